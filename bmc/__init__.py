@@ -1,0 +1,49 @@
+"""bmc: a symbolic model checker for replication protocols.
+
+A protocol is written once, in the small typed language of `bmc.lang`, and its terms are read
+three ways: as values (exploration, replay), as SMT terms and as gates (bounded model checking,
+induction, IC3). An answer comes with evidence that somebody else can check: a trace that is
+replayed, or a certificate that another solver confirms.
+
+The rooms of this package stand on floors, low to high, and import only downwards:
+`lang`, `readings`, `solving` and `system`, `evidence`, `engines`, then `sweep`, `regress` and
+`reports`, and on top `cli`. None of them knows a protocol. The protocols are in `bmc.encodings`,
+what is claimed of them in `bmc.properties`; both know `bmc.lang` and nothing else of `bmc`.
+
+Nothing belongs in this file but the version and the way to those two packages: whoever imports
+`bmc` must not wait for a solver to load.
+"""
+
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from os.path import dirname, join
+
+__version__ = "0.1.0"
+
+
+class _BesideTheChecker:
+    """Finds `bmc.encodings` and `bmc.properties` in a checkout, where they lie beside `bmc`.
+
+    A wheel holds them inside the package, where the ordinary search finds them before this one
+    is asked. In a checkout they are folders at the root, and `encodings/` must stay without an
+    `__init__.py`: with one, and with the root on PYTHONPATH, it would take the place of Python's
+    own `encodings`, and no interpreter could start.
+    """
+
+    root = dirname(dirname(__file__))
+    names = frozenset({f"{__name__}.encodings", f"{__name__}.properties"})
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: object, target: object = None, /) -> ModuleSpec | None:
+        if fullname not in cls.names:
+            return None
+        if beside := PathFinder.find_spec(fullname, [cls.root]):
+            return beside
+        # Still zipped, as a Spark executor may import it: before Python 3.13 the ordinary search
+        # does not see a folder in an archive unless it has an `__init__.py`.
+        inside = ModuleSpec(fullname, None, is_package=True)
+        inside.submodule_search_locations = [join(dirname(__file__), fullname.rpartition(".")[2])]
+        return inside
+
+
+sys.meta_path.append(_BesideTheChecker)

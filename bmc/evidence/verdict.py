@@ -1,0 +1,45 @@
+"""What bmc answers about one property."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from bmc.evidence.certificate import Certificate
+from bmc.evidence.trace import InductionFailure, Trace
+from bmc.lang.errors import BmcError
+
+
+class Verdict(Enum):
+    """The three answers. A timeout, a crash or a limit is always UNKNOWN."""
+
+    PROVED = "proved"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A verdict with its evidence.
+
+    ``k`` is the depth of the induction that closed (or was tried last); ``depth`` the number of
+    steps up to which no violation exists, None when not searched. ``lemmas`` names the
+    strengthening a proof used. ``reason`` says why a verdict is unknown.
+    """
+
+    property: str
+    verdict: Verdict
+    engine: str
+    seconds: float
+    k: int | None = None
+    depth: int | None = None
+    trace: Trace | None = None
+    induction_failure: InductionFailure | None = None
+    certificate: Certificate | None = None
+    lemmas: tuple[str, ...] = ()
+    reason: str | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+class Contradiction(BmcError):
+    """Two parts of bmc disagree about one fact: nothing it says here can be believed."""

@@ -1,0 +1,128 @@
+"""Sizes and ends of sorts: integer expressions over a protocol's parameters.
+
+A bound stays symbolic, so that one description serves every parameter value; a reading
+evaluates it with :meth:`Bound.at`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Union
+
+from bmc.lang.errors import ParameterError
+
+BoundLike = Union["Bound", "Parameter", int]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A linear expression ``constant + Σ coefficient · parameter``."""
+
+    constant: int = 0
+    coefficients: tuple[tuple[str, int], ...] = ()
+
+    @staticmethod
+    def of(value: BoundLike) -> Bound:
+        """Read an integer or a parameter as a bound."""
+        if isinstance(value, Bound):
+            return value
+        if isinstance(value, Parameter):
+            return value.bound
+        return Bound(int(value))
+
+    def __add__(self, other: BoundLike) -> Bound:
+        right = Bound.of(other)
+        merged = dict(self.coefficients)
+        for name, factor in right.coefficients:
+            merged[name] = merged.get(name, 0) + factor
+        kept = tuple(sorted((n, f) for n, f in merged.items() if f))
+        return Bound(self.constant + right.constant, kept)
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: int) -> Bound:
+        if not factor:
+            return Bound()
+        scaled = tuple((name, f * factor) for name, f in self.coefficients)
+        return Bound(self.constant * factor, scaled)
+
+    __rmul__ = __mul__
+
+    def __sub__(self, other: BoundLike) -> Bound:
+        return self + Bound.of(other) * -1
+
+    def __rsub__(self, other: BoundLike) -> Bound:
+        return Bound.of(other) - self
+
+    def at(self, parameters: Mapping[str, int]) -> int:
+        """The number this bound is at the given parameter values."""
+        return self.constant + sum(f * parameters[name] for name, f in self.coefficients)
+
+    def __str__(self) -> str:
+        text = ""
+        for name, factor in self.coefficients:
+            sign = "-" if factor < 0 else "+"
+            size = "" if abs(factor) == 1 else f"{abs(factor)}*"
+            text += f" {sign} {size}{name}" if text else f"{'-' if factor < 0 else ''}{size}{name}"
+        if self.constant or not text:
+            if text:
+                text += f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}"
+            else:
+                text = str(self.constant)
+        return text
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A protocol's constant, named as in the specification but in snake case.
+
+    ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``.
+    """
+
+    name: str
+    default: int
+    low: int
+    high: int
+    about: str
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.default <= self.high:
+            raise ParameterError(
+                f"{self.name}: the default {self.default} is outside {self.low}..{self.high}: "
+                "give a default inside the range"
+            )
+
+    @property
+    def bound(self) -> Bound:
+        """The parameter as a bound."""
+        return Bound(0, ((self.name, 1),))
+
+    def __add__(self, other: BoundLike) -> Bound:
+        return self.bound + other
+
+    __radd__ = __add__
+
+    def __sub__(self, other: BoundLike) -> Bound:
+        return self.bound - other
+
+    def __rsub__(self, other: BoundLike) -> Bound:
+        return Bound.of(other) - self.bound
+
+    def __mul__(self, factor: int) -> Bound:
+        return self.bound * factor
+
+    __rmul__ = __mul__
+
+    def check(self, value: object) -> int:
+        """``value`` if it is an integer inside the range.
+
+        Raises ParameterError with the range otherwise.
+        """
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ParameterError(f"{self.name} must be an integer, you gave {value!r}")
+        if not self.low <= value <= self.high:
+            raise ParameterError(
+                f"{self.name} must be between {self.low} and {self.high}, you gave {value}"
+            )
+        return value

@@ -1,0 +1,328 @@
+"""The words an encoding is written with, besides Python's operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from bmc.lang.errors import SortError
+from bmc.lang.sorts import (
+    BOOL,
+    BoundedSetSort,
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+    require_enumerable,
+    symmetric_parts,
+)
+from bmc.lang.terms import (
+    Expr,
+    Operand,
+    Term,
+    boolean,
+    coerce,
+    common_identity,
+    integer,
+    is_set,
+    lift,
+    make,
+    truth,
+    unify,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_depth: ContextVar[int] = ContextVar("binder depth", default=0)
+
+
+def conj(*parts: Operand) -> Term:
+    """``/\\``: conjunction, left to right (a part is read only where those before it hold)."""
+    if not parts:
+        return truth(True)
+    return make("and", (boolean(p) for p in parts), BOOL) if len(parts) > 1 else boolean(parts[0])
+
+
+def disj(*parts: Operand) -> Term:
+    """``\\/``: disjunction, left to right (a part is read only where those before it fail)."""
+    if not parts:
+        return truth(False)
+    return make("or", (boolean(p) for p in parts), BOOL) if len(parts) > 1 else boolean(parts[0])
+
+
+def implies(premise: Operand, conclusion: Operand) -> Term:
+    """``=>``; the conclusion is read only where the premise holds."""
+    return make("implies", (boolean(premise), boolean(conclusion)), BOOL)
+
+
+def ite(condition: Operand, then: Operand, otherwise: Operand) -> Term:
+    """``IF condition THEN then ELSE otherwise``; only the branch taken is read."""
+    if not isinstance(then, Expr) and isinstance(otherwise, Expr):
+        b, a = unify(otherwise.term, then)
+    else:
+        a, b = unify(lift(then), otherwise)
+    sort = a.sort
+    if isinstance(sort, IntSort) and a.sort != b.sort:
+        sort = common_identity(a, b)
+    return make("ite", (boolean(condition), a, b), sort)
+
+
+def minimum(left: Operand, right: Operand) -> Term:
+    """``Min({left, right})``."""
+    a, b = integer(left), integer(right)
+    return ite(a <= b, a, b)
+
+
+def maximum(left: Operand, right: Operand) -> Term:
+    """``Max({left, right})``."""
+    a, b = integer(left), integer(right)
+    return ite(a <= b, b, a)
+
+
+def some(value: Expr) -> Term:
+    """``value`` as a present option."""
+    return make("some", (value.term,), OptionSort(value.term.sort))
+
+
+def is_none(option: Expr) -> Term:
+    """Whether an option holds nothing."""
+    if not isinstance(option.term.sort, OptionSort):
+        raise SortError(f"{option.term!r} is a {option.term.sort}, not an option")
+    return make("is_none", (option.term,), BOOL)
+
+
+def is_some(option: Expr) -> Term:
+    """Whether an option holds a value."""
+    return ~is_none(option)
+
+
+def the(option: Expr) -> Term:
+    """The value of an option; partial: reported where there is none."""
+    sort = option.term.sort
+    if not isinstance(sort, OptionSort):
+        raise SortError(f"{option.term!r} is a {sort}, not an option")
+    return make("the", (option.term,), sort.inner)
+
+
+def record(sort: Sort, **fields: Operand) -> Term:
+    """``[field |-> value, …]``; every field is given."""
+    if not isinstance(sort, RecordSort):
+        raise SortError(f"{sort} is not a record sort")
+    missing = [name for name, _ in sort.fields if name not in fields]
+    for name in fields:
+        sort.field(name)
+    if missing:
+        raise SortError(f"a {sort.name} also needs {', '.join(missing)}")
+    return make("record", (coerce(fields[name], part) for name, part in sort.fields), sort)
+
+
+def inject(sort: Sort, tag: str, payload: Operand) -> Term:
+    """A variant's value."""
+    if not isinstance(sort, VariantSort):
+        raise SortError(f"{sort} is not a variant sort")
+    return make("inject", (coerce(payload, sort.case(tag)),), sort, tag)
+
+
+def is_case(value: Expr, tag: str) -> Term:
+    """Whether a variant is of the given case."""
+    sort = value.term.sort
+    if not isinstance(sort, VariantSort):
+        raise SortError(f"{value.term!r} is a {sort}, not a variant")
+    sort.case(tag)
+    return make("is_case", (value.term,), BOOL, tag)
+
+
+def payload(value: Expr, tag: str) -> Term:
+    """A variant's payload; partial: reported where the case is another."""
+    sort = value.term.sort
+    if not isinstance(sort, VariantSort):
+        raise SortError(f"{value.term!r} is a {sort}, not a variant")
+    return make("payload", (value.term,), sort.case(tag), tag)
+
+
+def empty(sort: Sort) -> Term:
+    """The empty set or sequence of a sort."""
+    if not is_set(sort) and not isinstance(sort, SequenceSort):
+        raise SortError(f"a {sort} is never empty")
+    return make("empty", (), sort)
+
+
+def everything(sort: Sort) -> Term:
+    """The set of all values of a scalar sort (a constant set such as ``Replicas``)."""
+    require_enumerable(sort, "a set's element")
+    return make("full", (), SetSort(sort))
+
+
+def one(element: Expr) -> Term:
+    """``{element}``, a set with a bit an element."""
+    sort = SetSort(element.term.sort)
+    return make("insert", (make("empty", (), sort), element.term), sort)
+
+
+def insert(collection: Expr, element: Operand) -> Term:
+    """``collection \\union {element}``; a full container or a taken key is reported."""
+    sort = collection.term.sort
+    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+        raise SortError(f"{collection.term!r} is a {sort}, not a set")
+    return make("insert", (collection.term, coerce(element, sort.element)), sort)
+
+
+def remove(collection: Expr, element: Operand) -> Term:
+    """``collection \\ {element}``."""
+    sort = collection.term.sort
+    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+        raise SortError(f"{collection.term!r} is a {sort}, not a set")
+    return make("remove", (collection.term, coerce(element, sort.element)), sort)
+
+
+def member(element: Operand, collection: Expr) -> Term:
+    """``element \\in collection``."""
+    sort = collection.term.sort
+    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+        raise SortError(f"{collection.term!r} is a {sort}, not a set")
+    if isinstance(element, Expr) and isinstance(element.term.sort, OptionSort):
+        if not isinstance(sort.element, OptionSort):
+            inner = element.term
+            return conj(is_some(inner), member(the(inner), collection))
+    return make("member", (coerce(element, sort.element), collection.term), BOOL)
+
+
+def lookup(collection: Expr, key: Operand) -> Term:
+    """The record a keyed set holds under ``key``, or none."""
+    sort = collection.term.sort
+    if not isinstance(sort, KeyedSetSort):
+        raise SortError(f"{collection.term!r} is a {sort}, not a set with a key")
+    found = OptionSort(sort.element)
+    return make("lookup", (collection.term, coerce(key, sort.key_sort)), found)
+
+
+def size(collection: Expr) -> Term:
+    """``Cardinality`` of a set, or ``Len`` of a sequence."""
+    sort = collection.term.sort
+    if not is_set(sort) and not isinstance(sort, SequenceSort):
+        raise SortError(f"{collection.term!r} is a {sort}: it has no size")
+    return make("size", (collection.term,), IntSort(""))
+
+
+def append(sequence: Expr, element: Operand) -> Term:
+    """``Append(sequence, element)``; a full sequence is reported."""
+    sort = _sequence(sequence)
+    return make("append", (sequence.term, coerce(element, sort.element)), sort)
+
+
+def at(sequence: Expr, index: Operand) -> Term:
+    """The element at ``index``, counted from 0; partial beyond the length."""
+    sort = _sequence(sequence)
+    return make("at", (sequence.term, integer(index)), sort.element)
+
+
+def tail(sequence: Expr) -> Term:
+    """``Tail(sequence)``; partial on the empty sequence."""
+    return make("tail", (sequence.term,), _sequence(sequence))
+
+
+def take(sequence: Expr, length: Operand) -> Term:
+    """The first ``length`` elements; partial when there are fewer."""
+    return make("take", (sequence.term, integer(length)), _sequence(sequence))
+
+
+def _sequence(sequence: Expr) -> SequenceSort:
+    sort = sequence.term.sort
+    if not isinstance(sort, SequenceSort):
+        raise SortError(f"{sequence.term!r} is a {sort}, not a sequence")
+    return sort
+
+
+@contextmanager
+def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
+    level = _depth.get()
+    code = getattr(body, "__code__", None)
+    name = code.co_varnames[0] if code is not None and code.co_argcount else "x"
+    token = _depth.set(level + 1)
+    try:
+        yield bound_variable(name, level, sort)
+    finally:
+        _depth.reset(token)
+
+
+def bound_variable(name: str, level: int, sort: Sort) -> Term:
+    """The variable a binder at nesting ``level`` introduces."""
+    return make("bound_variable", (), sort, (level, name))
+
+
+def argument(name: str, sort: Sort) -> Term:
+    """An action's or property's argument: a variable bound outside every other binder."""
+    return make("bound_variable", (), sort, (-1, name))
+
+
+Domain = Sort | Expr
+"""What a binder runs over: a scalar sort, or a set in a state."""
+
+
+def _bind(op: str, domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
+    if isinstance(domain, Sort):
+        require_enumerable(domain, "what a binder runs over")
+        with _bound(domain, body) as variable:
+            return make(op, (variable, boolean(body(variable))), sort)
+    collection = domain.term
+    if not isinstance(collection.sort, SetSort | KeyedSetSort | BoundedSetSort):
+        raise SortError(f"a binder runs over a sort or a set, not over {collection!r}")
+    with _bound(collection.sort.element, body) as variable:
+        return make(op, (variable, collection, boolean(body(variable))), sort)
+
+
+def forall(domain: Domain, body: Callable[[Term], Operand]) -> Term:
+    """``\\A x \\in domain : body(x)``."""
+    return _bind("forall", domain, body, BOOL)
+
+
+def exists(domain: Domain, body: Callable[[Term], Operand]) -> Term:
+    """``\\E x \\in domain : body(x)``."""
+    return _bind("exists", domain, body, BOOL)
+
+
+def filtered(domain: Sort, body: Callable[[Term], Operand]) -> Term:
+    """``{x \\in domain : body(x)}`` as a set with a bit an element."""
+    return _bind("filter", domain, body, SetSort(domain))
+
+
+def choose(domain: Sort, body: Callable[[Term], Operand]) -> Term:
+    """``CHOOSE x \\in domain : body(x)``: the least such value; partial where there is none.
+
+    Refused over scalarsets: a fixed choice among interchangeable values breaks their symmetry.
+    """
+    if symmetric_parts(domain):
+        raise SortError(f"CHOOSE over {domain} would break its symmetry: make it a choice")
+    return _bind("choose", domain, body, domain)
+
+
+def last(domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand) -> Term:
+    """The greatest ``x`` of an integer sort with ``body(x)``, else ``otherwise``."""
+    return _extreme("last", domain, body, otherwise)
+
+
+def first(domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand) -> Term:
+    """The least ``x`` of an integer sort with ``body(x)``, else ``otherwise``."""
+    return _extreme("first", domain, body, otherwise)
+
+
+def _extreme(op: str, domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand) -> Term:
+    domain.range()
+    default = integer(otherwise)
+    with _bound(domain, body) as variable:
+        sort = common_identity(variable, default)
+        return make(op, (variable, boolean(body(variable)), default), sort)
+
+
+def mapping(domain: Sort, value: Callable[[Term], Operand], sort: Sort) -> Term:
+    """``[x \\in domain |-> value(x)]``, a map to ``sort``."""
+    with _bound(domain, value) as variable:
+        return make("lambda", (variable, coerce(value(variable), sort)), MapSort(domain, sort))

@@ -1,0 +1,41 @@
+"""Failures of the language, each named, each saying what its reader does next."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class BmcError(Exception):
+    """Base of every failure that bmc reports by name; its message is meant for a person."""
+
+
+class LanguageError(BmcError):
+    """A protocol, term or property is written wrongly; the message names the place to mend."""
+
+
+class SortError(LanguageError):
+    """A term was used where its sort does not fit."""
+
+
+class ParameterError(BmcError):
+    """A parameter is unknown or its value is outside the declared range."""
+
+
+class UnknownName(BmcError):
+    """A protocol, property or parameter name that nothing answers to."""
+
+
+class BoundTooSmall(BmcError):
+    """A value left its sort, a container was full, or a partial operator met no value.
+
+    It is an event of the *model*, not of the protocol: the bounds that were chosen cannot
+    represent what the protocol does next.
+    """
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """A sentence offering the names nearest to ``word``, or listing all when none is near."""
+    names = sorted(known)
+    near = get_close_matches(word, names, n=3, cutoff=0.5)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return f"known: {', '.join(names)}" if names else "there are none"

@@ -1,0 +1,121 @@
+"""What is claimed of a protocol: invariants, step invariants, lemmas and witnesses.
+
+A property is a function ``(m, s, *arguments)`` of the protocol (for its operators) and a state;
+its arguments are universally quantified, and each choice of them is one *instance*.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from bmc.lang.build import argument
+from bmc.lang.errors import LanguageError
+from bmc.lang.protocol import Source
+from bmc.lang.sorts import Sort, require_enumerable
+from bmc.lang.state import State
+from bmc.lang.terms import Term, boolean
+
+
+class Kind(Enum):
+    """What a property says of the reachable states."""
+
+    INVARIANT = "invariant"
+    STEP_INVARIANT = "step invariant"
+    LEMMA = "lemma"
+    WITNESS = "witness"
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property over a model's variables: ``\\A arguments : body``.
+
+    ``body`` is a Bool term over state variables (primed ones too in a step invariant) and the
+    arguments. ``text`` is the reader's sentence.
+    """
+
+    name: str
+    kind: Kind
+    arguments: tuple[Term, ...]
+    body: Term
+    text: str
+    group: str
+    source: Source
+
+
+class PropertyDeclaration:
+    """A property as it is written: a function, and the sorts of its arguments."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        kind: Kind,
+        text: str,
+        group: str,
+        arguments: Mapping[str, Sort],
+    ) -> None:
+        self.function = function
+        self.kind = kind
+        self.name = function.__name__
+        self.text = text or inspect.getdoc(function) or ""
+        self.group = group
+        self.arguments = dict(arguments)
+        states = 2 if kind is Kind.STEP_INVARIANT else 1
+        expected = list(inspect.signature(function).parameters)[1 + states :]
+        if expected != list(self.arguments):
+            raise LanguageError(
+                f"{self.name} takes ({', '.join(expected)}) after its states, but its decorator "
+                f"declares ({', '.join(self.arguments)}): give each argument its sort, in order"
+            )
+        for name, sort in self.arguments.items():
+            require_enumerable(sort, f"{self.name}'s argument {name}")
+
+    def __call__(self, *args: Any) -> Any:
+        """The property's formula, to build one property out of another."""
+        return self.function(*args)
+
+    def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
+        """The property over the given variables."""
+        variables = tuple(argument(n, s) for n, s in self.arguments.items())
+        states = [State(sorts)]
+        if self.kind is Kind.STEP_INVARIANT:
+            states.append(State(sorts, primed=True))
+        body = boolean(self.function(protocol, *states, *variables))
+        if body.free - frozenset(variables):
+            raise LanguageError(f"{self.name} uses a bound variable outside its binder")
+        return Property(
+            self.name, self.kind, variables, body, self.text, self.group, Source.of(self.function)
+        )
+
+
+Decorator = Callable[[Callable[..., Any]], PropertyDeclaration]
+
+
+def _decorator(kind: Kind, text: str, group: str, arguments: Mapping[str, Sort]) -> Decorator:
+    def declare(function: Callable[..., Any]) -> PropertyDeclaration:
+        return PropertyDeclaration(function, kind, text, group, arguments)
+
+    return declare
+
+
+def invariant(text: str = "", **arguments: Sort) -> Decorator:
+    """Declare ``(m, s, *arguments)`` to hold in every reachable state."""
+    return _decorator(Kind.INVARIANT, text, "", arguments)
+
+
+def step_invariant(text: str = "", **arguments: Sort) -> Decorator:
+    """Declare ``(m, s, t, *arguments)`` to hold of every step from a reachable ``s`` to ``t``."""
+    return _decorator(Kind.STEP_INVARIANT, text, "", arguments)
+
+
+def lemma(text: str, group: str, **arguments: Sort) -> Decorator:
+    """Declare a candidate invariant that strengthens proofs; it is itself proven, or dropped."""
+    return _decorator(Kind.LEMMA, text, group, arguments)
+
+
+def witness(text: str = "", **arguments: Sort) -> Decorator:
+    """Declare a state (for some arguments) that must be reachable, so no proof is vacuous."""
+    return _decorator(Kind.WITNESS, text, "", arguments)

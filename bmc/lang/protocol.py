@@ -1,0 +1,322 @@
+"""A protocol: parameters, variables, initial states, actions and an optional state constraint.
+
+Written as a Python class whose methods are the specification's actions, under their own names;
+a variant of a protocol is a subclass that says only what differs. :func:`model_of` turns the
+class into a :class:`Model`, which is all that the rest of bmc ever sees.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+from bmc.lang.bounds import Parameter
+from bmc.lang.build import argument
+from bmc.lang.errors import LanguageError, ParameterError, suggest
+from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, Sort, require_enumerable
+from bmc.lang.state import Branch, State, Step, state_variable
+from bmc.lang.terms import Expr, Term, boolean
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where something is written: a file and a line counted from 1."""
+
+    file: str
+    line: int
+
+    @staticmethod
+    def of(function: Callable[..., object]) -> Source:
+        """The place of a function's definition."""
+        code = inspect.unwrap(function).__code__
+        return Source(code.co_filename, code.co_firstlineno)
+
+
+class Variable:
+    """A state variable; its name is the class attribute it is assigned to."""
+
+    def __init__(self, sort: Sort, about: str = "") -> None:
+        self.sort = sort
+        self.about = about
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+
+Declared = TypeVar("Declared")
+
+ChoiceDomain = Sort | Variable
+"""What an existential choice ranges over: a scalar sort, or the set a variable holds."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An action's existential choice.
+
+    ``collection`` is the variable's term when the choice is an element of a set in the state.
+    """
+
+    name: str
+    variable: Term
+    collection: Term | None
+
+
+@dataclass(frozen=True)
+class Action:
+    """``name == \\E arguments : branch \\/ branch …``."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    branches: tuple[Branch, ...]
+    source: Source
+    about: str = ""
+    fairness: str | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a protocol is, with nothing of how it was written.
+
+    ``variables`` maps names to sorts in declaration order, ghosts last; ``ghosts`` names those
+    that exist for proofs only. ``constraint`` is the state constraint: a successor outside it
+    is not entered (as TLC counts).
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    variables: Mapping[str, Sort]
+    ghosts: frozenset[str]
+    initial: Action
+    actions: tuple[Action, ...]
+    constraint: Term
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+class ActionDeclaration:
+    """An action as it is written: a method and the domains of its choices."""
+
+    def __init__(
+        self,
+        function: Callable[..., None],
+        choices: Mapping[str, ChoiceDomain],
+        fairness: str | None = None,
+    ) -> None:
+        self.function = function
+        self.choices = dict(choices)
+        self.name = function.__name__
+        self.fairness = fairness
+        expected = list(inspect.signature(function).parameters)[2:]
+        if expected != list(self.choices):
+            raise LanguageError(
+                f"{self.name} takes ({', '.join(expected)}) after self and s, but its decorator "
+                f"declares ({', '.join(self.choices)}): give each argument its domain, in order"
+            )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """Call the method itself, to build one action out of another."""
+        self.function(*args, **kwargs)
+
+    def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Action:
+        """Run the method once on symbolic arguments and write down what it says."""
+        step = Step(sorts, frozenset(sorts))
+        arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
+        self.function(protocol, step, *(a.variable for a in arguments))
+        return Action(
+            self.name,
+            arguments,
+            step.branches(),
+            Source.of(self.function),
+            inspect.getdoc(self.function) or "",
+            self.fairness,
+        )
+
+
+def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, Sort]) -> Argument:
+    if isinstance(domain, Variable):
+        sort = sorts[domain.name]
+        if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+            raise LanguageError(f"{action}: {name} ranges over {domain.name}, which is no set")
+        return Argument(name, argument(name, sort.element), state_variable(domain.name, sort))
+    require_enumerable(domain, f"{action}'s argument {name}")
+    return Argument(name, argument(name, domain), None)
+
+
+def action(
+    *, fairness: str | None = None, **choices: ChoiceDomain
+) -> Callable[[Callable[..., None]], ActionDeclaration]:
+    """Declare a method ``(self, s, *choices)`` as an action ``\\E choices : …``.
+
+    ``fairness`` is None, ``"weak"`` or ``"strong"``.
+    """
+    if fairness not in (None, "weak", "strong"):
+        raise LanguageError(f"fairness is 'weak' or 'strong', not {fairness!r}")
+
+    def declare(function: Callable[..., None]) -> ActionDeclaration:
+        return ActionDeclaration(function, choices, fairness)
+
+    return declare
+
+
+class Protocol:
+    """Base of every protocol.
+
+    A subclass declares parameters and variables as class attributes, an ``Init`` (an action
+    that assigns every variable) and ``Next``, the tuple of its actions in the specification's
+    order. An action that a subclass writes again under the same name replaces the inherited.
+    """
+
+    Next: ClassVar[tuple[ActionDeclaration, ...]] = ()
+    Init: ClassVar[ActionDeclaration]
+
+    def Constraint(self, s: State) -> Expr | bool:
+        """The state constraint; TRUE unless a protocol says otherwise."""
+        return True
+
+
+def parameters_of(protocol: type[Protocol]) -> tuple[Parameter, ...]:
+    """The declared parameters, parents' first, in order of declaration."""
+    return tuple(_declared(protocol, Parameter).values())
+
+
+def parameter_values(protocol: type[Protocol], given: Mapping[str, int]) -> dict[str, int]:
+    """All parameters with their values: what is given, defaults for the rest.
+
+    Raises ParameterError for an unknown name, a wrong type or a value out of range.
+    """
+    declared = {p.name: p for p in parameters_of(protocol)}
+    for name in given:
+        if name not in declared:
+            raise ParameterError(
+                f"{protocol.__name__} has no parameter {name!r}: {suggest(name, declared)}"
+            )
+    return {name: p.check(given.get(name, p.default)) for name, p in declared.items()}
+
+
+def _declared(owner: type, kind: type[Declared]) -> dict[str, Declared]:
+    found: dict[str, Declared] = {}
+    for base in reversed(owner.__mro__):
+        for name, value in vars(base).items():
+            if isinstance(value, kind):
+                found[name] = value
+    return found
+
+
+class History:
+    """Ghost variables and how they follow a protocol's steps.
+
+    A subclass declares ghost :class:`Variable`s, an ``initially`` method ``(self, s)`` that
+    assigns them all, and methods under :func:`after`. Encodings cannot name ghosts and a
+    history can assign nothing else, so ghosts never influence the protocol.
+    """
+
+    def initially(self, s: Step) -> None:
+        """Assign every ghost its initial value."""
+
+
+@dataclass(frozen=True)
+class Follow:
+    """A history's method and the actions it follows."""
+
+    function: Callable[..., None]
+    actions: tuple[str, ...]
+
+
+def after(*actions: str) -> Callable[[Callable[..., None]], Follow]:
+    """Declare a history's method ``(self, s, *names)`` to run with each of these actions.
+
+    It receives the action's arguments that it names; it reads the state before the step.
+    """
+
+    def declare(function: Callable[..., None]) -> Follow:
+        return Follow(function, actions)
+
+    return declare
+
+
+def model_of(
+    protocol: type[Protocol], history: type[History] | None = None, name: str | None = None
+) -> Model:
+    """The model a protocol class describes, with a history's ghosts if one is given.
+
+    Raises LanguageError (or SortError) naming the place where the description is wrong.
+    """
+    instance = protocol()
+    variables = _declared(protocol, Variable)
+    sorts = {n: v.sort for n, v in variables.items()}
+    if not sorts:
+        raise LanguageError(f"{protocol.__name__} declares no variables")
+    if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
+        raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
+    if not protocol.Next:
+        raise LanguageError(f"{protocol.__name__} needs Next, the tuple of its actions")
+    initial = protocol.Init.describe(instance, sorts)
+    actions = tuple(
+        getattr(protocol, declared.name).describe(instance, sorts) for declared in protocol.Next
+    )
+    about = {n: v.about for n, v in variables.items()}
+    ghosts: dict[str, Sort] = {}
+    if history is not None:
+        clash = set(sorts) & set(_declared(history, Variable))
+        if clash:
+            raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
+        for n, v in _declared(history, Variable).items():
+            ghosts[n], about[n] = v.sort, v.about
+        initial, actions = _followed(history, initial, actions, sorts, ghosts)
+    for branch in initial.branches:
+        if any(_reads_state(t) for t in (*branch.guards, *branch.updates.values())):
+            raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
+        missing = [n for n in (*sorts, *ghosts) if n not in branch.updates]
+        if missing:
+            raise LanguageError(f"{protocol.__name__}.Init leaves {', '.join(missing)} open")
+    constraint = boolean(instance.Constraint(State(sorts)))
+    return Model(
+        name or protocol.__name__,
+        parameters_of(protocol),
+        {**sorts, **ghosts},
+        frozenset(ghosts),
+        initial,
+        actions,
+        constraint,
+        about,
+    )
+
+
+def _followed(
+    history: type[History],
+    initial: Action,
+    actions: tuple[Action, ...],
+    sorts: Mapping[str, Sort],
+    ghosts: Mapping[str, Sort],
+) -> tuple[Action, tuple[Action, ...]]:
+    instance = history()
+    everything = {**sorts, **ghosts}
+    start = Step(everything, frozenset(ghosts))
+    instance.initially(start)
+    follows = _declared(history, Follow).values()
+
+    def extended(one: Action) -> Action:
+        for follow in follows:
+            if one.name in follow.actions:
+                step = Step(everything, frozenset(ghosts))
+                known = {a.name: a.variable for a in one.arguments}
+                wanted = list(inspect.signature(follow.function).parameters)[2:]
+                follow.function(instance, step, *(known[w] for w in wanted))
+                one = _merged(one, step.branches())
+        return one
+
+    return _merged(initial, start.branches()), tuple(extended(a) for a in actions)
+
+
+def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:
+    if len(ghost_branches) != 1 or ghost_branches[0].guards:
+        raise LanguageError(f"a history cannot restrict {one.name}: assign with ite(...) instead")
+    added = ghost_branches[0].updates
+    branches = tuple(Branch(b.guards, {**b.updates, **added}) for b in one.branches)
+    return Action(one.name, one.arguments, branches, one.source, one.about, one.fairness)
+
+
+def _reads_state(term: Term) -> bool:
+    return term.op == "variable" or any(_reads_state(child) for child in term.args)

@@ -1,0 +1,320 @@
+"""Sorts: what a term can be. All are finite once the parameters have values.
+
+Integers carry an identity (their ``name``): an Epoch and an Offset do not mix, though both
+are integers. Sorts hold :class:`~bmc.lang.bounds.Bound` expressions, never numbers of one
+parameter choice, so a description stays valid for all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bmc.lang.bounds import Bound, BoundLike
+from bmc.lang.errors import SortError, suggest
+
+
+class Sort:
+    """Base of every sort."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class BoolSort(Sort):
+    """Truth values."""
+
+    name: str = "Bool"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+BOOL = BoolSort()
+
+
+@dataclass(frozen=True)
+class IntSort(Sort):
+    """Integers of one identity, ``low .. high`` inclusive.
+
+    An intermediate result (``offset + 1``) has an identity but no range; a number literal has
+    neither. A value is checked against a range where it is stored, indexed with or passed on.
+    """
+
+    name: str
+    low: Bound | None = None
+    high: Bound | None = None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the sort is a range of integers rather than an intermediate result."""
+        return self.low is not None and self.high is not None
+
+    def range(self) -> tuple[Bound, Bound]:
+        """The ends of the range; SortError for an intermediate result, which has none."""
+        if self.low is None or self.high is None:
+            raise SortError(f"{self} has no range: use a declared integer sort here")
+        return self.low, self.high
+
+    def to(self, high: BoundLike) -> IntSort:
+        """The same identity with another upper end (``Offsets \\union {LogSize}``)."""
+        return IntSort(self.name, self.low, Bound.of(high))
+
+    def __str__(self) -> str:
+        return f"{self.name}[{self.low}..{self.high}]" if self.bounded else self.name or "Int"
+
+
+def Integer(name: str, low: BoundLike, high: BoundLike) -> IntSort:
+    """A bounded integer sort with its own identity."""
+    if not name:
+        raise SortError("an integer sort needs a name: it is its identity")
+    return IntSort(name, Bound.of(low), Bound.of(high))
+
+
+@dataclass(frozen=True)
+class EnumSort(Sort):
+    """A fixed list of named values."""
+
+    name: str
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values or len(set(self.values)) != len(self.values):
+            raise SortError(f"{self.name} needs at least one value and no value twice")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Scalarset(Sort):
+    """``size`` interchangeable identities (replicas, clients).
+
+    The language offers neither constants nor an order on them, so every protocol is symmetric
+    in them by construction (Ip and Dill, *Better verification through symmetry*, 1996).
+    """
+
+    name: str
+    size: Bound
+
+    def __init__(self, name: str, size: BoundLike) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "size", Bound.of(size))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class OptionSort(Sort):
+    """A value of ``inner``, or none."""
+
+    inner: Sort
+
+    def __post_init__(self) -> None:
+        if isinstance(self.inner, OptionSort):
+            raise SortError("an option of an option hides which of the two is none: use a variant")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The inner sort's name with a question mark."""
+        return f"{self.inner.name}?"
+
+    def __str__(self) -> str:
+        return f"{self.inner}?"
+
+
+@dataclass(frozen=True)
+class RecordSort(Sort):
+    """Named fields, in the specification's order."""
+
+    name: str
+    fields: tuple[tuple[str, Sort], ...]
+
+    def field(self, name: str) -> Sort:
+        """The sort of one field; SortError with the nearest names when there is none."""
+        for known, sort in self.fields:
+            if known == name:
+                return sort
+        raise SortError(
+            f"{self.name} has no field {name!r}: {suggest(name, [f for f, _ in self.fields])}"
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def Record(name: str, **fields: Sort) -> RecordSort:
+    """A record sort."""
+    if not fields:
+        raise SortError(f"record {name} needs at least one field")
+    return RecordSort(name, tuple(fields.items()))
+
+
+@dataclass(frozen=True)
+class VariantSort(Sort):
+    """One of several cases, each with a payload of its own (messages of several kinds)."""
+
+    name: str
+    cases: tuple[tuple[str, Sort], ...]
+
+    def case(self, tag: str) -> Sort:
+        """The payload sort of a case; SortError with the nearest names when there is none."""
+        for known, sort in self.cases:
+            if known == tag:
+                return sort
+        raise SortError(
+            f"{self.name} has no case {tag!r}: {suggest(tag, [c for c, _ in self.cases])}"
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def Variant(name: str, **cases: Sort) -> VariantSort:
+    """A variant sort; a case without data takes a record of its own or Bool as payload."""
+    if not cases:
+        raise SortError(f"variant {name} needs at least one case")
+    return VariantSort(name, tuple(cases.items()))
+
+
+@dataclass(frozen=True)
+class MapSort(Sort):
+    """A total map from a finite sort."""
+
+    key: Sort
+    value: Sort
+
+    def __post_init__(self) -> None:
+        require_enumerable(self.key, "a map's key")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``[Key -> Value]``, as TLA+ writes it."""
+        return f"[{self.key.name} -> {self.value.name}]"
+
+    def __str__(self) -> str:
+        return f"[{self.key} -> {self.value}]"
+
+
+@dataclass(frozen=True)
+class SetSort(Sort):
+    """A set over a finite sort: a bit an element."""
+
+    element: Sort
+
+    def __post_init__(self) -> None:
+        require_enumerable(self.element, "a set's element")
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``SUBSET Element``, as TLA+ writes it."""
+        return f"SUBSET {self.element.name}"
+
+    def __str__(self) -> str:
+        return f"SUBSET {self.element}"
+
+
+@dataclass(frozen=True)
+class KeyedSetSort(Sort):
+    """A set of records in which a field identifies the record.
+
+    It is held as a map from that field. Adding a second record under a taken key is reported
+    like a bound that is too small, so that nothing is proven on top of a wrong declaration.
+    """
+
+    element: RecordSort
+    key: str
+
+    def __post_init__(self) -> None:
+        require_enumerable(self.key_sort, f"the key {self.key} of a set")
+
+    @property
+    def key_sort(self) -> Sort:
+        """The sort of the identifying field."""
+        return self.element.field(self.key)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The element's name and the key."""
+        return f"SUBSET {self.element.name} BY {self.key}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class SequenceSort(Sort):
+    """At most ``capacity`` elements in order: a log, or a first-in-first-out queue."""
+
+    element: Sort
+    capacity: Bound
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``Seq(Element)``, as TLA+ writes it."""
+        return f"Seq({self.element.name})"
+
+    def __str__(self) -> str:
+        return f"Seq({self.element}, {self.capacity})"
+
+
+def Sequence(element: Sort, capacity: BoundLike) -> SequenceSort:
+    """A bounded sequence sort."""
+    return SequenceSort(element, Bound.of(capacity))
+
+
+@dataclass(frozen=True)
+class BoundedSetSort(Sort):
+    """At most ``capacity`` elements out of a domain too large for a bit an element (messages).
+
+    It is held in slots, in the element's canonical order, so equal sets are equal states.
+    """
+
+    element: Sort
+    capacity: Bound
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """``SUBSET Element``, with its capacity."""
+        return f"SUBSET[{self.capacity}] {self.element.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def BoundedSet(element: Sort, capacity: BoundLike) -> BoundedSetSort:
+    """A bounded set sort, for messages."""
+    return BoundedSetSort(element, Bound.of(capacity))
+
+
+def require_enumerable(sort: Sort, what: str) -> None:
+    """SortError unless the sort's values can be listed as scalars (numbers or names)."""
+    if isinstance(sort, OptionSort):
+        return require_enumerable(sort.inner, what)
+    if isinstance(sort, RecordSort):
+        for _, inner in sort.fields:
+            require_enumerable(inner, what)
+        return None
+    if isinstance(sort, IntSort) and not sort.bounded:
+        raise SortError(f"{what} must have a range: use a declared integer sort")
+    if not isinstance(sort, BoolSort | IntSort | EnumSort | Scalarset):
+        raise SortError(f"{what} cannot be {sort}: use scalars, options or records of them")
+    return None
+
+
+def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
+    """The scalarsets that occur in a sort."""
+    match sort:
+        case Scalarset():
+            return frozenset([sort])
+        case OptionSort(inner):
+            return symmetric_parts(inner)
+        case RecordSort(_, parts) | VariantSort(_, parts):
+            return frozenset().union(*(symmetric_parts(part) for _, part in parts))
+        case MapSort(key, value):
+            return symmetric_parts(key) | symmetric_parts(value)
+        case SetSort(element) | SequenceSort(element, _) | BoundedSetSort(element, _):
+            return symmetric_parts(element)
+        case KeyedSetSort(element, _):
+            return symmetric_parts(element)
+    return frozenset()

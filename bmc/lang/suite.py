@@ -1,0 +1,68 @@
+"""A suite: a protocol together with all that is stated about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bmc.lang.errors import LanguageError, UnknownName, suggest
+from bmc.lang.properties import Kind, Property, PropertyDeclaration
+from bmc.lang.protocol import History, Model, Protocol, model_of
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A protocol, its properties and lemmas, and the history its lemmas speak of.
+
+    ``refuted`` names published claims that are false, each with the reason in a line; they
+    stay listed and can be checked, and are left out of what ``prove`` proves by default.
+    """
+
+    name: str
+    protocol: type[Protocol]
+    about: str
+    properties: tuple[PropertyDeclaration, ...]
+    lemmas: tuple[PropertyDeclaration, ...] = ()
+    history: type[History] | None = None
+    refuted: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = [d.name for d in (*self.properties, *self.lemmas)]
+        twice = sorted({n for n in names if names.count(n) > 1})
+        if twice:
+            raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
+        for name in self.refuted:
+            if name not in names:
+                raise LanguageError(f"{self.name} refutes {name}, which it does not state")
+
+    @staticmethod
+    def of(protocol: type[Protocol], name: str) -> Suite:
+        """The suite of a class that carries its properties as decorated methods."""
+        declared: dict[str, PropertyDeclaration] = {}
+        for base in reversed(protocol.__mro__):
+            for attribute, value in vars(base).items():
+                if isinstance(value, PropertyDeclaration):
+                    declared[attribute] = value
+        lemmas = tuple(d for d in declared.values() if d.kind is Kind.LEMMA)
+        others = tuple(d for d in declared.values() if d.kind is not Kind.LEMMA)
+        return Suite(name, protocol, (protocol.__doc__ or "").strip(), others, lemmas)
+
+    def model(self, ghosts: bool) -> Model:
+        """The model, with the history's ghosts or as the specification has it."""
+        return model_of(self.protocol, self.history if ghosts else None, self.name)
+
+    def declared(self, *kinds: Kind) -> tuple[PropertyDeclaration, ...]:
+        """The properties of the given kinds, in order of declaration."""
+        return tuple(d for d in (*self.properties, *self.lemmas) if d.kind in kinds)
+
+    def find(self, name: str) -> PropertyDeclaration:
+        """A property or lemma by name; UnknownName with the nearest names otherwise."""
+        for declared in (*self.properties, *self.lemmas):
+            if declared.name == name:
+                return declared
+        known = [d.name for d in (*self.properties, *self.lemmas)]
+        raise UnknownName(f"{self.name} has no property {name!r}: {suggest(name, known)}")
+
+    def describe(self, declared: PropertyDeclaration, model: Model) -> Property:
+        """A property over the variables of this suite's model."""
+        return declared.describe(self.protocol(), model.variables)

@@ -1,0 +1,230 @@
+"""Circuits: scalar formulas over Booleans and small integers, with structural hashing.
+
+A circuit is what remains of a model once parameters have values, binders are expanded and
+structured values are split into scalars. Every symbolic reading (z3, bitwuzla, numpy) is a
+short translation of these few operators. Constructors fold constants and use the interval that
+each integer node carries, so most of what a bound makes impossible disappears here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+BOOL_OPS = frozenset({"const", "var", "not", "and", "or", "iff", "eq", "le"})
+"""Operators of Bool nodes. ``eq`` and ``le`` compare integer nodes."""
+
+INT_OPS = frozenset({"num", "ivar", "ite", "add", "sub"})
+"""Operators of integer nodes; ``ite`` takes a Bool and two integers."""
+
+
+class Node:
+    """One gate. ``low`` and ``high`` bound an integer node; a Bool node has 0 and 1.
+
+    ``data`` is the constant's value or the variable's index.
+    """
+
+    __slots__ = ("args", "data", "high", "low", "op", "uid")
+
+    op: str
+    args: tuple[Node, ...]
+    data: int
+    low: int
+    high: int
+    uid: int
+
+    def __repr__(self) -> str:
+        inside = ", ".join(map(repr, self.args)) if self.args else str(self.data)
+        return f"{self.op}({inside})"
+
+
+class Circuit:
+    """An arena of nodes. Nodes of different circuits do not mix."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[object, ...], Node] = {}
+        self.false = self._make("const", (), 0, 0, 1)
+        self.true = self._make("const", (), 1, 0, 1)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def _make(self, op: str, args: tuple[Node, ...], data: int, low: int, high: int) -> Node:
+        key = (op, data, low, high, *(a.uid for a in args))
+        node = self._nodes.get(key)
+        if node is None:
+            node = Node()
+            node.op, node.args, node.data, node.low, node.high = op, args, data, low, high
+            node.uid = len(self._nodes)
+            self._nodes[key] = node
+        return node
+
+    def constant(self, value: bool) -> Node:
+        """TRUE or FALSE."""
+        return self.true if value else self.false
+
+    def variable(self, index: int) -> Node:
+        """The Bool variable with this index."""
+        return self._make("var", (), index, 0, 1)
+
+    def number(self, value: int) -> Node:
+        """An integer constant."""
+        return self._make("num", (), value, value, value)
+
+    def integer_variable(self, index: int, low: int, high: int) -> Node:
+        """The integer variable with this index and range."""
+        return self._make("ivar", (), index, low, high)
+
+    def not_(self, a: Node) -> Node:
+        """Negation."""
+        if a.op == "const":
+            return self.false if a.data else self.true
+        if a.op == "not":
+            return a.args[0]
+        return self._make("not", (a,), 0, 0, 1)
+
+    def and_(self, *parts: Node) -> Node:
+        """Conjunction."""
+        return self._junction("and", parts, self.true, self.false)
+
+    def or_(self, *parts: Node) -> Node:
+        """Disjunction."""
+        return self._junction("or", parts, self.false, self.true)
+
+    def all(self, parts: Iterable[Node]) -> Node:
+        """Conjunction of an iterable."""
+        return self._junction("and", tuple(parts), self.true, self.false)
+
+    def any(self, parts: Iterable[Node]) -> Node:
+        """Disjunction of an iterable."""
+        return self._junction("or", tuple(parts), self.false, self.true)
+
+    def _junction(self, op: str, parts: Sequence[Node], unit: Node, zero: Node) -> Node:
+        kept: dict[int, Node] = {}
+        for part in parts:
+            if part is zero:
+                return zero
+            if part is unit:
+                continue
+            for inner in part.args if part.op == op else (part,):
+                kept[inner.uid] = inner
+        for node in kept.values():
+            if node.op == "not" and node.args[0].uid in kept:
+                return zero
+        if not kept:
+            return unit
+        if len(kept) == 1:
+            return next(iter(kept.values()))
+        return self._make(op, tuple(kept[u] for u in sorted(kept)), 0, 0, 1)
+
+    def implies(self, a: Node, b: Node) -> Node:
+        """``~a \\/ b``."""
+        return self.or_(self.not_(a), b)
+
+    def iff(self, a: Node, b: Node) -> Node:
+        """Equality of Bool nodes."""
+        if a is b:
+            return self.true
+        if a.op == "const":
+            return b if a.data else self.not_(b)
+        if b.op == "const":
+            return a if b.data else self.not_(a)
+        if a.op == "not" and b.op == "not":
+            a, b = a.args[0], b.args[0]
+        if (a.op == "not" and a.args[0] is b) or (b.op == "not" and b.args[0] is a):
+            return self.false
+        if a.uid > b.uid:
+            a, b = b, a
+        return self._make("iff", (a, b), 0, 0, 1)
+
+    def choose(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        """``IF condition THEN then ELSE otherwise`` on Bool nodes."""
+        if condition.op == "const":
+            return then if condition.data else otherwise
+        if then is otherwise:
+            return then
+        return self.and_(self.implies(condition, then), self.or_(condition, otherwise))
+
+    def ite(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        """``IF condition THEN then ELSE otherwise`` on integer nodes."""
+        if condition.op == "const":
+            return then if condition.data else otherwise
+        if then is otherwise:
+            return then
+        if condition.op == "not":
+            return self.ite(condition.args[0], otherwise, then)
+        if then.op == "ite" and then.args[0] is condition:
+            then = then.args[1]
+        if otherwise.op == "ite" and otherwise.args[0] is condition:
+            otherwise = otherwise.args[2]
+        low, high = min(then.low, otherwise.low), max(then.high, otherwise.high)
+        return self._make("ite", (condition, then, otherwise), 0, low, high)
+
+    def add(self, a: Node, b: Node) -> Node:
+        """Sum of integer nodes."""
+        if a.op == "num":
+            a, b = b, a
+        if a.op == "num":
+            return self.number(a.data + b.data)
+        if b.op == "num" and b.data == 0:
+            return a
+        if b.op == "num" and a.op == "add" and a.args[1].op == "num":
+            return self.add(a.args[0], self.number(a.args[1].data + b.data))
+        return self._make("add", (a, b), 0, a.low + b.low, a.high + b.high)
+
+    def sub(self, a: Node, b: Node) -> Node:
+        """Difference of integer nodes."""
+        if b.op == "num":
+            return self.add(a, self.number(-b.data))
+        if a is b:
+            return self.number(0)
+        return self._make("sub", (a, b), 0, a.low - b.high, a.high - b.low)
+
+    def eq(self, a: Node, b: Node) -> Node:
+        """Equality of integer nodes."""
+        if a is b:
+            return self.true
+        if a.high < b.low or b.high < a.low:
+            return self.false
+        if a.op == "num":
+            a, b = b, a
+        if b.op == "num":
+            if a.op == "num":
+                return self.constant(a.data == b.data)
+            if a.op == "ite":
+                return self.choose(a.args[0], self.eq(a.args[1], b), self.eq(a.args[2], b))
+            if a.op == "add" and a.args[1].op == "num":
+                return self.eq(a.args[0], self.number(b.data - a.args[1].data))
+        elif a.uid > b.uid:
+            a, b = b, a
+        return self._make("eq", (a, b), 0, 0, 1)
+
+    def le(self, a: Node, b: Node) -> Node:
+        """``a <= b`` on integer nodes."""
+        if a is b or a.high <= b.low:
+            return self.true
+        if a.low > b.high:
+            return self.false
+        if a.op == "add" and a.args[1].op == "num" and b.op == "num":
+            return self.le(a.args[0], self.number(b.data - a.args[1].data))
+        if b.op == "add" and b.args[1].op == "num" and a.op == "num":
+            return self.le(self.number(a.data - b.args[1].data), b.args[0])
+        return self._make("le", (a, b), 0, 0, 1)
+
+    def lt(self, a: Node, b: Node) -> Node:
+        """``a < b`` on integer nodes."""
+        return self.not_(self.le(b, a))
+
+
+def cone(roots: Iterable[Node]) -> Iterator[Node]:
+    """Every node that the roots depend on, arguments before what uses them."""
+    seen: set[int] = set()
+    for root in roots:
+        stack = [(root, False)]
+        while stack:
+            node, ready = stack.pop()
+            if ready:
+                yield node
+            elif node.uid not in seen:
+                seen.add(node.uid)
+                stack.append((node, True))
+                stack.extend((child, False) for child in node.args if child.uid not in seen)

@@ -1,0 +1,170 @@
+"""The values of a sort at given parameters, and their canonical order.
+
+A value is plain Python: bool, int (integers; scalarset members count from 0), str (enumeration
+values), None or the value itself (options), tuple (records by field, maps by the key's
+position, sequences), ``(tag, payload)`` (variants), frozenset (sets of every kind).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from bmc.lang.errors import SortError
+from bmc.lang.sorts import (
+    BoolSort,
+    BoundedSetSort,
+    EnumSort,
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+)
+
+Value = Any
+
+
+class Domains:
+    """Sorts read at one choice of parameter values."""
+
+    def __init__(self, parameters: Mapping[str, int]) -> None:
+        self.parameters = dict(parameters)
+        self._values: dict[Sort, tuple[Value, ...]] = {}
+        self._positions: dict[Sort, dict[Value, int]] = {}
+
+    def range(self, sort: Sort) -> tuple[int, int]:
+        """The least and greatest number that stands for a scalar of this sort, inclusive."""
+        match sort:
+            case BoolSort():
+                return 0, 1
+            case IntSort():
+                low, high = sort.range()
+                return low.at(self.parameters), high.at(self.parameters)
+            case EnumSort():
+                return 0, len(sort.values) - 1
+            case Scalarset():
+                return 0, sort.size.at(self.parameters) - 1
+        raise SortError(f"{sort} is not a scalar")
+
+    def values(self, sort: Sort) -> tuple[Value, ...]:
+        """All values of a listable sort, in canonical order."""
+        found = self._values.get(sort)
+        if found is None:
+            found = self._values[sort] = tuple(self._list(sort))
+        return found
+
+    def position(self, sort: Sort, value: Value) -> int | None:
+        """Where a value stands in :meth:`values`, or None when it is outside the sort."""
+        table = self._positions.get(sort)
+        if table is None:
+            table = {v: i for i, v in enumerate(self.values(sort))}
+            self._positions[sort] = table
+        return table.get(value)
+
+    def _list(self, sort: Sort) -> list[Value]:
+        match sort:
+            case BoolSort():
+                return [False, True]
+            case EnumSort():
+                return list(sort.values)
+            case IntSort() | Scalarset():
+                low, high = self.range(sort)
+                return list(range(low, high + 1))
+            case OptionSort():
+                return [None, *self.values(sort.inner)]
+            case RecordSort():
+                return list(product(*(self.values(part) for _, part in sort.fields)))
+        raise SortError(f"the values of {sort} are too many to list")
+
+    def default(self, sort: Sort) -> Value:
+        """The value that fills what is absent, so that equal states have equal encodings."""
+        match sort:
+            case BoolSort():
+                return False
+            case EnumSort():
+                return sort.values[0]
+            case IntSort() | Scalarset():
+                return self.range(sort)[0]
+            case OptionSort():
+                return None
+            case RecordSort():
+                return tuple(self.default(part) for _, part in sort.fields)
+            case VariantSort():
+                tag, part = sort.cases[0]
+                return tag, self.default(part)
+            case MapSort():
+                return tuple(self.default(sort.value) for _ in self.values(sort.key))
+            case SetSort() | KeyedSetSort() | BoundedSetSort():
+                return frozenset()
+            case SequenceSort():
+                return ()
+        raise SortError(f"{sort} has no default value")
+
+    def contains(self, sort: Sort, value: Value) -> bool:
+        """Whether a Python value is a value of the sort."""
+        match sort:
+            case BoolSort():
+                return isinstance(value, bool)
+            case EnumSort():
+                return value in sort.values
+            case IntSort() | Scalarset():
+                low, high = self.range(sort)
+                return type(value) is int and low <= value <= high
+            case OptionSort():
+                return value is None or self.contains(sort.inner, value)
+            case RecordSort():
+                return (
+                    isinstance(value, tuple)
+                    and len(value) == len(sort.fields)
+                    and all(
+                        self.contains(part, v)
+                        for (_, part), v in zip(sort.fields, value, strict=True)
+                    )
+                )
+            case VariantSort():
+                return (
+                    isinstance(value, tuple)
+                    and len(value) == 2
+                    and any(tag == value[0] and self.contains(p, value[1]) for tag, p in sort.cases)
+                )
+            case MapSort():
+                return (
+                    isinstance(value, tuple)
+                    and len(value) == len(self.values(sort.key))
+                    and all(self.contains(sort.value, v) for v in value)
+                )
+            case SetSort():
+                return isinstance(value, frozenset) and all(
+                    self.contains(sort.element, v) for v in value
+                )
+            case KeyedSetSort():
+                keys = [v[_key_index(sort)] for v in value] if isinstance(value, frozenset) else []
+                return (
+                    isinstance(value, frozenset)
+                    and all(self.contains(sort.element, v) for v in value)
+                    and len(set(keys)) == len(keys)
+                )
+            case SequenceSort() | BoundedSetSort():
+                kind = tuple if isinstance(sort, SequenceSort) else frozenset
+                return (
+                    isinstance(value, kind)
+                    and len(value) <= sort.capacity.at(self.parameters)
+                    and all(self.contains(sort.element, v) for v in value)
+                )
+        return False
+
+
+def _key_index(sort: KeyedSetSort) -> int:
+    return [name for name, _ in sort.element.fields].index(sort.key)
+
+
+def key_of(sort: KeyedSetSort, element: Value) -> Value:
+    """The identifying field of a keyed set's element."""
+    return element[_key_index(sort)]

@@ -1,0 +1,342 @@
+"""A model at given parameters as a transition system over scalar variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.properties import Kind, Property
+from bmc.lang.protocol import Action, Argument, Model
+from bmc.lang.sorts import BoolSort, EnumSort, IntSort, Scalarset, Sort
+from bmc.lang.state import Branch
+from bmc.lang.terms import Term
+from bmc.readings.circuit import Circuit, Node, cone
+from bmc.readings.domain import Domains, Value
+from bmc.readings.expand import Expander
+from bmc.readings.shapes import Shape, Shapes, is_bool
+from bmc.readings.value import ConcreteState
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A scalar of the state: the circuit variable ``index``, with its range."""
+
+    index: int
+    boolean: bool
+    low: int
+    high: int
+    variable: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A ground instance of one branch of an action.
+
+    ``updates`` gives the new node of every leaf (by index) that the rule can change; all other
+    leaves stay. ``overflow`` holds where taking the rule leaves the model's bounds (a partial
+    operator has no value): there the model, not the protocol, is at fault.
+    """
+
+    action: str
+    arguments: Mapping[str, Value]
+    branch: int
+    guard: Node
+    overflow: Node
+    updates: Mapping[int, Node]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A ground instance of a property: its arguments' values and the formula.
+
+    ``holds`` is false wherever the formula has no value.
+    """
+
+    property: str
+    arguments: tuple[Value, ...]
+    holds: Node
+
+
+class TransitionSystem:
+    """``init``, rules, constraint and ground properties of a model.
+
+    Circuit variables ``0 .. n-1`` are the scalars of the state (:attr:`leaves`), ``n .. 2n-1``
+    the same after a step (only step invariants read those). Unary scalars, such as a record's
+    key inside a keyed set, are derived and are not leaves.
+
+    Raises LanguageError when a term cannot be expanded.
+    """
+
+    def __init__(self, model: Model, parameters: Mapping[str, int]) -> None:
+        self.model = model
+        self.parameters = dict(parameters)
+        self.domains = Domains(parameters)
+        self.circuit = Circuit()
+        self.shapes = Shapes(self.circuit, self.domains)
+        self._leaves: list[Leaf] = []
+        self.state: dict[str, Shape] = {}
+        for name, sort in model.variables.items():
+            self.state[name] = self._declare(name, sort)
+        self.leaves = tuple(self._leaves)
+        shift = len(self.leaves)
+        after = {n: self._shifted(s, shift) for n, s in self.state.items()}
+        variables = {(n, False): s for n, s in self.state.items()}
+        variables |= {(n, True): s for n, s in after.items()}
+        self.expander = Expander(self.shapes, variables)
+        self.well_formed = self.circuit.all(
+            self.shapes.well_formed(sort, self.state[name])
+            for name, sort in model.variables.items()
+        )
+        constraint = self.expander.expand(model.constraint)
+        self.constraint = self.circuit.and_(constraint.defined, constraint.shape)
+        self.starts = tuple(self._starts())
+        self.rules = tuple(r for action in model.actions for r in self._rules(action))
+        self.initial = self._initial()
+
+    @property
+    def within_bounds(self) -> Node:
+        """That no rule enabled in this state leaves the model's bounds."""
+        return self.circuit.not_(self.circuit.any(r.overflow for r in self.rules))
+
+    def _declare(self, name: str, sort: Sort) -> Shape:
+        def make(boolean: bool, low: int, high: int) -> Node:
+            index = len(self._leaves)
+            self._leaves.append(Leaf(index, boolean, low, high, name))
+            return self._variable(index, boolean, low, high)
+
+        return self.shapes.fresh(sort, make)
+
+    def _variable(self, index: int, boolean: bool, low: int, high: int) -> Node:
+        if boolean:
+            return self.circuit.variable(index)
+        return self.circuit.integer_variable(index, low, high)
+
+    def _shifted(self, shape: Shape, shift: int) -> Shape:
+        if not isinstance(shape, Node):
+            return tuple(self._shifted(part, shift) for part in shape)
+        if shape.op in ("var", "ivar"):
+            leaf = self.leaves[shape.data]
+            return self._variable(leaf.index + shift, leaf.boolean, leaf.low, leaf.high)
+        if shape.op in ("num", "const"):
+            return shape
+        moved = tuple(self._shifted(a, shift) for a in shape.args)
+        return getattr(self.circuit, _CONSTRUCTORS[shape.op])(*moved)
+
+    def _choices(self, arguments: Sequence[Argument]) -> Iterator[_Choice]:
+        options = [list(self._options(a)) for a in arguments]
+        for chosen in product(*options):
+            env = {a.variable: shape for a, (_, _, shape) in zip(arguments, chosen, strict=True)}
+            named = zip(arguments, chosen, strict=True)
+            known = {a.name: value for a, (value, _, _) in named if a.collection is None}
+            yield _Choice(known, self.circuit.all(present for _, present, _ in chosen), env)
+
+    def _options(self, argument: Argument) -> Iterator[tuple[Value, Node, Shape]]:
+        sort = argument.variable.sort
+        if argument.collection is None:
+            for value in self.domains.values(sort):
+                yield value, self.circuit.true, self.shapes.constant(sort, value)
+        else:
+            held = self.expander.expand(argument.collection)
+            for present, shape in self.expander.members(argument.collection.sort, held.shape):
+                yield None, present, shape
+
+    def _guard(self, branch: Branch, choice: _Choice) -> tuple[Node, Node]:
+        c = self.circuit
+        holds, defined = choice.present, c.true
+        for guard in branch.guards:
+            part = self.expander.expand(guard, choice.environment)
+            defined = c.and_(defined, c.implies(holds, part.defined))
+            holds = c.and_(holds, part.shape)
+            if holds is c.false:
+                break
+        return holds, defined
+
+    def _rules(self, action: Action) -> Iterator[Rule]:
+        c = self.circuit
+        for choice in self._choices(action.arguments):
+            for number, branch in enumerate(action.branches):
+                guard, defined = self._guard(branch, choice)
+                if guard is c.false and defined is c.true:
+                    continue
+                updates: dict[int, Node] = {}
+                for name, term in branch.updates.items():
+                    after = self.expander.expand(term, choice.environment)
+                    defined = c.and_(defined, c.implies(guard, after.defined))
+                    self._collect(self.state[name], after.shape, updates)
+                overflow = c.not_(defined)
+                yield Rule(action.name, choice.known, number, guard, overflow, updates)
+
+    def _collect(self, before: Shape, after: Shape, updates: dict[int, Node]) -> None:
+        if isinstance(before, Node):
+            if before is not after and before.op in ("var", "ivar"):
+                updates[before.data] = after
+        else:
+            for old, new in zip(before, after, strict=True):
+                self._collect(old, new, updates)
+
+    def _starts(self) -> Iterator[tuple[Node, dict[int, Node]]]:
+        c = self.circuit
+        action = self.model.initial
+        for choice in self._choices(action.arguments):
+            for branch in action.branches:
+                guard, defined = self._guard(branch, choice)
+                values: dict[int, Node] = {}
+                for name in self.model.variables:
+                    start = self.expander.expand(branch.updates[name], choice.environment)
+                    defined = c.and_(defined, c.implies(guard, start.defined))
+                    self._collect(self.state[name], start.shape, values)
+                if defined is not c.true:
+                    raise BoundTooSmall(
+                        "Init gives a variable a value outside its sort: the parameters are too "
+                        "small for the initial states"
+                    )
+                if guard is not c.false:
+                    yield guard, values
+
+    def _initial(self) -> Node:
+        c = self.circuit
+        starts = []
+        for guard, values in self.starts:
+            equal = [self._leaf_equals(i, node) for i, node in values.items()]
+            starts.append(c.and_(guard, *equal))
+        return c.and_(self.constraint, c.any(starts))
+
+    def _leaf_equals(self, index: int, node: Node) -> Node:
+        return self.shapes.equal(self.leaf_node(index), node)
+
+    def leaf_node(self, index: int) -> Node:
+        """The circuit variable of a leaf, before the step."""
+        leaf = self.leaves[index]
+        return self._variable(index, leaf.boolean, leaf.low, leaf.high)
+
+    def instances(self, stated: Property) -> tuple[Instance, ...]:
+        """All ground instances of a property, in the order of its arguments' values."""
+        domains = [self.domains.values(a.sort) for a in stated.arguments]
+        return tuple(self.instance(stated, values) for values in product(*domains))
+
+    def instance(self, stated: Property, values: Sequence[Value]) -> Instance:
+        """One ground instance of a property."""
+        pairs = list(zip(stated.arguments, values, strict=True))
+        env = {a: self.shapes.constant(a.sort, v) for a, v in pairs}
+        body = self.expander.expand(stated.body, env)
+        holds = self.circuit.and_(body.defined, body.shape)
+        return Instance(stated.name, tuple(values), holds)
+
+    def representatives(self, stated: Property) -> tuple[Instance, ...]:
+        """One instance from each orbit under renaming of scalarset members.
+
+        The system is symmetric in its scalarsets (the language has no constants of them), so
+        an orbit holds inductively as soon as one of its instances does.
+        """
+        domains = [self.domains.values(a.sort) for a in stated.arguments]
+        found = []
+        for values in product(*domains):
+            if _is_representative(stated.arguments, values):
+                found.append(self.instance(stated, values))
+        return tuple(found)
+
+    def encode(self, state: ConcreteState) -> list[int]:
+        """A concrete state as the numbers of its leaves."""
+        numbers = [0] * len(self.leaves)
+        for name, sort in self.model.variables.items():
+            constant = self.shapes.constant(sort, state[name])
+            pairs = zip(
+                self.shapes.leaves(self.state[name]), self.shapes.leaves(constant), strict=True
+            )
+            for node, value in pairs:
+                if node.op in ("var", "ivar"):
+                    numbers[node.data] = value.data
+        return numbers
+
+    def decode(self, numbers: Sequence[int]) -> ConcreteState:
+        """The concrete state whose leaves have these numbers."""
+        state = {}
+        for name, sort in self.model.variables.items():
+            shape = self.state[name]
+            nodes = list(self.shapes.leaves(shape))
+            values = evaluate(nodes, numbers)
+            state[name] = self.shapes.decode(sort, iter(values))
+        return state
+
+
+@dataclass(frozen=True)
+class _Choice:
+    known: Mapping[str, Value]
+    present: Node
+    environment: Mapping[Term, Shape]
+
+
+_CONSTRUCTORS = {
+    "not": "not_",
+    "and": "and_",
+    "or": "or_",
+    "iff": "iff",
+    "eq": "eq",
+    "le": "le",
+    "ite": "ite",
+    "add": "add",
+    "sub": "sub",
+}
+
+
+def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:
+    highest: dict[Sort, int] = {}
+    for argument, value in zip(arguments, values, strict=True):
+        for sort, number in _members(argument.sort, value):
+            if number > highest.get(sort, -1) + 1:
+                return False
+            highest[sort] = max(number, highest.get(sort, -1))
+    return True
+
+
+def _members(sort: Sort, value: Value) -> Iterator[tuple[Sort, int]]:
+    from bmc.lang.sorts import OptionSort, RecordSort
+
+    match sort:
+        case Scalarset():
+            yield sort, value
+        case OptionSort(inner):
+            if value is not None:
+                yield from _members(inner, value)
+        case RecordSort():
+            for (_, part), v in zip(sort.fields, value, strict=True):
+                yield from _members(part, v)
+        case BoolSort() | IntSort() | EnumSort():
+            return
+
+
+def evaluate(nodes: Sequence[Node], numbers: Sequence[int]) -> list[int]:
+    """The values of circuit nodes where variable ``i`` has the value ``numbers[i]``."""
+    known: dict[int, int] = {}
+    for node in cone(nodes):
+        a = [known[x.uid] for x in node.args]
+        match node.op:
+            case "const" | "num":
+                result = node.data
+            case "var" | "ivar":
+                result = int(numbers[node.data])
+            case "not":
+                result = 1 - a[0]
+            case "and":
+                result = min(a)
+            case "or":
+                result = max(a)
+            case "iff" | "eq":
+                result = int(a[0] == a[1])
+            case "le":
+                result = int(a[0] <= a[1])
+            case "ite":
+                result = a[1] if a[0] else a[2]
+            case "add":
+                result = a[0] + a[1]
+            case "sub":
+                result = a[0] - a[1]
+            case _:
+                raise LanguageError(f"no rule to evaluate {node.op!r}")
+        known[node.uid] = result
+    return [known[n.uid] for n in nodes]
+
+
+__all__ = ["Instance", "Kind", "Leaf", "Rule", "TransitionSystem", "evaluate", "is_bool"]

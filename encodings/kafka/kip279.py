@@ -1,0 +1,46 @@
+"""Kip279.tla: a new follower truncates to where its log and the leader's last agree."""
+
+from bmc.encodings.kafka.replication import KafkaReplication
+
+from bmc.lang import Expr, State, Step, Term, action, ite, last
+
+
+class Kip279(KafkaReplication):
+    """Truncation by comparing both logs from the tail (KIP-279)."""
+
+    def FirstNonMatchingOffsetFromTail(self, s: State, leader: Expr, follower: Expr) -> Term:
+        """``Max(MatchingOffsets(follower, leader)) + 1``, or 0 where nothing matches."""
+        log = self.ReplicaLog
+        nothing = -1
+        latest = last(
+            self.Offset,
+            lambda offset: log.HaveSameEntry(s, follower, leader, offset),
+            nothing,
+        )
+        return ite(log.IsEmpty(s, leader), 0, latest + 1)
+
+    @action(
+        fairness="weak",
+        leader=KafkaReplication.Replica,
+        replica=KafkaReplication.Replica,
+        leaderAndIsrRequest=KafkaReplication.leaderAndIsrRequests,
+    )
+    def BecomeFollowerTruncateKip279(
+        self, s: Step, leader: Expr, replica: Expr, leaderAndIsrRequest: Expr
+    ) -> None:
+        """The specification's first disjunct, for an empty log, is an instance of the second:
+        nothing matches there, so the offset is 0."""
+        offset = self.FirstNonMatchingOffsetFromTail(s, leader, replica)
+        self.BecomeFollowerAndTruncateTo(s, leader, replica, offset, leaderAndIsrRequest)
+
+    Next = (
+        KafkaReplication.ControllerElectLeader,
+        KafkaReplication.ControllerShrinkIsr,
+        KafkaReplication.BecomeLeader,
+        KafkaReplication.LeaderExpandIsr,
+        KafkaReplication.LeaderShrinkIsr,
+        KafkaReplication.LeaderWrite,
+        KafkaReplication.LeaderIncHighWatermark,
+        BecomeFollowerTruncateKip279,
+        KafkaReplication.FollowerReplicate,
+    )
