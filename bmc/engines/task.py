@@ -8,10 +8,11 @@ from time import monotonic
 from typing import Protocol
 
 from bmc.evidence.verdict import Result
-from bmc.lang.errors import BmcError
+from bmc.lang.errors import BmcError, suggest
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model, parameter_values
 from bmc.lang.suite import Suite
+from bmc.solving.factory import NAMES
 
 
 class OptionError(BmcError):
@@ -27,7 +28,8 @@ class Task:
     """Decide ``properties`` of a suite at given parameters.
 
     ``bound`` is the greatest induction depth or search depth, in steps; ``timeout`` is in
-    seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening.
+    seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening;
+    ``solver`` is one of :data:`bmc.solving.factory.NAMES`.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -37,6 +39,7 @@ class Task:
     bound: int = 10
     timeout: float | None = None
     lemmas: bool = True
+    solver: str = "cadical"
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters)
@@ -45,6 +48,8 @@ class Task:
             self.suite.find(name)
         if self.bound < 0:
             raise OptionError(f"the depth must be 0 or more, you gave {self.bound}")
+        if self.solver not in NAMES:
+            raise OptionError(f"there is no solver {self.solver!r}: {suggest(self.solver, NAMES)}")
         if self.timeout is not None and self.timeout <= 0:
             raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
 
@@ -87,6 +92,9 @@ class Silent:
 
     def decided(self, result: Result) -> None:
         """Ignore it."""
+
+
+SILENT = Silent()
 
 
 class Deadline:

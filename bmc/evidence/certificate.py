@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from bmc.lang.errors import BmcError
+from bmc.lang.fingerprint import property_digest
+from bmc.lang.properties import Property
+from bmc.lang.show import show, show_sort
 
 FORMAT = "bmc-certificate/1"
+
+WITHIN_BOUNDS = "WithinBounds"
+"""The name of the condition that no enabled action leaves the model's bounds."""
 
 
 class CertificateError(BmcError):
@@ -18,38 +24,53 @@ class CertificateError(BmcError):
 
 
 @dataclass(frozen=True)
-class Conjunct:
-    """One conjunct of the invariant: a property, lemma or condition of the model, by name.
+class Statement:
+    """A property or lemma as a certificate names it.
 
-    ``text`` is the formula as a reader sees it; ``claimed`` says whether it is one of the
-    properties the certificate was made for.
+    ``text`` is the formula for a reader; ``digest`` is what the checker compares.
     """
 
     name: str
     kind: str
     text: str
-    claimed: bool
+    digest: str
+
+    @staticmethod
+    def of(stated: Property) -> Statement:
+        """The statement of a property."""
+        return Statement(
+            stated.name, stated.kind.value, formula_text(stated), property_digest(stated)
+        )
+
+    @staticmethod
+    def bounds() -> Statement:
+        """The statement that no enabled action leaves the model's bounds."""
+        text = "no enabled action leaves the model's bounds"
+        return Statement(WITHIN_BOUNDS, "model", text, "")
+
+
+def formula_text(stated: Property) -> str:
+    """A property's formula with its universal quantifiers."""
+    bound = [f"{show(a)} \\in {show_sort(a.sort)}" for a in stated.arguments]
+    return f"\\A {', '.join(bound)} : {show(stated.body)}" if bound else show(stated.body)
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A k-inductive conjunction and the model it belongs to.
+    """A k-inductive conjunction, the claims it implies, and the model it belongs to.
 
     ``protocol`` is what the command line calls it; ``fingerprint`` identifies model and
-    parameters. ``found_by`` names the solver that found the proof, with its version.
+    parameters. ``found_by`` names the solver that found the proof, with its version. Beside
+    the claims, every certificate says that the model's bounds are never left.
     """
 
     protocol: str
     parameters: Mapping[str, int]
     fingerprint: str
     k: int
-    conjuncts: tuple[Conjunct, ...]
+    claims: tuple[Statement, ...]
+    conjuncts: tuple[Statement, ...]
     found_by: str
-
-    @property
-    def claims(self) -> tuple[str, ...]:
-        """The properties proven."""
-        return tuple(c.name for c in self.conjuncts if c.claimed)
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
@@ -60,8 +81,8 @@ class Certificate:
             "fingerprint": self.fingerprint,
             "k": self.k,
             "found_by": self.found_by,
-            "claims": list(self.claims),
-            "conjuncts": [{"name": c.name, "kind": c.kind, "text": c.text} for c in self.conjuncts],
+            "claims": [_written(s) for s in self.claims],
+            "conjuncts": [_written(s) for s in self.conjuncts],
         }
 
     @staticmethod
@@ -75,37 +96,35 @@ class Certificate:
                 "was it written by another version of bmc?"
             )
         try:
-            claims = [str(name) for name in document["claims"]]
-            conjuncts = tuple(
-                Conjunct(c["name"], c["kind"], c["text"], c["name"] in claims)
-                for c in document["conjuncts"]
-            )
-            parameters = {str(n): int(v) for n, v in document["parameters"].items()}
             certificate = Certificate(
                 str(document["protocol"]),
-                parameters,
+                {str(n): _integer(v) for n, v in document["parameters"].items()},
                 str(document["fingerprint"]),
-                int(document["k"]),
-                conjuncts,
+                _integer(document["k"]),
+                tuple(_read(s) for s in document["claims"]),
+                tuple(_read(s) for s in document["conjuncts"]),
                 str(document["found_by"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
-        stray = sorted(set(claims) - {c.name for c in conjuncts})
-        if stray:
-            raise CertificateError(
-                f"it claims {stray[0]}, which is not among its conjuncts: it was altered"
-            )
-        if not claims:
-            raise CertificateError("it claims nothing")
+        if not certificate.claims:
+            raise CertificateError("the certificate claims nothing")
+        if certificate.k < 1:
+            raise CertificateError(f"k must be 1 or more, the certificate says {certificate.k}")
         return certificate
 
     def write(self, path: Path) -> None:
-        """Write the document, replacing the file only when all of it is on disk."""
+        """Write the document; the file is replaced only when all of it is on disk.
+
+        Raises CertificateError when the place cannot be written.
+        """
         text = json.dumps(self.to_json(), indent=2) + "\n"
         partial = path.with_name(path.name + ".partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        try:
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            raise CertificateError(f"cannot write {path}: {error.strerror}") from None
 
     @staticmethod
     def read(path: Path) -> Certificate:
@@ -117,3 +136,22 @@ class Certificate:
         except ValueError as error:
             raise CertificateError(f"{path} is not JSON: {error}") from None
         return Certificate.from_json(document)
+
+
+def _written(statement: Statement) -> dict[str, str]:
+    return {
+        "name": statement.name,
+        "kind": statement.kind,
+        "text": statement.text,
+        "digest": statement.digest,
+    }
+
+
+def _read(part: Any) -> Statement:
+    return Statement(str(part["name"]), str(part["kind"]), str(part["text"]), str(part["digest"]))
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"expected an integer, found {value!r}")
+    return value

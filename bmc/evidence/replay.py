@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
@@ -22,7 +23,7 @@ def replay(
     if from_initial and not any(_same(states[0], s) for s in interpreter.initial_states()):
         raise Contradiction("the first state of a counterexample is not initial on replay")
     steps = [TraceStep(None, {}, states[0])]
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         found = _step_between(interpreter, before, after)
         if found is None:
             raise Contradiction(

@@ -49,7 +49,7 @@ from bmc.lang.errors import (
     UnknownName,
 )
 from bmc.lang.properties import invariant, lemma, step_invariant, witness
-from bmc.lang.protocol import History, Protocol, Variable, action, after
+from bmc.lang.protocol import History, Protocol, Variable, action, after, one_of
 from bmc.lang.sorts import (
     BOOL,
     BoundedSet,
@@ -129,6 +129,7 @@ __all__ = [
     "member",
     "minimum",
     "one",
+    "one_of",
     "payload",
     "record",
     "remove",

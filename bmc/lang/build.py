@@ -188,10 +188,10 @@ def member(element: Operand, collection: Expr) -> Term:
     sort = collection.term.sort
     if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
         raise SortError(f"{collection.term!r} is a {sort}, not a set")
-    if isinstance(element, Expr) and isinstance(element.term.sort, OptionSort):
-        if not isinstance(sort.element, OptionSort):
-            inner = element.term
-            return conj(is_some(inner), member(the(inner), collection))
+    optional = isinstance(element, Expr) and isinstance(element.term.sort, OptionSort)
+    if optional and not isinstance(sort.element, OptionSort):
+        inner = lift(element)
+        return conj(is_some(inner), member(the(inner), collection))
     return make("member", (coerce(element, sort.element), collection.term), BOOL)
 
 

@@ -160,6 +160,11 @@ def action(
     return declare
 
 
+def one_of(*actions: ActionDeclaration) -> tuple[ActionDeclaration, ...]:
+    """``Next == action \\/ action \\/ …``, in the specification's order."""
+    return actions
+
+
 class Protocol:
     """Base of every protocol.
 
@@ -168,7 +173,7 @@ class Protocol:
     order. An action that a subclass writes again under the same name replaces the inherited.
     """
 
-    Next: ClassVar[tuple[ActionDeclaration, ...]] = ()
+    Next: tuple[ActionDeclaration, ...] = ()
     Init: ClassVar[ActionDeclaration]
 
     def Constraint(self, s: State) -> Expr | bool:

@@ -18,7 +18,6 @@ from bmc.lang.sorts import (
     IntSort,
     KeyedSetSort,
     MapSort,
-    OptionSort,
     RecordSort,
     SequenceSort,
     SetSort,
@@ -40,6 +39,9 @@ class Expanded:
 
 
 Environment = Mapping[Term, Shape]
+
+Element = tuple[Node, Environment]
+"""What a binder runs over: whether it is an element at all, and the environment that has it."""
 
 
 class Expander:
@@ -78,14 +80,14 @@ class Expander:
         parts = [self.expand(child, env) for child in term.args]
         return [p.shape for p in parts], self.circuit.all(p.defined for p in parts)
 
-    def elements(self, term: Term, env: Environment) -> tuple[list[tuple[Node, Environment]], Node]:
+    def elements(self, term: Term, env: Environment) -> tuple[list[Element], Node]:
         """What a binder runs over: (is it an element, the environment with it), and definedness."""
         variable = term.args[0]
         if len(term.args) == 3 and term.op in ("forall", "exists"):
             collection = self.expand(term.args[1], env)
             found = self.members(term.args[1].sort, collection.shape)
             return [(c, {**env, variable: s}) for c, s in found], collection.defined
-        listed = [
+        listed: list[Element] = [
             (self.circuit.true, {**env, variable: self.shapes.constant(variable.sort, v)})
             for v in self.domains.values(variable.sort)
         ]
@@ -449,8 +451,7 @@ def _set_algebra(x: Expander, term: Term, env: Environment) -> Expanded:
         return Expanded(c.all(c.implies(a, b) for a, b in pairs), defined)
     if term.op == "union":
         assert isinstance(sort, KeyedSetSort)
-        result = Expanded(left, defined)
-        slots, fits = [], [result.defined]
+        slots, fits = [], [defined]
         for (p, a), (q, b) in zip(left, right, strict=True):
             slots.append((c.or_(p, q), x.shapes.ite(p, a, b)))
             fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
@@ -480,7 +481,7 @@ def _contains(x: Expander, sort: Sort, collection: Shape, element: Shape) -> Nod
 def _lookup(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key), defined = x.all(term, env)
     sort = term.args[0].sort
-    assert isinstance(sort, KeyedSetSort) and isinstance(term.sort, OptionSort)
+    assert isinstance(sort, KeyedSetSort)
     found = x.shapes.default(term.sort)
     for hit, slot in zip(x.at_key(sort.key_sort, key), collection, strict=True):
         found = x.shapes.ite(hit, slot, found)

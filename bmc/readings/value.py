@@ -74,7 +74,7 @@ class _Evaluation:
     def elements(self, term: Term, env: Environment) -> Iterator[tuple[Value, Environment]]:
         variable = term.args[0]
         if len(term.args) == 3 and term.op in ("forall", "exists"):
-            domain = sorted(self.run(term.args[1], env), key=repr)
+            domain = tuple(sorted(self.run(term.args[1], env), key=repr))
         else:
             domain = self.domains.values(variable.sort)
         for value in domain:
@@ -388,14 +388,16 @@ def _take(run: _Evaluation, term: Term, env: Environment) -> Value:
     return sequence[:length]
 
 
+# The quantifiers read every instance before they join them (a list, not a generator): whether
+# a term has a value must not depend on the order of a sort's values.
 @_rule("forall")
 def _forall(run: _Evaluation, term: Term, env: Environment) -> Value:
-    return all([run.run(term.args[-1], inner) for _, inner in run.elements(term, env)])
+    return all([run.run(term.args[-1], inner) for _, inner in run.elements(term, env)])  # noqa: C419
 
 
 @_rule("exists")
 def _exists(run: _Evaluation, term: Term, env: Environment) -> Value:
-    return any([run.run(term.args[-1], inner) for _, inner in run.elements(term, env)])
+    return any([run.run(term.args[-1], inner) for _, inner in run.elements(term, env)])  # noqa: C419
 
 
 @_rule("filter")

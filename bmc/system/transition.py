@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.errors import BmcError, BoundTooSmall, LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import BoolSort, EnumSort, IntSort, Scalarset, Sort
@@ -17,6 +17,10 @@ from bmc.readings.domain import Domains, Value
 from bmc.readings.expand import Expander
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
+
+
+class NoInitialState(BmcError):
+    """No state satisfies Init and the state constraint: every statement would hold vacuously."""
 
 
 @dataclass(frozen=True)

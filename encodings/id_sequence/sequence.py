@@ -1,6 +1,19 @@
 """IdSequence.tla of hachikuji/kafka-specification."""
 
-from bmc.lang import Bound, Expr, Integer, Parameter, Protocol, State, Step, Term, Variable, action
+from bmc.lang import (
+    Bound,
+    Expr,
+    Integer,
+    Parameter,
+    Protocol,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    conj,
+    one_of,
+)
 
 
 class Sequencer:
@@ -26,7 +39,7 @@ class Sequencer:
     def TypeOk(self, s: State) -> Term:
         """``nextId \\in IdSet \\union {MaxId + 1}``."""
         next_id = getattr(s, self.next_id)
-        return (next_id >= 0) & (next_id <= self.max_id + 1)
+        return conj(next_id >= 0, next_id <= self.max_id + 1)
 
 
 class IdSequence(Protocol):
@@ -47,4 +60,4 @@ class IdSequence(Protocol):
     def NextId(self, s: Step, id: Expr) -> None:
         self.sequence.NextId(s, id)
 
-    Next = (NextId,)
+    Next = one_of(NextId)

@@ -2,7 +2,7 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, State, Step, Term, action, conj, first, ite
+from bmc.lang import Expr, State, Step, Term, action, conj, first, ite, one_of
 
 
 class Kip101(KafkaReplication):
@@ -56,7 +56,7 @@ class Kip101(KafkaReplication):
             offset = self.LookupOffsetForEpoch(s, leader, replica, epoch)
             self.BecomeFollowerAndTruncateTo(s, leader, replica, offset, leaderAndIsrRequest)
 
-    Next = (
+    Next = one_of(
         KafkaReplication.ControllerElectLeader,
         KafkaReplication.ControllerShrinkIsr,
         KafkaReplication.BecomeLeader,

@@ -2,7 +2,7 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, State, Step, Term, action, ite, last
+from bmc.lang import Expr, State, Step, Term, action, ite, last, one_of
 
 
 class Kip279(KafkaReplication):
@@ -33,7 +33,7 @@ class Kip279(KafkaReplication):
         offset = self.FirstNonMatchingOffsetFromTail(s, leader, replica)
         self.BecomeFollowerAndTruncateTo(s, leader, replica, offset, leaderAndIsrRequest)
 
-    Next = (
+    Next = one_of(
         KafkaReplication.ControllerElectLeader,
         KafkaReplication.ControllerShrinkIsr,
         KafkaReplication.BecomeLeader,

@@ -16,6 +16,7 @@ from bmc.lang import (
     member,
     minimum,
     one,
+    one_of,
     record,
 )
 
@@ -129,7 +130,7 @@ class Kip320(Kip279):
         self.ReplicaLog.TruncateTo(s, replica, truncationOffset)
         self.BecomeFollower(s, replica, leaderAndIsrRequest, newHighWatermark)
 
-    Next = (
+    Next = one_of(
         KafkaReplication.ControllerElectLeader,
         KafkaReplication.ControllerShrinkIsr,
         KafkaReplication.BecomeLeader,

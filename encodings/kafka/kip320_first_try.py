@@ -16,6 +16,7 @@ from bmc.lang import (
     member,
     minimum,
     one,
+    one_of,
 )
 
 
@@ -139,7 +140,7 @@ class Kip320FirstTry(Kip279):
         s.replicaState[replica].leader = leader
         s.replicaState[replica].isr = leaderAndIsrRequest.isr
 
-    Next = (
+    Next = one_of(
         KafkaReplication.ControllerElectLeader,
         KafkaReplication.ControllerShrinkIsr,
         KafkaReplication.BecomeLeader,

@@ -2,7 +2,7 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, Step, action
+from bmc.lang import Expr, Step, action, one_of
 
 
 class KafkaTruncateToHighWatermark(KafkaReplication):
@@ -20,7 +20,7 @@ class KafkaTruncateToHighWatermark(KafkaReplication):
         replicaHw = s.replicaState[replica].hw
         self.BecomeFollowerAndTruncateTo(s, leader, replica, replicaHw, leaderAndIsrRequest)
 
-    Next = (
+    Next = one_of(
         KafkaReplication.ControllerElectLeader,
         KafkaReplication.ControllerShrinkIsr,
         KafkaReplication.BecomeLeader,

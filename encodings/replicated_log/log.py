@@ -24,6 +24,7 @@ from bmc.lang import (
     is_some,
     ite,
     mapping,
+    one_of,
     record,
     the,
 )
@@ -200,4 +201,4 @@ class ReplicatedLog(Protocol):
         s.require(otherReplica != replica)
         self.log.ReplicateTo(s, replica, otherReplica)
 
-    Next = (Append, TruncateTo, ReplicateTo)
+    Next = one_of(Append, TruncateTo, ReplicateTo)

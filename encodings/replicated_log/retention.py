@@ -17,6 +17,7 @@ from bmc.lang import (
     conj,
     ite,
     mapping,
+    one_of,
     record,
 )
 
@@ -104,7 +105,7 @@ class ReplicatedLogRetention(ReplicatedLog):
     def TruncateFromTailTillOffset(self, s: Step, replica: Expr, offset: Expr) -> None:
         self.log.TruncateFromTailTillOffset(s, replica, offset)
 
-    Next = (
+    Next = one_of(
         ReplicatedLog.Append,
         ReplicatedLog.TruncateTo,
         TruncateFromTailTillOffset,

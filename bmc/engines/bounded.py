@@ -1,0 +1,165 @@
+"""Bounded model checking: the shortest violation, if there is one within a depth.
+
+One solver serves all depths (Biere, Cimatti, Clarke and Zhu, *Symbolic model checking without
+BDDs*, 1999). A depth is examined before anything demands that it has a successor, and once it
+is clean the property is asserted there.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from bmc.engines.isolation import Relay, isolated
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS
+from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.properties import Kind, Property
+from bmc.readings.value import Interpreter
+from bmc.solving.factory import create
+from bmc.solving.interface import Answer, Handle
+from bmc.system.transition import NoInitialState, TransitionSystem
+from bmc.system.unrolling import Unrolling
+
+ENGINE = "bounded"
+
+
+class BoundedSearch:
+    """Searches depth by depth for violations of several properties at once.
+
+    ``found`` maps a violated property to its shortest trace, replayed; ``overflow`` is the
+    trace to a state where the model's bounds are too small, with what goes wrong there, after
+    which nothing deeper is searched; ``clean`` is the last depth (in steps) found free of other
+    violations, -1 before the first.
+    """
+
+    def __init__(
+        self, system: TransitionSystem, properties: tuple[Property, ...], solver: str
+    ) -> None:
+        self.system = system
+        self.interpreter = Interpreter(system.model, system.domains)
+        self.solver = create(solver)
+        self.unrolling = Unrolling(system, self.solver)
+        self.open = {p.name: p for p in properties}
+        self.found: dict[str, Trace] = {}
+        self.overflow: tuple[Trace, str] | None = None
+        self.clean = -1
+        self.exhausted = False
+
+    def deepen(self, deadline: Deadline) -> None:
+        """Examine the next depth.
+
+        Raises NoInitialState when there is nothing to search, OutOfTime when the solver gives
+        up, and Contradiction when a trace does not replay.
+        """
+        depth = self.clean + 1
+        if not depth:
+            self.unrolling.start()
+            if self._ask(self.solver.constant(True), deadline) is not Answer.SAT:
+                raise NoInitialState(
+                    "no state satisfies Init and the state constraint: nothing can be checked"
+                )
+        else:
+            self.unrolling.step(depth - 1)
+            if self._ask(self.solver.constant(True), deadline) is not Answer.SAT:
+                self.exhausted = True
+                self.clean = depth
+                return
+        for stated in list(self.open.values()):
+            self._examine(stated, depth, deadline)
+        bounds = self.unrolling.at(self.system.within_bounds, depth)
+        if self._ask(self.solver.negation(bounds), deadline) is Answer.SAT:
+            trace = replay(self.interpreter, self.unrolling.states(depth))
+            said = overflowing_action(self.interpreter, trace.steps[-1].state)
+            self.overflow = (trace, said or "an action has no value")
+        self.solver.add(bounds)
+        self.clean = depth
+
+    def _examine(self, stated: Property, depth: int, deadline: Deadline) -> None:
+        holds = self._formula(stated, depth)
+        if holds is None:
+            return
+        if self._ask(self.solver.negation(holds), deadline) is Answer.SAT:
+            trace = replay(self.interpreter, self.unrolling.states(depth))
+            require_violation(self.interpreter, trace, stated)
+            self.found[stated.name] = trace
+            del self.open[stated.name]
+        else:
+            self.solver.add(holds)
+
+    def _formula(self, stated: Property, depth: int) -> Handle | None:
+        node = self.system.circuit.all(i.holds for i in self.system.instances(stated))
+        if stated.kind is not Kind.STEP_INVARIANT:
+            return self.unrolling.at(node, depth)
+        return self.unrolling.across(node, depth - 1) if depth else None
+
+    def _ask(self, formula: Handle, deadline: Deadline) -> Answer:
+        deadline.check()
+        answer = self.solver.check([formula], deadline.remaining())
+        if answer is Answer.UNKNOWN:
+            raise OutOfTime("the solver gave up within the time limit")
+        return answer
+
+
+def check(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Search for violations up to ``task.bound`` steps, in a process of its own.
+
+    A property without one is unknown, with the depth that is clean.
+    """
+    return isolated(_check, task, observer)
+
+
+def _check(task: Task, observer: Relay) -> tuple[Result, ...]:
+    started = monotonic()
+    deadline = Deadline(task.timeout)
+    model = task.model(ghosts=False)
+    search = BoundedSearch(
+        TransitionSystem(model, task.parameters), task.stated(model), task.solver
+    )
+    results: dict[str, Result] = {}
+
+    def report(name: str, result: Result) -> None:
+        results[name] = result
+        observer.decided(result)
+
+    def undecided(name: str, reason: str) -> Result:
+        seconds = monotonic() - started
+        depth = search.clean if search.clean >= 0 else None
+        return Result(name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason)
+
+    reason = f"no violation within {task.bound} steps; deeper is not searched"
+    try:
+        while search.open and search.clean < task.bound and not search.exhausted:
+            observer.phase(f"searching depth {search.clean + 1}")
+            search.deepen(deadline)
+            for name in task.properties:
+                if name in search.found and name not in results:
+                    report(name, violated(name, search.found[name], ENGINE, started))
+            for name in search.open:
+                observer.so_far(undecided(name, f"clean to depth {search.clean}"))
+            if search.overflow is not None:
+                reason = overflow_reason(search.overflow)
+                break
+    except OutOfTime as stop:
+        reason = f"{stop}; clean to depth {search.clean}"
+    if search.exhausted:
+        reason = f"no violation: no execution is longer than {search.clean - 1} steps"
+    for name in search.open:
+        report(name, undecided(name, reason))
+    return tuple(results[name] for name in task.properties)
+
+
+def violated(name: str, trace: Trace, engine: str, started: float) -> Result:
+    """The result for a property with a replayed trace."""
+    seconds = monotonic() - started
+    return Result(name, Verdict.VIOLATED, engine, seconds, depth=len(trace) - 1, trace=trace)
+
+
+def overflow_reason(overflow: tuple[Trace, str]) -> str:
+    """Why nothing is said when the model's bounds are too small."""
+    trace, said = overflow
+    return (
+        f"a bound is too small ({WITHIN_BOUNDS} fails after {len(trace) - 1} steps): {said}; "
+        "choose larger parameters"
+    )

@@ -1,0 +1,56 @@
+"""Conjuncts: what an induction assumes and proves, as ground formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bmc.evidence.certificate import WITHIN_BOUNDS, Statement
+from bmc.lang.properties import Property
+from bmc.system.transition import Instance, TransitionSystem
+
+
+@dataclass(frozen=True)
+class Conjunct:
+    """One statement with its ground instances.
+
+    ``instances`` are all of them; ``goals`` one from each orbit of the scalarsets, which is
+    enough to prove as long as all instances of every conjunct are assumed. ``stated`` is None
+    for :data:`WITHIN_BOUNDS`.
+    """
+
+    name: str
+    stated: Property | None
+    instances: tuple[Instance, ...]
+    goals: tuple[Instance, ...]
+
+    @property
+    def statement(self) -> Statement:
+        """How a certificate names it."""
+        return Statement.bounds() if self.stated is None else Statement.of(self.stated)
+
+
+def conjunct(system: TransitionSystem, stated: Property) -> Conjunct:
+    """A property as a conjunct."""
+    return Conjunct(stated.name, stated, system.instances(stated), system.representatives(stated))
+
+
+def conjuncts(system: TransitionSystem, stated: Iterable[Property]) -> list[Conjunct]:
+    """Properties as conjuncts, in order."""
+    return [conjunct(system, one) for one in stated]
+
+
+def within_bounds(system: TransitionSystem) -> Conjunct:
+    """That no rule which is enabled leaves the model's bounds, an instance a rule."""
+    negate = system.circuit.not_
+    found = tuple(
+        Instance(WITHIN_BOUNDS, (rule.action, *rule.arguments.values()), negate(rule.overflow))
+        for rule in system.rules
+        if rule.overflow is not system.circuit.false
+    )
+    return Conjunct(WITHIN_BOUNDS, None, found, found)
+
+
+def names(found: Sequence[Conjunct]) -> tuple[str, ...]:
+    """The names, in order."""
+    return tuple(c.name for c in found)

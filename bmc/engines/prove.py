@@ -1,0 +1,249 @@
+"""Proving: lemmas by Houdini, what they imply, then k-induction on the rest.
+
+The order is the cheapest first. Lemmas are proven together without the properties; properties
+they imply are done; the others are tried together with all candidates at ``k = 1`` and then
+alone at growing ``k``, each depth being searched for a real violation first. A proof counts only
+after its certificate was re-checked by another solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
+from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
+from bmc.engines.isolation import Relay, isolated
+from bmc.engines.kinduction import Failure, Induction, Inductive
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError, Statement
+from bmc.evidence.certify import NotDecided, certify
+from bmc.evidence.replay import replay
+from bmc.evidence.trace import InductionFailure
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.fingerprint import fingerprint
+from bmc.lang.properties import Kind
+from bmc.lang.show import show
+from bmc.readings.value import Interpreter
+from bmc.solving.factory import create
+from bmc.system.transition import TransitionSystem
+
+ENGINE = "kinduction"
+
+
+def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Decide the task's properties for every depth, in a process of its own.
+
+    Raises NoInitialState when there is nothing to prove, and Contradiction when a trace or a
+    certificate does not survive its re-check.
+    """
+    return isolated(lambda t, o: _Proof(t, o).run(), task, observer)
+
+
+class _Proof:
+    def __init__(self, task: Task, observer: Relay) -> None:
+        self.task = task
+        self.observer = observer
+        self.started = monotonic()
+        self.deadline = Deadline(task.timeout)
+        self.model = task.model(ghosts=True)
+        observer.phase("building the transition system")
+        self.system = TransitionSystem(self.model, task.parameters)
+        self.interpreter = Interpreter(self.model, self.system.domains)
+        self.induction = Induction(self.system, task.solver, observer, self.deadline)
+        stated = task.stated(self.model)
+        self.steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
+        states = [p for p in stated if p.kind is not Kind.STEP_INVARIANT]
+        self.targets = [*conjuncts(self.system, states), within_bounds(self.system)]
+        self.candidates = [
+            conjunct(self.system, lemma)
+            for lemma in task.strengthening(self.model)
+            if lemma.name not in task.properties
+        ]
+        self.proven: list[Conjunct] = []
+        self.inductive: list[Conjunct] = []
+        self.depth_of: dict[str, int] = {}
+        self.failures: dict[str, Failure] = {}
+        self.results: dict[str, Result] = {}
+        self.reason = ""
+        plain = task.model(ghosts=False)
+        self.search = BoundedSearch(
+            TransitionSystem(plain, task.parameters), task.stated(plain), task.solver
+        )
+
+    def run(self) -> tuple[Result, ...]:
+        try:
+            self._search_to(0)
+            self._strengthen()
+            self._deepen()
+            self._prove_steps()
+        except OutOfTime as stop:
+            self.reason = str(stop)
+        self._conclude()
+        return tuple(self.results[name] for name in self.task.properties)
+
+    def _open(self) -> list[Conjunct]:
+        done = {*names(self.proven), *self.results}
+        return [t for t in self.targets if t.name not in done]
+
+    def _strengthen(self) -> None:
+        """Prove the lemmas together, then the properties they imply, then what is left jointly."""
+        initially = self.induction.fails_initially(self.candidates)
+        lemmas = [c for c in self.candidates if c.name not in initially]
+        found = self.induction.strengthen(lemmas, (), 1)
+        self._accept(found, 1)
+        if lemmas:
+            self.observer.fact(f"{len(found.survivors)} of {len(self.candidates)} lemmas proven")
+        implied = self.induction.implied(self._open(), self.proven)
+        self._close([t for t in self._open() if t.name in implied], 1)
+        left = [c for c in lemmas if c.name not in names(self.proven)]
+        if self._open():
+            self._accept(self.induction.strengthen([*left, *self._open()], self.proven, 1), 1)
+
+    def _accept(self, found: Inductive, k: int) -> None:
+        self.failures |= found.failures
+        self.inductive += found.survivors
+        self._close(found.survivors, k)
+
+    def _close(self, found: Sequence[Conjunct], k: int) -> None:
+        for one in found:
+            self.depth_of[one.name] = k
+            self.failures.pop(one.name, None)
+        self.proven += found
+
+    def _deepen(self) -> None:
+        """Search depth k for a violation, then try to close the induction at k."""
+        for k in range(2, self.task.bound + 1):
+            if not self._open() or self.search.overflow is not None:
+                return
+            self._search_to(k - 1)
+            open_ = self._open()
+            if open_ and self.search.overflow is None:
+                self._accept(self.induction.strengthen(open_, self.proven, k), k)
+                self._tell()
+        if self._open() and self.search.overflow is None:
+            self._search_to(self.task.bound)
+
+    def _search_to(self, depth: int) -> None:
+        while self.search.clean < depth and not self.search.exhausted:
+            self.observer.phase(f"searching depth {self.search.clean + 1} for a violation")
+            self.search.deepen(self.deadline)
+            for name, trace in self.search.found.items():
+                if name not in self.results:
+                    self._decide(violated(name, trace, "bounded", self.started))
+            if self.search.overflow is not None:
+                return
+
+    def _prove_steps(self) -> None:
+        for stated in self.steps:
+            if stated.name in self.results:
+                continue
+            pair = self.induction.steps_hold(stated, self.proven)
+            if pair is None:
+                self.depth_of[stated.name] = 1
+            else:
+                path = replay(self.interpreter, pair, from_initial=False)
+                self._decide(self._unknown(stated.name, InductionFailure(stated.name, {}, path, 1)))
+
+    def _tell(self) -> None:
+        for target in self._open():
+            if target.name in self.task.properties:
+                self.observer.so_far(self._unknown(target.name, None))
+
+    def _decide(self, result: Result) -> None:
+        self.results[result.property] = result
+        self.observer.decided(result)
+
+    def _conclude(self) -> None:
+        """Turn what is proven into one certificate, have it judged, and settle the rest."""
+        closed = [
+            name
+            for name in self.task.properties
+            if name in self.depth_of and name not in self.results
+        ]
+        if closed and WITHIN_BOUNDS in self.depth_of:
+            self._certify(closed)
+        for name in self.task.properties:
+            if name not in self.results:
+                self._decide(self._unknown(name, self._explained(name)))
+
+    def _certify(self, closed: list[str]) -> None:
+        certificate = self._certificate(closed)
+        try:
+            certify(
+                certificate,
+                self.task.suite,
+                lambda text: self.observer.phase(f"re-checking the proof: {text}"),
+                self.deadline.remaining(),
+            )
+        except NotDecided as limit:
+            self.reason = f"a proof was found, but it could not be re-checked: {limit}"
+            return
+        except CertificateError as error:
+            raise Contradiction(f"a proof did not survive its re-check: {error}") from error
+        seconds = monotonic() - self.started
+        lemmas = tuple(c.name for c in certificate.conjuncts)
+        for name in closed:
+            self._decide(
+                Result(
+                    name,
+                    Verdict.PROVED,
+                    ENGINE,
+                    seconds,
+                    k=self.depth_of[name],
+                    certificate=certificate,
+                    lemmas=tuple(n for n in lemmas if n != name),
+                )
+            )
+
+    def _certificate(self, closed: list[str]) -> Certificate:
+        claims = [self.task.suite.describe(self.task.suite.find(n), self.model) for n in closed]
+        solver = create(self.task.solver)
+        return Certificate(
+            self.task.suite.name,
+            self.task.parameters,
+            fingerprint(self.model, self.task.parameters),
+            max((self.depth_of[c.name] for c in self.inductive), default=1),
+            tuple(Statement.of(c) for c in claims),
+            tuple(c.statement for c in self.inductive),
+            f"{solver.name} {solver.version}",
+        )
+
+    def _explained(self, name: str) -> InductionFailure | None:
+        failure = self.failures.get(name)
+        if failure is None and name in self.depth_of:
+            failure = self.failures.get(WITHIN_BOUNDS)
+        if failure is None:
+            return None
+        path = replay(self.interpreter, failure.states, from_initial=False)
+        stated = failure.conjunct.stated
+        arguments = {}
+        if stated is not None:
+            shown = [show(a) for a in stated.arguments]
+            arguments = dict(zip(shown, failure.instance.arguments, strict=True))
+        return InductionFailure(failure.conjunct.name, arguments, path, failure.k)
+
+    def _unknown(self, name: str, failure: InductionFailure | None) -> Result:
+        if self.search.overflow is not None:
+            reason = overflow_reason(self.search.overflow)
+        elif self.reason:
+            reason = self.reason
+        elif name in self.depth_of:
+            reason = (
+                "it is inductive, but that no action leaves the model's bounds is not, up to "
+                f"k = {self.task.bound}"
+            )
+        else:
+            reason = f"the induction does not close up to k = {self.task.bound}"
+        depth = self.search.clean if self.search.clean >= 0 else None
+        return Result(
+            name,
+            Verdict.UNKNOWN,
+            ENGINE,
+            monotonic() - self.started,
+            k=failure.k if failure is not None else None,
+            depth=depth,
+            induction_failure=failure,
+            lemmas=names([c for c in self.proven if c.name != WITHIN_BOUNDS]),
+            reason=reason,
+        )

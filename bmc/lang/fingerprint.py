@@ -1,0 +1,59 @@
+"""Fingerprints: equal for equal models, different as soon as one operator differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+
+from bmc.lang.properties import Property
+from bmc.lang.protocol import Action, Model
+from bmc.lang.terms import Term
+
+
+class _Digests:
+    """Merkle hashes of terms: each from its operator, sort, data and arguments' hashes."""
+
+    def __init__(self) -> None:
+        self._known: dict[Term, str] = {}
+
+    def of(self, term: Term) -> str:
+        found = self._known.get(term)
+        if found is None:
+            parts = [term.op, repr(term.sort), repr(term.data), *(self.of(a) for a in term.args)]
+            found = self._known[term] = _hash(parts)
+        return found
+
+    def action(self, action: Action) -> str:
+        parts = [action.name]
+        for argument in action.arguments:
+            collection = self.of(argument.collection) if argument.collection is not None else "-"
+            parts += [argument.name, self.of(argument.variable), collection]
+        for branch in action.branches:
+            parts += ["branch", *(self.of(g) for g in branch.guards)]
+            parts += [f"{n} {self.of(t)}" for n, t in sorted(branch.updates.items())]
+        return _hash(parts)
+
+
+def _hash(parts: Iterable[str]) -> str:
+    return sha256("\x1f".join(parts).encode()).hexdigest()
+
+
+def fingerprint(model: Model, parameters: Mapping[str, int]) -> str:
+    """A SHA-256 over all that decides a model's behaviour at given parameters.
+
+    Names of files, comments and texts for readers are left out.
+    """
+    digests = _Digests()
+    parts = [f"{n}={v}" for n, v in sorted(parameters.items())]
+    parts += [f"{n}: {sort!r}" for n, sort in model.variables.items()]
+    parts += ["ghosts", *sorted(model.ghosts), "initial", digests.action(model.initial)]
+    parts += [digests.action(action) for action in model.actions]
+    parts += ["constraint", digests.of(model.constraint)]
+    return _hash(parts)
+
+
+def property_digest(stated: Property) -> str:
+    """A SHA-256 over a property's formula, arguments and kind."""
+    digests = _Digests()
+    arguments = [digests.of(a) for a in stated.arguments]
+    return _hash([stated.kind.value, *arguments, digests.of(stated.body)])

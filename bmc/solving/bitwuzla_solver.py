@@ -1,0 +1,115 @@
+"""Bitwuzla: the second opinion. Integers are bit-vectors, two's complement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from time import monotonic
+from typing import Any
+
+import bitwuzla
+from bitwuzla import Kind
+
+from bmc.readings.circuit import Node
+from bmc.solving.interface import Answer, Handle, Solver
+
+_WIDTH = 16
+
+_KINDS = {
+    "not": Kind.NOT,
+    "and": Kind.AND,
+    "or": Kind.OR,
+    "iff": Kind.EQUAL,
+    "eq": Kind.EQUAL,
+    "le": Kind.BV_SLE,
+    "ite": Kind.ITE,
+    "add": Kind.BV_ADD,
+    "sub": Kind.BV_SUB,
+}
+
+
+class BitwuzlaSolver(Solver):
+    """Bitwuzla with incremental solving under assumptions."""
+
+    name = "bitwuzla"
+
+    def __init__(self) -> None:
+        self.version = version("bitwuzla")
+        self._terms = bitwuzla.TermManager()
+        options = bitwuzla.Options()
+        options.set(bitwuzla.Option.PRODUCE_MODELS, True)
+        self._solver = bitwuzla.Bitwuzla(self._terms, options)
+        self._bool = self._terms.mk_bool_sort()
+        self._vector = self._terms.mk_bv_sort(_WIDTH)
+        self._end: float | None = None
+        self._solver.configure_terminator(self._expired)
+
+    def _expired(self) -> bool:
+        return self._end is not None and monotonic() > self._end
+
+    def boolean(self) -> Handle:
+        """A fresh Bool variable."""
+        return self._terms.mk_const(self._bool)
+
+    def integer(self, low: int, high: int) -> Handle:
+        """A fresh bit-vector of full width, with its range asserted."""
+        raw = self._terms.mk_const(self._vector)
+        self._solver.assert_formula(
+            self._terms.mk_term(Kind.BV_SLE, [self.number(low), raw]),
+            self._terms.mk_term(Kind.BV_SLE, [raw, self.number(high)]),
+        )
+        return raw
+
+    def constant(self, value: bool) -> Handle:
+        """TRUE or FALSE."""
+        return self._terms.mk_true() if value else self._terms.mk_false()
+
+    def number(self, value: int) -> Handle:
+        """A bit-vector constant."""
+        return self._terms.mk_bv_value(self._vector, value)
+
+    def apply(self, op: str, node: Node, args: Sequence[Handle]) -> Handle:
+        """An operator of the circuit."""
+        return self._terms.mk_term(_KINDS[op], list(args))
+
+    def add(self, formula: Handle) -> None:
+        """Assert for good."""
+        self._solver.assert_formula(formula)
+
+    def at_most_one(self, formulas: Sequence[Handle]) -> None:
+        """Assert that no two hold."""
+        for i, one in enumerate(formulas):
+            for other in formulas[i + 1 :]:
+                self.clause(self.negation(one), self.negation(other))
+
+    def check(self, assumptions: Sequence[Handle] = (), timeout: float | None = None) -> Answer:
+        """Ask bitwuzla; it looks at the clock by itself."""
+        self._end = None if timeout is None else monotonic() + timeout
+        answer: Any = self._solver.check_sat(*assumptions)
+        if answer == bitwuzla.Result.SAT:
+            return Answer.SAT
+        return Answer.UNSAT if answer == bitwuzla.Result.UNSAT else Answer.UNKNOWN
+
+    def value(self, handle: Handle) -> int:
+        """A handle's number in the last model."""
+        term = self._solver.get_value(handle)
+        if term.sort().is_bool():
+            return int(bool(term.value()))
+        number = int(str(term.value(10)))
+        return number - 2**_WIDTH if number >= 2 ** (_WIDTH - 1) else number
+
+    def any(self, formulas: Sequence[Handle]) -> Handle:
+        """Disjunction."""
+        if not formulas:
+            return self.constant(False)
+        if len(formulas) == 1:
+            return formulas[0]
+        return self._terms.mk_term(Kind.OR, list(formulas))
+
+    def negation(self, formula: Handle) -> Handle:
+        """Negation."""
+        return self._terms.mk_term(Kind.NOT, [formula])
+
+    def equal(self, left: Handle, right: Handle, boolean: bool) -> Handle:
+        """Equality."""
+        return self._terms.mk_term(Kind.EQUAL, [left, right])
