@@ -74,9 +74,10 @@ class _Proof:
     def run(self) -> tuple[Result, ...]:
         try:
             self._search_to(0)
-            self._strengthen()
-            self._deepen()
-            self._prove_steps()
+            if self.search.overflow is None:
+                self._strengthen()
+                self._deepen()
+                self._prove_steps()
         except OutOfTime as stop:
             self.reason = str(stop)
         self._conclude()

@@ -9,7 +9,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
-from bmc.readings.value import ConcreteState, Environment, Interpreter, Successor
+from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 
 def replay(
@@ -24,22 +24,13 @@ def replay(
         raise Contradiction("the first state of a counterexample is not initial on replay")
     steps = [TraceStep(None, {}, states[0])]
     for before, after in pairwise(states):
-        found = _step_between(interpreter, before, after)
+        found = next(interpreter.steps_to(before, after), None)
         if found is None:
             raise Contradiction(
                 f"step {len(steps)} of a counterexample cannot be replayed: no action leads there"
             )
         steps.append(TraceStep(found.action, found.arguments, after))
     return Trace(tuple(steps))
-
-
-def _step_between(
-    interpreter: Interpreter, before: ConcreteState, after: ConcreteState
-) -> Successor | None:
-    for successor in interpreter.successors(before):
-        if _same(successor.state, after):
-            return successor
-    return None
 
 
 def _same(one: ConcreteState, other: ConcreteState) -> bool:

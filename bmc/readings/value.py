@@ -446,18 +446,20 @@ class Interpreter:
                 if self.inside(successor.state):
                     yield successor
 
-    def steps(
-        self, name: str, arguments: Mapping[str, Value], state: ConcreteState
-    ) -> Iterator[ConcreteState]:
-        """The states that one action with these arguments leads to from ``state``."""
+    def steps_to(self, state: ConcreteState, target: ConcreteState) -> Iterator[Successor]:
+        """Every step from ``state`` to ``target``; steps that leave the bounds are passed over."""
+        if not self.inside(target):
+            return
         for action in self.model.actions:
-            if action.name == name:
-                env = {a.variable: arguments[a.name] for a in action.arguments}
-                if all(self._admits(a, env, state) for a in action.arguments):
-                    for branch in action.branches:
+            for env in self._choices(action.arguments, state):
+                for branch in action.branches:
+                    try:
                         after = self._apply(branch, env, state)
-                        if after is not None and self.inside(after):
-                            yield after
+                    except BoundTooSmall:
+                        continue
+                    if after is not None and all(after[n] == target[n] for n in after):
+                        arguments = {a.name: env[a.variable] for a in action.arguments}
+                        yield Successor(action.name, arguments, after)
 
     def inside(self, state: ConcreteState) -> bool:
         """Whether the state satisfies the state constraint."""
@@ -486,12 +488,6 @@ class Interpreter:
                 domain = tuple(sorted(held, key=repr))
             for value in domain:
                 yield {**env, final.variable: value}
-
-    def _admits(self, argument: Argument, env: Environment, state: ConcreteState) -> bool:
-        value = env[argument.variable]
-        if argument.collection is None:
-            return self.domains.contains(argument.variable.sort, value)
-        return value in self.evaluator.evaluate(argument.collection, state)
 
     def _apply(
         self, branch: Branch, env: Environment, state: ConcreteState

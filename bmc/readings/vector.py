@@ -72,7 +72,7 @@ class VectorProgram:
     """
 
     def __init__(self, groups: Sequence[Sequence[Node]]) -> None:
-        self._types: list[np.dtype[Any]] = []
+        self.register_types: list[np.dtype[Any]] = []
         self._free: dict[np.dtype[Any], list[int]] = {}
         self._register: dict[int, int] = {}
         self._fixed: dict[int, NDArray[Any]] = {}
@@ -96,7 +96,7 @@ class VectorProgram:
 
     def bind(self, lanes: int) -> BoundProgram:
         """The program over columns of its own, of ``lanes`` lanes each."""
-        columns: list[Column] = [np.zeros(lanes, dtype) for dtype in self._types]
+        columns: list[Column] = [np.zeros(lanes, dtype) for dtype in self.register_types]
         for register, value in self._fixed.items():
             columns[register].fill(value)
         groups = []
@@ -110,12 +110,12 @@ class VectorProgram:
         free = self._free.setdefault(dtype, [])
         if free:
             return free.pop()
-        self._types.append(dtype)
-        return len(self._types) - 1
+        self.register_types.append(dtype)
+        return len(self.register_types) - 1
 
     def _keep(self, node: Node) -> int:
-        self._types.append(column_type(node))
-        register = self._register[node.uid] = len(self._types) - 1
+        self.register_types.append(column_type(node))
+        register = self._register[node.uid] = len(self.register_types) - 1
         self._kept.add(register)
         return register
 
@@ -123,7 +123,7 @@ class VectorProgram:
         register = self._register.get(uid)
         if register is None or register in self._kept or last[uid] != moment:
             return
-        self._free[self._types[register]].append(register)
+        self._free[self.register_types[register]].append(register)
 
     def _root(self, node: Node) -> int:
         if node.op in ("num", "const") and node.uid not in self._register:
@@ -140,12 +140,17 @@ class VectorProgram:
             self._inputs[node.data] = self._keep(node)
             return
         # Taken before the operands are released: a chain writes it while it still reads them.
-        out = self._register[node.uid] = self._new(column_type(node))
+        dtype = column_type(node)
+        out = self._register[node.uid] = self._new(dtype)
         parts = [self._operand(a) for a in node.args]
         if node.op == "ite":
             operations.extend(_conditional(parts, out))
         elif node.op in _UFUNCS:
             ufunc = _UFUNCS[node.op]
+            if node.op in ("add", "sub") and np.result_type(*map(column_type, node.args)) != dtype:
+                # numpy adds in the operands' type, whatever the type of the result.
+                operations.append(_Operation(np.positive, (parts[0],), out))
+                parts[0] = out
             operations.append(_Operation(ufunc, tuple(parts[:2]), out))
             operations.extend(_Operation(ufunc, (out, p), out) for p in parts[2:])
         else:
