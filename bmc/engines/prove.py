@@ -64,6 +64,7 @@ class _Proof:
         self.inductive: list[Conjunct] = []
         self.depth_of: dict[str, int] = {}
         self.failures: dict[str, Failure] = {}
+        self.step_failures: dict[str, InductionFailure] = {}
         self.results: dict[str, Result] = {}
         self.reason = ""
         plain = task.model(ghosts=False)
@@ -78,6 +79,8 @@ class _Proof:
                 self._strengthen()
                 self._deepen()
                 self._prove_steps()
+            if not self._closed():
+                self._search_to(self.task.bound)
         except OutOfTime as stop:
             self.reason = str(stop)
         self._conclude()
@@ -122,11 +125,16 @@ class _Proof:
             if open_ and self.search.overflow is None:
                 self._accept(self.induction.strengthen(open_, self.proven, k), k)
                 self._tell()
-        if self._open() and self.search.overflow is None:
-            self._search_to(self.task.bound)
+
+    def _closed(self) -> bool:
+        proven = WITHIN_BOUNDS in self.depth_of
+        return all(
+            name in self.results or (proven and name in self.depth_of)
+            for name in self.task.properties
+        )
 
     def _search_to(self, depth: int) -> None:
-        while self.search.clean < depth and not self.search.exhausted:
+        while self.search.clean < depth and not self.search.exhausted and self.search.open:
             self.observer.phase(f"searching depth {self.search.clean + 1} for a violation")
             self.search.deepen(self.deadline)
             for name, trace in self.search.found.items():
@@ -144,7 +152,7 @@ class _Proof:
                 self.depth_of[stated.name] = 1
             else:
                 path = replay(self.interpreter, pair, from_initial=False)
-                self._decide(self._unknown(stated.name, InductionFailure(stated.name, {}, path, 1)))
+                self.step_failures[stated.name] = InductionFailure(stated.name, {}, path, 1)
 
     def _tell(self) -> None:
         for target in self._open():
@@ -211,6 +219,8 @@ class _Proof:
         )
 
     def _explained(self, name: str) -> InductionFailure | None:
+        if name in self.step_failures:
+            return self.step_failures[name]
         failure = self.failures.get(name)
         if failure is None and name in self.depth_of:
             failure = self.failures.get(WITHIN_BOUNDS)

@@ -1,0 +1,1 @@
+"""Encodings are faithful: to the specifications' counts, verdicts and traces."""

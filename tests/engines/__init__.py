@@ -1,0 +1,1 @@
+"""Engines are sound: what they prove holds, and what they show can happen."""
