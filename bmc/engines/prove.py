@@ -46,7 +46,8 @@ class _Proof:
         self.observer = observer
         self.started = monotonic()
         self.deadline = Deadline(task.timeout)
-        self.model = task.model(ghosts=True)
+        # Ghosts are history for lemmas to speak of; without lemmas they only clutter a CTI.
+        self.model = task.model(ghosts=task.lemmas)
         observer.phase("building the transition system")
         self.system = TransitionSystem(self.model, task.parameters)
         self.interpreter = Interpreter(self.model, self.system.domains)

@@ -8,7 +8,7 @@ conditional over it), every instance of every conjunct is checked, and symmetry 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -61,13 +61,8 @@ def certify(
     started = monotonic()
     if certificate.found_by.split()[0] == solver:
         raise CertificateError(f"{solver} found this proof itself: name another solver")
-    model = suite.model(ghosts=True)
     parameters = parameter_values(suite.protocol, certificate.parameters)
-    if fingerprint(model, parameters) != certificate.fingerprint:
-        raise CertificateError(
-            f"it belongs to another model than {suite.name} at these parameters: the protocol "
-            "(or the certificate) has changed since; prove it again"
-        )
+    model = _model(certificate, suite, parameters)
     claims = [_resolve(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)
     conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
@@ -77,6 +72,18 @@ def certify(
     check.safety(claims)
     names = tuple(c.name for c in claims)
     return Certified(names, check.solver_name, check.conditions, monotonic() - started)
+
+
+def _model(certificate: Certificate, suite: Suite, parameters: Mapping[str, int]) -> Model:
+    """The suite's model that the certificate was made for: with its history, or without."""
+    for ghosts in (True, False):
+        model = suite.model(ghosts)
+        if fingerprint(model, parameters) == certificate.fingerprint:
+            return model
+    raise CertificateError(
+        f"it belongs to another model than {suite.name} at these parameters: the protocol "
+        "(or the certificate) has changed since; prove it again"
+    )
 
 
 def _resolve(statement: Statement, suite: Suite, model: Model) -> Property:
