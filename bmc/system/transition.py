@@ -93,8 +93,8 @@ class TransitionSystem:
             self.shapes.well_formed(sort, self.state[name])
             for name, sort in model.variables.items()
         )
-        constraint = self.expander.expand(model.constraint)
-        self.constraint = self.circuit.and_(constraint.defined, constraint.shape)
+        self._constraint = self.expander.expand(model.constraint)
+        self.constraint = self.circuit.and_(self._constraint.defined, self._constraint.shape)
         self.starts = tuple(self._starts())
         self.rules = tuple(r for action in model.actions for r in self._rules(action))
         self.initial = self._initial()
@@ -165,12 +165,22 @@ class TransitionSystem:
                 if guard is c.false and defined is c.true:
                     continue
                 updates: dict[int, Node] = {}
+                entered: dict[str, Shape] = {}
                 for name, term in branch.updates.items():
                     after = self.expander.expand(term, choice.environment)
+                    entered[name] = after.shape
                     defined = c.and_(defined, c.implies(guard, after.defined))
                     self._collect(self.state[name], after.shape, updates)
+                defined = c.and_(defined, c.implies(guard, self._judged(entered)))
                 overflow = c.not_(defined)
                 yield Rule(action.name, choice.known, number, guard, overflow, updates)
+
+    def _judged(self, entered: Mapping[str, Shape]) -> Node:
+        """That the constraint has a value in the state with these new values of variables."""
+        if self._constraint.defined is self.circuit.true:
+            return self.circuit.true
+        variables = {(n, False): s for n, s in {**self.state, **entered}.items()}
+        return Expander(self.shapes, variables).expand(self.model.constraint).defined
 
     def _collect(self, before: Shape, after: Shape, updates: dict[int, Node]) -> None:
         if isinstance(before, Node):
@@ -187,14 +197,17 @@ class TransitionSystem:
             for branch in action.branches:
                 guard, defined = self._guard(branch, choice)
                 values: dict[int, Node] = {}
+                entered: dict[str, Shape] = {}
                 for name in self.model.variables:
                     start = self.expander.expand(branch.updates[name], choice.environment)
+                    entered[name] = start.shape
                     defined = c.and_(defined, c.implies(guard, start.defined))
                     self._collect(self.state[name], start.shape, values)
-                if defined is not c.true:
+                if c.and_(defined, c.implies(guard, self._judged(entered))) is not c.true:
                     raise BoundTooSmall(
-                        "Init gives a variable a value outside its sort: the parameters are too "
-                        "small for the initial states"
+                        "Init gives a variable a value outside its sort, or one for which the "
+                        "state constraint has no value: the parameters are too small for the "
+                        "initial states"
                     )
                 if guard is not c.false:
                     yield guard, values

@@ -1,0 +1,262 @@
+"""Explicit exploration: every reachable state, level by level, with shortest traces.
+
+States are expanded a block at a time and told apart exactly, so the numbers by level are those
+of any other breadth-first search of the same model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.memory import available_bytes, peak_megabytes
+from bmc.engines.pace import Limits, Pace, Stopped
+from bmc.engines.packed.blocks import LANES
+from bmc.engines.packed.formulas import Formulas, Monitor
+from bmc.engines.packed.packing import Packing, Rows
+from bmc.engines.packed.paths import Paths
+from bmc.engines.packed.successors import BeyondBounds, Expansion
+from bmc.engines.packed.table import StateTable, TableFull
+from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.properties import Kind, Property
+from bmc.lang.protocol import Model
+from bmc.lang.terms import Term
+from bmc.system.transition import TransitionSystem, evaluate
+
+_SHARE_OF_MEMORY = 0.8
+_SECONDS_BETWEEN_PHASES = 0.3
+_SECONDS_BETWEEN_FACTS = 10.0
+
+
+class NoInitialState(BmcError):
+    """A model without initial states: everything holds of it, and nothing is worth knowing."""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What was found. Only states that satisfy the state constraint are counted.
+
+    ``levels[i]`` is the number of distinct states whose shortest path has ``i`` steps,
+    ``depth`` the number of levels, ``generated_states`` the number of steps taken, repetitions
+    included (an initial state takes none). Unless ``complete``, ``stopped_because`` says why,
+    and the last level may have more states than were found.
+
+    ``violations`` has a shortest trace for each violated property; that of a step invariant
+    ends with the violating step. ``holds`` names the properties that no state or step found
+    violates: they are proven only if ``complete``. ``witnesses`` has a shortest trace for each
+    witness, None where no state found is one. ``fired`` counts the steps of each action.
+    ``overflow`` leads to a state from which the model leaves its bounds, for
+    ``overflow_reason``: until the bounds are larger, the rest says little about the protocol.
+
+    ``peak_memory_mb`` is the greatest so far of the whole process.
+    """
+
+    distinct_states: int
+    generated_states: int
+    depth: int
+    levels: tuple[int, ...]
+    complete: bool
+    stopped_because: str | None
+    violations: Mapping[str, Trace]
+    holds: tuple[str, ...]
+    overflow: Trace | None
+    overflow_reason: str | None
+    witnesses: Mapping[str, Trace | None]
+    fired: Mapping[str, int]
+    seconds: float
+    peak_memory_mb: float
+
+
+def explore(
+    task: Task,
+    observer: Observer = SILENT,
+    *,
+    max_states: int | None = None,
+    max_depth: int | None = None,
+    stop_at_violation: bool = False,
+) -> Exploration:
+    """Explore breadth-first all reachable states of the task's model, without its ghosts.
+
+    It stops early once more than ``max_states`` states are found (by less than the successors
+    of a block), once ``max_depth`` levels are, when the task's timeout has passed or memory runs
+    out, at a violated property if ``stop_at_violation``, and where the model leaves its bounds.
+    The task's ``bound`` is not used.
+
+    Raises OptionError for a limit below 1 or a property that reads ghosts; NoInitialState;
+    BoundTooSmall when the bounds do not fit the initial states; Contradiction when a trace
+    cannot be replayed.
+    """
+    pace = Pace(Limits(task.timeout, max_states, max_depth), observer)
+    search = _Search(task, observer, pace, stop_at_violation)
+    try:
+        search.run()
+    except (Stopped, OutOfTime, TableFull) as reason:
+        return search.result(str(reason))
+    except MemoryError:
+        return search.result("there is no more memory")
+    return search.result(None)
+
+
+class _Search:
+    def __init__(self, task: Task, observer: Observer, pace: Pace, stop_at_violation: bool) -> None:
+        self._observer = observer
+        self._pace = pace
+        self._stop_at_violation = stop_at_violation
+        model = task.model(ghosts=False)
+        self._stated = _stated(task, model)
+        self._system = system = TransitionSystem(model, task.parameters)
+        packing = self._packing = Packing(system.leaves)
+        self._expansion = Expansion(system, packing)
+        self._table = StateTable(packing.words, int(_SHARE_OF_MEMORY * available_bytes()))
+        self._paths = Paths(system, packing, self._table)
+        self._constraint = Formulas(packing, [system.constraint])
+        steps = [p for p in self._stated if p.kind is Kind.STEP_INVARIANT]
+        states = [p for p in self._stated if p.kind is not Kind.STEP_INVARIANT]
+        self._of_steps = Monitor(system, packing, steps)
+        self._of_states = Monitor(system, packing, states)
+        self._levels = [0]
+        self._fired = np.zeros(len(system.rules), np.int64)
+        self._traces: dict[str, Trace] = {}
+        self._overflow: tuple[Trace, str] | None = None
+
+    def run(self) -> None:
+        """Explore everything, or raise what stops it."""
+        self._enter(self._initial_states(), None)
+        start = 0
+        while start < len(self._table):
+            end = len(self._table)
+            self._pace.before_level(self._levels)
+            self._levels.append(0)
+            for block in range(start, end, LANES):
+                self._pace.before_block(self._levels)
+                self._expand(block, min(block + LANES, end))
+            start = end
+
+    def result(self, stopped_because: str | None) -> Exploration:
+        """What has been found up to now."""
+        levels = tuple(n for n in self._levels if n)
+        fired = {action.name: 0 for action in self._system.model.actions}
+        for rule, count in zip(self._system.rules, self._fired, strict=True):
+            fired[rule.action] += int(count)
+        claims = [p.name for p in self._stated if p.kind is not Kind.WITNESS]
+        witnesses = [p.name for p in self._stated if p.kind is Kind.WITNESS]
+        trace, reason = self._overflow or (None, None)
+        return Exploration(
+            distinct_states=sum(levels),
+            generated_states=sum(fired.values()),
+            depth=len(levels),
+            levels=levels,
+            complete=stopped_because is None,
+            stopped_because=stopped_because,
+            violations={n: self._traces[n] for n in claims if n in self._traces},
+            holds=tuple(n for n in claims if n not in self._traces),
+            overflow=trace,
+            overflow_reason=reason,
+            witnesses={n: self._traces.get(n) for n in witnesses},
+            fired=fired,
+            seconds=self._pace.seconds,
+            peak_memory_mb=peak_megabytes(),
+        )
+
+    def _initial_states(self) -> Rows:
+        leaves = range(len(self._system.leaves))
+        states = [evaluate([values[i] for i in leaves], []) for _, values in self._system.starts]
+        rows = self._packing.pack(states)
+        (inside,) = self._constraint.evaluate(rows)
+        if not inside.any():
+            raise NoInitialState(
+                f"{self._system.model.name} has no initial state"
+                + (" inside its state constraint" if len(rows) else "")
+                + " at these parameters: choose others, or mend Init"
+            )
+        started: Rows = rows[inside]
+        return started
+
+    def _expand(self, start: int, end: int) -> None:
+        block = self._table.rows(start, end)
+        steps = self._expansion.steps(block)
+        if isinstance(steps, BeyondBounds):
+            self._leave_bounds(start + steps.lane)
+        if self._system.constraint is not self._system.circuit.true:
+            (inside,) = self._constraint.evaluate(steps.rows)
+            steps = steps.where(inside)
+        self._fired += steps.fired
+        if self._of_steps:
+            decided = self._of_steps.decided(block[steps.lanes], steps.rows)
+            origins = [start + int(steps.lanes[row]) for _, row in decided]
+            self._decide(
+                [
+                    (stated, self._paths.through(origin, steps.rows[row]))
+                    for (stated, row), origin in zip(decided, origins, strict=True)
+                ]
+            )
+        self._enter(steps.rows, steps.lanes + np.uint32(start))
+
+    def _enter(self, rows: Rows, parents: NDArray[np.uint32] | None) -> None:
+        new = self._table.add(rows, parents)
+        first = len(self._table) - new
+        decided = self._of_states.decided(self._table.rows(first, first + new))
+        self._levels[-1] += new
+        self._decide([(stated, self._paths.to(first + row)) for stated, row in decided])
+
+    def _decide(self, decided: Sequence[tuple[Property, Trace]]) -> None:
+        for stated, trace in decided:
+            self._paths.judge(trace, stated)
+            self._traces[stated.name] = trace
+            length = len(trace) - 1
+            if stated.kind is Kind.WITNESS:
+                self._observer.fact(f"{stated.name} is reached in {length} steps")
+                continue
+            seconds = self._pace.seconds
+            self._observer.decided(
+                Result(
+                    stated.name,
+                    Verdict.VIOLATED,
+                    "explicit",
+                    seconds,
+                    depth=length,
+                    trace=trace,
+                )
+            )
+        violated = [stated.name for stated, _ in decided if stated.kind is not Kind.WITNESS]
+        if violated and self._stop_at_violation:
+            raise Stopped(f"{violated[0]} is violated")
+
+    def _leave_bounds(self, number: int) -> NoReturn:
+        trace = self._paths.to(number)
+        reason = self._paths.why_beyond_bounds(trace)
+        self._overflow = trace, reason
+        raise Stopped(f"a bound is too small: {reason}")
+
+
+def _stated(task: Task, model: Model) -> tuple[Property, ...]:
+    """The task's properties over the model, which has no ghosts."""
+    try:
+        return task.stated(model)
+    except LanguageError:
+        whole = task.model(ghosts=True)
+        for stated in task.stated(whole) if whole.ghosts else ():
+            ghosts = sorted(_variables(stated.body) & whole.ghosts)
+            if ghosts:
+                raise OptionError(
+                    f"{stated.name} speaks of {', '.join(ghosts)}, history that an explicit "
+                    "exploration leaves out: prove it instead"
+                ) from None
+        raise
+
+
+def _variables(body: Term) -> frozenset[str]:
+    seen, stack = {body}, [body]
+    while stack:
+        new = {child for child in stack.pop().args if child not in seen}
+        seen |= new
+        stack.extend(new)
+    data: list[Any] = [term.data for term in seen if term.op == "variable"]
+    return frozenset(name for name, _ in data)

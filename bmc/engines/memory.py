@@ -1,0 +1,38 @@
+"""How much memory there is, and how much was taken."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def available_bytes() -> int:
+    """Bytes this process may still take, as the machine and its container say.
+
+    Where neither says, the machine's whole memory.
+    """
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for line in _text(Path("/proc/meminfo")).splitlines():
+        if line.startswith("MemAvailable:"):
+            found.append(int(line.split()[1]) * 1024)
+    limit, taken = _text(_CGROUP / "memory.max"), _text(_CGROUP / "memory.current")
+    if limit.isdigit() and taken.isdigit():
+        found.append(max(0, int(limit) - int(taken)))
+    return min(found)
+
+
+def peak_megabytes() -> float:
+    """The most memory this process has held at any time since it started."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""

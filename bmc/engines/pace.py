@@ -1,0 +1,70 @@
+"""The pace of a search through states: when it stops early, and what it says on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from bmc.engines.task import Deadline, Observer, OptionError
+from bmc.lang.errors import BmcError
+
+_SECONDS_BETWEEN_PHASES = 0.3
+_SECONDS_BETWEEN_FACTS = 10.0
+
+
+class Stopped(BmcError):
+    """The search ends before everything is explored; the message says why."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop early, None for no limit: ``timeout`` in seconds, ``max_states`` in all,
+    ``max_depth`` in levels. Raises OptionError for a number below 1."""
+
+    timeout: float | None
+    max_states: int | None
+    max_depth: int | None
+
+    def __post_init__(self) -> None:
+        for name in ("max_states", "max_depth"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 1:
+                raise OptionError(f"{name} must be 1 or more, you gave {limit}")
+
+
+class Pace:
+    """Watches the limits from now on, and tells the observer how far the search is."""
+
+    def __init__(self, limits: Limits, observer: Observer) -> None:
+        self._limits = limits
+        self._observer = observer
+        self._deadline = Deadline(limits.timeout)
+        self._began = self._phase_told = self._fact_told = monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return monotonic() - self._began
+
+    def before_block(self, levels: Sequence[int]) -> None:
+        """Raise Stopped or OutOfTime if a limit is passed, given the states by level so far."""
+        self._deadline.check()
+        states, limit = sum(levels), self._limits.max_states
+        if limit is not None and states > limit:
+            raise Stopped(f"the limit of {limit:,} states is passed")
+        now = monotonic()
+        if now - self._phase_told >= _SECONDS_BETWEEN_PHASES:
+            self._phase_told = now
+            speed = states / (now - self._began)
+            self._observer.phase(f"level {len(levels)}: {states:,} states, {speed:,.0f}/s")
+
+    def before_level(self, levels: Sequence[int]) -> None:
+        """Raise Stopped if there may be no further level after ``levels``, all of them found."""
+        if len(levels) == self._limits.max_depth:
+            raise Stopped(f"the limit of {len(levels):,} levels is reached")
+        now = monotonic()
+        if now - self._fact_told >= _SECONDS_BETWEEN_FACTS:
+            self._fact_told = now
+            steps = len(levels) - 1
+            self._observer.fact(f"all {sum(levels):,} states within {steps} steps are explored")

@@ -1,0 +1,96 @@
+"""Formulas over states or steps, evaluated on packed rows; and the properties made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.packed.blocks import lanes_for
+from bmc.engines.packed.packing import Packing, Rows, Unpacker
+from bmc.lang.properties import Kind, Property
+from bmc.readings.circuit import Node
+from bmc.readings.vector import BoundProgram, VectorProgram
+from bmc.system.transition import TransitionSystem
+
+
+class Formulas:
+    """Bool nodes of one system, over the state's leaves and those after a step."""
+
+    def __init__(self, packing: Packing, nodes: Sequence[Node]) -> None:
+        self._count = len(nodes)
+        self._packing = packing
+        self._program = VectorProgram([nodes])
+        self._columns: dict[int, _Columns] = {}
+
+    def evaluate(self, rows: Rows, after: Rows | None = None) -> NDArray[np.bool_]:
+        """The truth of each formula in each row: an array of shape (formulas, rows).
+
+        ``after`` gives the states after the steps, row by row, to formulas that read them.
+        """
+        found = np.empty((self._count, len(rows)), np.bool_)
+        lanes = lanes_for(len(rows))
+        if lanes not in self._columns:
+            self._columns[lanes] = _Columns(self._program.bind(lanes), self._packing)
+        columns = self._columns[lanes]
+        for start in range(0, len(rows), lanes):
+            stop = min(start + lanes, len(rows))
+            columns.before.fill(rows[start:stop])
+            if after is not None:
+                columns.after.fill(after[start:stop])
+            for number, column in enumerate(next(columns.program.run())):
+                found[number, start:stop] = column[: stop - start]
+        return found
+
+
+class _Columns:
+    def __init__(self, program: BoundProgram, packing: Packing) -> None:
+        leaves = len(packing.fields)
+        inputs = program.inputs.items()
+        self.program = program
+        self.before = Unpacker(packing, {i: c for i, c in inputs if i < leaves})
+        self.after = Unpacker(packing, {i - leaves: c for i, c in inputs if i >= leaves})
+
+
+class Monitor:
+    """Watches properties that all read states, or all read steps, until each is decided.
+
+    An invariant is decided by the first row in which an instance of it fails, a witness by the
+    first in which one holds. Each is reported once.
+    """
+
+    def __init__(
+        self, system: TransitionSystem, packing: Packing, stated: Sequence[Property]
+    ) -> None:
+        self._packing = packing
+        self._open = [(p, _undecided(system, p)) for p in stated]
+        self._compile()
+
+    def __bool__(self) -> bool:
+        return bool(self._open)
+
+    def decided(self, rows: Rows, after: Rows | None = None) -> list[tuple[Property, int]]:
+        """The properties that these rows (or steps, to ``after``) decide, each with its row."""
+        if not self._open or not len(rows):
+            return []
+        verdicts = self._formulas.evaluate(rows, after)
+        found = [(p, int(v.argmin())) for (p, _), v in zip(self._open, verdicts, strict=True)]
+        found = [(p, row) for (p, row), v in zip(found, verdicts, strict=True) if not v[row]]
+        if found:
+            known = {p.name for p, _ in found}
+            self._open = [(p, node) for p, node in self._open if p.name not in known]
+            self._compile()
+        return found
+
+    def _compile(self) -> None:
+        self._formulas = Formulas(self._packing, [node for _, node in self._open])
+
+
+def _undecided(system: TransitionSystem, stated: Property) -> Node:
+    """Where a state or step leaves the property undecided."""
+    c = system.circuit
+    instances = [instance.holds for instance in system.instances(stated)]
+    if stated.kind is Kind.WITNESS:
+        return c.not_(c.any(instances))
+    return c.all(instances)

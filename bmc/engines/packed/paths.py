@@ -1,0 +1,73 @@
+"""From the numbers of states in a table to traces that have been replayed."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from bmc.engines.packed.packing import Packing, Rows
+from bmc.engines.packed.table import StateTable
+from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Contradiction
+from bmc.lang.errors import BoundTooSmall
+from bmc.lang.properties import Kind, Property
+from bmc.readings.value import ConcreteState, Interpreter
+from bmc.system.transition import TransitionSystem
+
+
+class Paths:
+    """Shortest paths to the states of a table that was filled breadth-first.
+
+    Every trace is replayed by the value reading before it is returned; Contradiction is raised
+    when that reading takes another view.
+    """
+
+    def __init__(self, system: TransitionSystem, packing: Packing, table: StateTable) -> None:
+        self._system = system
+        self._packing = packing
+        self._table = table
+        self._interpreter = Interpreter(system.model, system.domains)
+
+    def to(self, number: int) -> Trace:
+        """A shortest trace to a state of the table."""
+        return replay(self._interpreter, self._states(number))
+
+    def through(self, number: int, row: Rows) -> Trace:
+        """A shortest trace to a state of the table, and on to the state in ``row``."""
+        return replay(self._interpreter, [*self._states(number), self._decode(row)])
+
+    def judge(self, trace: Trace, stated: Property) -> None:
+        """Contradiction unless the trace's end decides the property.
+
+        That is: it violates it, or if it is a witness, is one.
+        """
+        if stated.kind is not Kind.WITNESS:
+            require_violation(self._interpreter, trace, stated)
+        elif not self._witnessed(trace, stated):
+            raise Contradiction(f"a trace to {stated.name} does not reach it when it is replayed")
+
+    def why_beyond_bounds(self, trace: Trace) -> str:
+        """What leaves the model's bounds in a step out of a trace's last state."""
+        reason = overflowing_action(self._interpreter, trace.steps[-1].state)
+        if reason is None:
+            raise Contradiction("a state that leaves the model's bounds does not on replay")
+        return reason
+
+    def _states(self, number: int) -> list[ConcreteState]:
+        numbers = self._table.path(number)
+        return [self._decode(self._table.rows(n, n + 1)[0]) for n in numbers]
+
+    def _decode(self, row: Rows) -> ConcreteState:
+        return self._system.decode(self._packing.numbers(row))
+
+    def _witnessed(self, trace: Trace, stated: Property) -> bool:
+        evaluator, state = self._interpreter.evaluator, trace.steps[-1].state
+        domains = [self._system.domains.values(a.sort) for a in stated.arguments]
+        for values in product(*domains):
+            environment = dict(zip(stated.arguments, values, strict=True))
+            try:
+                if evaluator.holds(stated.body, state, environment):
+                    return True
+            except BoundTooSmall:
+                continue
+        return False

@@ -1,0 +1,179 @@
+"""The distinct states found so far: exact deduplication of whole blocks.
+
+An open-addressing hash table over numpy arrays. A slot holds 32 bits of the state's hash and its
+number; states whose hash bits agree are compared word by word, so no two states are ever taken
+for one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.packed.packing import Rows
+from bmc.lang.errors import BmcError
+
+_NUMBER_BITS = np.uint64(32)
+_NUMBER_MASK = np.uint64((1 << 32) - 1)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_FOLD = np.uint64(0xD6E8FEB86659FD93)
+_HALF = np.uint64(32)
+
+
+class TableFull(BmcError):
+    """The states found do not fit the memory that may be used."""
+
+
+class StateTable:
+    """Distinct states, each with its parent, numbered from 0, batch after batch.
+
+    ``words`` is the number of 64-bit words of a state; ``max_bytes`` limits what the table may
+    take, growth included.
+    """
+
+    def __init__(self, words: int, max_bytes: int | None = None) -> None:
+        self._words = words
+        self._max_bytes = max_bytes
+        self._count = 0
+        self._rows: Rows = np.empty((1 << 12, words), np.uint64)
+        self._parents = np.empty(1 << 12, np.uint32)
+        self._slots = np.zeros(1 << 13, np.uint64)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def rows(self, start: int, stop: int) -> Rows:
+        """States ``start .. stop-1``; a view that is valid until the next :meth:`add`."""
+        return self._rows[start:stop]
+
+    def path(self, number: int) -> list[int]:
+        """The numbers of the states from an initial one to this one, along parents."""
+        found = [number]
+        while int(self._parents[found[-1]]) != found[-1]:
+            found.append(int(self._parents[found[-1]]))
+        return found[::-1]
+
+    def add(self, rows: Rows, parents: NDArray[np.uint32] | None) -> int:
+        """Enter the states that are new, and return how many are; they are numbered last.
+
+        ``parents`` gives by row the number of the state it was reached from, None for initial
+        states. Raises TableFull, leaving the table as it was, when memory would not suffice.
+        """
+        before = self._count
+        if not len(rows):
+            return 0
+        self._reserve(before + len(rows))
+        hashes = _hashes(rows)
+        tags = hashes << _NUMBER_BITS
+        slots = self._home(hashes)
+        pending = np.arange(len(rows))
+        while pending.size:
+            at = slots[pending]
+            entries = self._slots[at]
+            free = entries == 0
+            pending_free, at_free = pending[free], at[free]
+            # All claim; who wrote a slot last has it, and the others meet that state next.
+            claims = (pending_free + 1).astype(np.uint64)
+            self._slots[at_free] = claims
+            won = self._slots[at_free] == claims
+            self._enter(rows, parents, tags, pending_free[won], at_free[won])
+            met = ~free
+            others, numbers = pending[met], entries[met]
+            alike = (numbers ^ tags[others]) <= _NUMBER_MASK
+            candidates = others[alike]
+            numbers = (numbers[alike] & _NUMBER_MASK) - np.uint64(1)
+            known = self._equal(numbers, rows, candidates)
+            moving = np.concatenate([others[~alike], candidates[~known]])
+            slots[moving] = (slots[moving] + 1) & (len(self._slots) - 1)
+            pending = np.concatenate([pending_free[~won], moving])
+        return self._count - before
+
+    def _enter(
+        self,
+        rows: Rows,
+        parents: NDArray[np.uint32] | None,
+        tags: NDArray[np.uint64],
+        new: NDArray[np.int64],
+        at: NDArray[np.int64],
+    ) -> None:
+        start, stop = self._count, self._count + len(new)
+        numbers = np.arange(start, stop, dtype=np.uint64)
+        self._slots[at] = tags[new] | (numbers + np.uint64(1))
+        self._rows[start:stop] = rows[new]
+        self._parents[start:stop] = numbers if parents is None else parents[new]
+        self._count = stop
+
+    def _equal(
+        self, numbers: NDArray[np.uint64], rows: Rows, candidates: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        same = self._rows[numbers] == rows[candidates]
+        result: NDArray[np.bool_] = same[:, 0]
+        for word in range(1, self._words):
+            result = result & same[:, word]
+        return result
+
+    def _home(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        bits = len(self._slots).bit_length() - 1
+        return (hashes >> np.uint64(64 - bits)).astype(np.int64)
+
+    def _reserve(self, count: int) -> None:
+        if count > _NUMBER_MASK:
+            raise TableFull("more than 2**32 states: choose smaller parameters")
+        capacity, slots = len(self._rows), len(self._slots)
+        while capacity < count:
+            capacity *= 2
+        while slots < 2 * count:
+            slots *= 2
+        if capacity == len(self._rows) and slots == len(self._slots):
+            return
+        self._require_memory(capacity, slots)
+        if capacity > len(self._rows):
+            self._rows = _grown(self._rows, capacity, self._count)
+            self._parents = _grown(self._parents, capacity, self._count)
+        if slots > len(self._slots):
+            self._slots = np.zeros(slots, np.uint64)
+            self._rehash()
+
+    def _require_memory(self, capacity: int, slots: int) -> None:
+        # While it is copied, what there is already exists twice.
+        needed = 8 * slots + (capacity + self._count) * (8 * self._words + 4)
+        if self._max_bytes is not None and needed > self._max_bytes:
+            raise TableFull(
+                f"room for {capacity:,} states takes {needed / 2**20:,.0f} MB, more than the "
+                f"{self._max_bytes / 2**20:,.0f} MB that may be used"
+            )
+
+    def _rehash(self) -> None:
+        block = 1 << 16
+        for start in range(0, self._count, block):
+            stop = min(start + block, self._count)
+            numbers = np.arange(start, stop, dtype=np.uint64)
+            hashes = _hashes(self._rows[start:stop])
+            entries = (hashes << _NUMBER_BITS) | (numbers + np.uint64(1))
+            at = self._home(hashes)
+            while at.size:
+                free = self._slots[at] == 0
+                self._slots[at[free]] = entries[free]
+                left = self._slots[at] != entries
+                entries, at = entries[left], (at[left] + 1) & (len(self._slots) - 1)
+
+
+def _grown(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
+    larger = np.empty((capacity, *array.shape[1:]), array.dtype)
+    larger[:used] = array[:used]
+    return larger
+
+
+def _hashes(rows: Rows) -> NDArray[np.uint64]:
+    """A 64-bit hash of each row; which hash only decides the speed."""
+    mixed = rows[:, 0] * _MIX
+    for word in range(1, rows.shape[1]):
+        mixed ^= mixed >> _HALF
+        mixed += rows[:, word]
+        mixed *= _MIX
+    mixed ^= mixed >> _HALF
+    mixed *= _FOLD
+    mixed ^= mixed >> _HALF
+    return mixed

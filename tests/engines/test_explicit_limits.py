@@ -1,0 +1,96 @@
+"""An exploration that stops early says so, and what it tells on its way is final."""
+
+from __future__ import annotations
+
+import pytest
+
+from bmc.engines import explicit
+from bmc.engines.explicit import explore
+from bmc.engines.task import OptionError, Silent, Task
+from bmc.evidence.verdict import Result, Verdict
+from bmc.lang import Suite
+from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing, Twice, run
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"max_states": 4}, "4 states"),
+        ({"max_depth": 3}, "3 levels"),
+        ({"timeout": 1e-9}, "time limit"),
+        ({"stop_at_violation": True}, "BelowFive is violated"),
+    ],
+)
+def test_an_incomplete_exploration_says_why(options: dict[str, int], reason: str) -> None:
+    found = run(Counter, "BelowFive", "Small", **options)
+    assert not found.complete
+    assert found.stopped_because is not None
+    assert reason in found.stopped_because
+    whole = (1, 2, 2, 2, 2, 1)
+    assert found.levels[:-1] == whole[: len(found.levels) - 1]
+    assert found.distinct_states == sum(found.levels) < 10
+
+
+def test_a_limit_that_is_not_passed_does_not_stop() -> None:
+    assert run(Counter, max_states=10, max_depth=7).complete
+
+
+def test_depth_limits_levels() -> None:
+    assert run(Counter, max_depth=3).levels == (1, 2, 2)
+
+
+def test_all_that_is_violated_when_it_stops_is_reported() -> None:
+    found = run(Overflowing, "NoFlag", "Small", stop_at_violation=True)
+    assert list(found.violations) == ["NoFlag"]
+    assert found.holds == ("Small",)
+    # Of two that the same block violates, neither is taken to hold.
+    both = run(Twice, "NotOne", "NotOneEither", stop_at_violation=True)
+    assert list(both.violations) == ["NotOne", "NotOneEither"]
+    assert both.holds == ()
+
+
+@pytest.mark.parametrize("option", ["max_states", "max_depth"])
+def test_limits_below_one_are_refused(option: str) -> None:
+    with pytest.raises(OptionError, match=option):
+        run(Counter, **{option: 0})
+
+
+def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explicit, "available_bytes", lambda: 100_000)
+    found = explore(Task(Suite.of(Counter, "counter"), {"limit": 100_000}, ()))
+    assert not found.complete
+    assert found.stopped_because is not None
+    assert "may be used" in found.stopped_because
+
+
+class Recorder(Silent):
+    def __init__(self) -> None:
+        self.facts: list[str] = []
+        self.results: list[Result] = []
+
+    def fact(self, text: str) -> None:
+        self.facts.append(text)
+
+    def decided(self, result: Result) -> None:
+        self.results.append(result)
+
+
+def test_the_observer_hears_what_will_not_change() -> None:
+    recorder = Recorder()
+    explore(Task(Suite.of(Counter, "counter"), {}, EVERYTHING), recorder)
+    assert {(r.property, r.verdict, r.depth) for r in recorder.results} == {
+        ("BelowFive", Verdict.VIOLATED, 3),
+        ("ByOne", Verdict.VIOLATED, 3),
+        ("NoneIsSeven", Verdict.VIOLATED, 4),
+    }
+    assert "Six is reached in 3 steps" in recorder.facts
+
+
+class Impatient(Silent):
+    def decided(self, result: Result) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interruption_gets_out() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        explore(Task(Suite.of(DeadEnd, "dead end"), {}, ("Good",)), Impatient())
