@@ -1,0 +1,73 @@
+"""All commands together, and what is said to a command line that none of them understands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bmc import __version__
+from bmc.cli import outcome
+from bmc.cli.certify import certify
+from bmc.cli.check import check
+from bmc.cli.doctor import doctor
+from bmc.cli.explore import explore
+from bmc.cli.list import list_protocols
+from bmc.cli.prove import prove
+
+app = typer.Typer(
+    name="bmc",
+    help="A symbolic model checker for replication protocols.",
+    epilog="Exit codes: 0 proved or clean, 1 violated, 2 bad usage or input, 3 unknown, "
+    "4 internal failure.",
+    no_args_is_help=True,
+    # Help in plain text does not wait for rich to load.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+app.command("list")(list_protocols)
+app.command("prove")(prove)
+app.command("check")(check)
+app.command("explore")(explore)
+app.command("certify")(certify)
+app.command("doctor")(doctor)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bmc {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """What can be said before the command."""
+
+
+def run(given: list[str]) -> int:
+    """Run one command line; its exit code."""
+    try:
+        code = app(args=given, prog_name="bmc", standalone_mode=False)
+    except typer.Abort:
+        return outcome.UNKNOWN
+    except Exception as error:
+        # Typer's usage errors have no public class in all of its versions; this they all have.
+        if not hasattr(error, "show") or not hasattr(error, "format_message"):
+            raise
+        error.show()
+        if "--json" in given:
+            from bmc.cli.answer import write_json
+            from bmc.reports.documents import error_document
+
+            command = next((word for word in given if not word.startswith("-")), "bmc")
+            message = error.format_message()
+            write_json(error_document(command, "UsageError", message, outcome.USAGE))
+        return outcome.USAGE
+    # Ctrl-C before a command runs comes back as a shell's code for it, which is none of ours.
+    return code if code in outcome.CODES else outcome.UNKNOWN if code else outcome.OK

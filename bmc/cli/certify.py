@@ -1,0 +1,106 @@
+"""`bmc certify`: a certificate checked again, by another solver than the one that found it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.answer import Answer
+from bmc.cli.conclusion import write_cost
+from bmc.cli.options import JsonOption, TimeoutOption, VerboseOption
+
+if TYPE_CHECKING:
+    from bmc.evidence.certificate import Certificate
+    from bmc.lang.suite import Suite
+
+
+def certify(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A certificate.", show_default=False)
+    ],
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--protocol",
+            metavar="PROTOCOL",
+            help="Where the protocol is now, if the certificate's own name for it is not.",
+        ),
+    ] = None,
+    solver: Annotated[
+        str, typer.Option("--solver", metavar="SOLVER", help="Who gives the second opinion.")
+    ] = "bitwuzla",
+    timeout: TimeoutOption = None,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Check a certificate again, with another solver.
+
+    Its conjunction must hold initially, be kept by every step, and imply what it claims, of the
+    very model it was made for. The protocol that the certificate names is loaded for that, a
+    user's own from its file.
+    """
+    with Answer("certify", as_json, verbose) as answer:
+        from bmc.cli.certificates import suite_for
+        from bmc.evidence.certificate import Certificate
+
+        certificate = Certificate.read(file)
+        suite = suite_for(certificate, protocol)
+        _certify(answer, file, certificate, suite, solver, timeout)
+
+
+def _certify(
+    answer: Answer,
+    file: Path,
+    certificate: Certificate,
+    suite: Suite,
+    solver: str,
+    timeout: float | None,
+) -> None:
+    from bmc.cli.progress import Progress
+    from bmc.engines.task import OptionError, OutOfTime
+    from bmc.evidence.certificate import CertificateError
+    from bmc.evidence.certify import NotDecided
+    from bmc.evidence.certify import certify as check
+
+    if timeout is not None and timeout <= 0:
+        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+
+    progress = Progress()
+    try:
+        with progress:
+            found = check(certificate, suite, progress.phase, timeout, solver)
+    except NotDecided as error:
+        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
+    except CertificateError as error:
+        raise CertificateError(f"{file} is rejected: {error}") from error
+    if answer.as_json:
+        answer.document(
+            {
+                "file": str(file),
+                "protocol": certificate.protocol,
+                "parameters": dict(certificate.parameters),
+                "accepted": True,
+                "claims": list(found.claims),
+                "conditions": found.conditions,
+                "solver": found.solver,
+                "found_by": certificate.found_by,
+                "k": certificate.k,
+            }
+        )
+        return
+    from bmc.reports.traces import count
+    from bmc.reports.verdicts import write_heading
+
+    write_heading(answer.page, certificate.protocol, certificate.parameters)
+    answer.page.line(
+        ("accepted", "bold green"),
+        f": {', '.join(found.claims)} (k={certificate.k}, "
+        f"{count(len(certificate.conjuncts), 'conjunct')})",
+    )
+    answer.page.line(
+        f"{count(found.conditions, 'condition')} checked by {found.solver} in "
+        f"{found.seconds:.1f} s; found by {certificate.found_by}"
+    )
+    write_cost(answer, progress)

@@ -1,0 +1,86 @@
+"""`bmc check`: a search for violations up to a depth, with shortest traces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli import outcome
+from bmc.cli.answer import Answer
+from bmc.cli.conclusion import write_cost, write_results
+from bmc.cli.options import (
+    AllOption,
+    FullOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    SolverOption,
+    TimeoutOption,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.cli.request import Request
+    from bmc.engines.task import Task
+
+
+def check(
+    protocol: ProtocolArgument,
+    depth: Annotated[int, typer.Option("--depth", help="The most steps a trace may have.")] = 10,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: AllOption = False,
+    solver: SolverOption = "cadical",
+    timeout: TimeoutOption = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Search for violations up to a depth.
+
+    Traces are as short as can be. Nothing found up to the depth is exit code 0, and no proof.
+    """
+    with Answer("check", as_json, verbose) as answer:
+        from bmc.cli.request import Request
+        from bmc.engines.task import Task
+
+        request = Request.of(protocol, parameters)
+        wanted = request.claims(properties, every)
+        task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
+        _check(answer, request, task, full)
+
+
+def _check(answer: Answer, request: Request, task: Task, full: bool) -> None:
+    from bmc.cli.decide import code_of, decide, is_cut_short
+    from bmc.cli.progress import Progress
+    from bmc.engines.bounded import check as engine
+    from bmc.reports.verdicts import ResultWriter, is_clean
+    from bmc.reports.vocabulary import Vocabulary
+
+    progress = Progress()
+    results = decide(engine, task, progress, "bounded")
+    answer.code = outcome.worst(
+        outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
+    )
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+
+        documents = ResultDocuments(request.suite, words)
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "depth": task.bound,
+                "results": [documents.result(result) for result in results],
+                "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+            }
+        )
+        return
+    writer = ResultWriter(
+        answer.page, request.suite, words, searched=task.bound, full=full, verbose=answer.verbose
+    )
+    write_results(answer, request, writer, results, progress)
+    write_cost(answer, progress)

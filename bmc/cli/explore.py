@@ -1,0 +1,167 @@
+"""`bmc explore`: every reachable state, counted level by level."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli import outcome
+from bmc.cli.answer import Answer, is_interruption
+from bmc.cli.conclusion import write_cost
+from bmc.cli.options import (
+    FullOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    TimeoutOption,
+    VerboseOption,
+)
+from bmc.lang.errors import BmcError
+
+if TYPE_CHECKING:
+    from bmc.cli.progress import Progress
+    from bmc.cli.request import Request
+    from bmc.engines.explicit import Exploration
+    from bmc.engines.task import Task
+
+
+def explore(
+    protocol: ProtocolArgument,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Judge every claim and witness of the protocol.")
+    ] = False,
+    max_states: Annotated[
+        int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option("--max-depth", metavar="N", help="Stop after so many levels.")
+    ] = None,
+    timeout: TimeoutOption = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Explore and count all reachable states.
+
+    The properties that are named are judged. Exit code 0 if none of them is violated, also when
+    a limit that was given ends the search.
+    """
+    with Answer("explore", as_json, verbose) as answer:
+        from bmc.cli.request import CLAIMS, Request
+        from bmc.engines.task import Task
+        from bmc.lang.properties import Kind
+
+        request = Request.of(protocol, parameters)
+        chosen = tuple(dict.fromkeys(properties or ()))
+        if every:
+            chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
+        task = Task(request.suite, request.parameters, chosen, timeout=timeout)
+        _explore(answer, request, task, max_states, max_depth, full)
+
+
+def _explore(
+    answer: Answer,
+    request: Request,
+    task: Task,
+    max_states: int | None,
+    max_depth: int | None,
+    full: bool,
+) -> None:
+    from bmc.cli.progress import Progress
+    from bmc.engines.explicit import explore as engine
+
+    progress = Progress()
+    try:
+        with progress:
+            found = engine(task, progress, max_states=max_states, max_depth=max_depth)
+    except BmcError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        _answer_interrupted(answer, request, task, progress)
+        return
+    within_limit = (max_states is not None and found.distinct_states >= max_states) or (
+        max_depth is not None and found.depth >= max_depth
+    )
+    answer.code = _code(found, within_limit)
+    _answer(answer, request, found, progress, full)
+
+
+def _code(found: Exploration, within_limit: bool) -> int:
+    if found.violations:
+        return outcome.VIOLATION
+    missed = [name for name, trace in found.witnesses.items() if trace is None]
+    if found.complete:
+        return outcome.VIOLATION if missed else outcome.OK
+    as_asked = within_limit and found.overflow is None and not missed
+    return outcome.OK if as_asked else outcome.UNKNOWN
+
+
+def _answer(
+    answer: Answer, request: Request, found: Exploration, progress: Progress, full: bool
+) -> None:
+    from bmc.reports.explorations import exploration_json, results_of, write_exploration
+    from bmc.reports.verdicts import ResultWriter, write_heading
+    from bmc.reports.vocabulary import Vocabulary
+
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+
+        documents = ResultDocuments(request.suite, words)
+        content = {"protocol": request.name, "parameters": request.parameters}
+        answer.document(content | exploration_json(documents, found) | {"facts": progress.facts})
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_exploration(answer.page, words, found, full)
+    writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
+    writer.table(results_of(found))
+    writer.evidence(results_of(found))
+    write_cost(answer, progress)
+
+
+def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: Progress) -> None:
+    from bmc.cli.decide import INTERRUPTED, code_of
+    from bmc.lang.properties import Kind
+    from bmc.reports.runs import write_interruption
+    from bmc.reports.verdicts import ResultWriter, write_heading
+    from bmc.reports.vocabulary import Vocabulary
+
+    claims = [n for n in task.properties if task.suite.find(n).kind is not Kind.WITNESS]
+    results = progress.known(claims, INTERRUPTED, "explicit")
+    codes = [code_of(result) for result in results]
+    answer.code = outcome.worst([*codes, outcome.UNKNOWN])
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+
+        documents = ResultDocuments(request.suite, words)
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "distinct_states": None,
+                "generated_states": None,
+                "depth": None,
+                "levels": None,
+                "complete": False,
+                "stopped_because": INTERRUPTED,
+                "results": [documents.result(result) for result in results],
+                "witnesses": {},
+                "overflow": None,
+                "fired": {},
+                "facts": progress.learnt(),
+            }
+        )
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_interruption(answer.page, answer.seconds, progress.learnt())
+    writer = ResultWriter(answer.page, request.suite, words)
+    writer.table(results)
+    writer.evidence(results)
+    answer.cost()

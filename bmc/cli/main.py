@@ -1,0 +1,28 @@
+"""The entry point: `bmc COMMAND …`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from bmc.cli import outcome
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        # Here, so that Ctrl-C while it loads ends like any other.
+        from bmc.cli.app import run
+
+        code = run(given)
+    except KeyboardInterrupt:
+        code = outcome.UNKNOWN
+    # A Ctrl-C inside exec("…"), which dataclasses use, leaves a mark in the interpreter, and it
+    # would end as killed in spite of the exit code; running a text again wipes the mark away.
+    exec("")
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

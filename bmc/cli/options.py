@@ -1,0 +1,49 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ProtocolArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="PROTOCOL",
+        help="A name from `bmc list`, or path/to/file.py:ClassName for a protocol of your own.",
+        show_default=False,
+    ),
+]
+ParameterOption = Annotated[
+    list[str] | None,
+    typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="Set a parameter; repeatable."),
+]
+PropertyOption = Annotated[
+    list[str] | None,
+    typer.Option("-P", "--property", metavar="NAME", help="Decide this property; repeatable."),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Include published claims that are known to be refuted.")
+]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", help="Stop then; what is open is unknown."),
+]
+FullOption = Annotated[
+    bool, typer.Option("--full", help="Show whole states instead of what changed.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Write one JSON document to stdout instead of text.")
+]
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Say more: lemmas, time, memory, tracebacks.")
+]
+SolverOption = Annotated[
+    str,
+    typer.Option("--solver", metavar="NAME", help="The engine's solver: cadical, z3 or bitwuzla."),
+]
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option("--certificate", metavar="FILE", help="Write the proof's certificate here."),
+]

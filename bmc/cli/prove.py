@@ -1,0 +1,152 @@
+"""`bmc prove`: proofs for every depth, by induction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli import outcome
+from bmc.cli.answer import Answer
+from bmc.cli.conclusion import write_cost, write_results
+from bmc.cli.options import (
+    AllOption,
+    CertificateOption,
+    FullOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    SolverOption,
+    TimeoutOption,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.cli.request import Request
+    from bmc.engines.task import Task
+    from bmc.evidence.verdict import Result
+
+REFUTED_DEPTH = 3
+"""How deep the claims that are left out are searched; the known violations are shallow."""
+REFUTED_SECONDS = 10.0
+
+
+def prove(
+    protocol: ProtocolArgument,
+    k: Annotated[int, typer.Option("--k", help="The greatest depth of induction.")] = 10,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="ENGINE", help="auto or kinduction.")
+    ] = "auto",
+    no_lemmas: Annotated[
+        bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
+    ] = False,
+    every: AllOption = False,
+    solver: SolverOption = "cadical",
+    timeout: TimeoutOption = None,
+    certificate: CertificateOption = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Prove properties for every depth.
+
+    The parameters are fixed. Without --property it proves all claims that are not known to be
+    refuted, and shows of the others what a short search finds.
+    """
+    with Answer("prove", as_json, verbose) as answer:
+        from bmc.cli.request import Request
+        from bmc.engines.task import Task
+
+        _require_engine(engine)
+        request = Request.of(protocol, parameters)
+        wanted = request.claims(properties, every)
+        task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)
+        left_out = () if properties or every else request.refuted()
+        _prove(answer, request, task, left_out, certificate, full)
+
+
+def _require_engine(name: str) -> None:
+    from bmc.engines.task import OptionError
+    from bmc.lang.errors import suggest
+
+    if name == "ic3":
+        raise OptionError("the engine ic3 is not available in this version: use auto or kinduction")
+    if name not in ("auto", "kinduction"):
+        known = suggest(name, ["auto", "kinduction"])
+        raise OptionError(f"there is no engine {name!r}: {known}")
+
+
+def _prove(
+    answer: Answer,
+    request: Request,
+    task: Task,
+    left_out: tuple[str, ...],
+    certificate: Path | None,
+    full: bool,
+) -> None:
+    from bmc.cli.certificates import require_writable, write_certificates
+    from bmc.cli.decide import code_of, decide, is_cut_short
+    from bmc.cli.progress import Progress
+    from bmc.engines.prove import prove as engine
+    from bmc.reports.vocabulary import Vocabulary
+
+    if certificate is not None:
+        require_writable(certificate)
+    progress = Progress()
+    results = decide(engine, task, progress, "kinduction")
+    written = write_certificates(results, certificate) if certificate is not None else {}
+    searches = () if is_cut_short(results) else _searched(task, left_out)
+    answer.code = outcome.worst(code_of(r) for r in results)
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+
+        documents = ResultDocuments(request.suite, words)
+        files = {name: str(path) for name, path in written.items()}
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "results": [documents.result(r, files.get(r.property)) for r in results],
+                "refuted": [documents.refuted(search) for search in searches],
+                "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+            }
+        )
+        return
+    from bmc.reports.verdicts import ResultWriter
+
+    writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
+    write_results(answer, request, writer, results, progress)
+    writer.left_out(searches)
+    if certificate is not None:
+        for file in sorted(set(written.values())):
+            answer.page.line(f"Certificate: {file}; `bmc certify {file}` checks it")
+        if not written:
+            answer.page.line("No certificate: nothing was proved")
+    write_cost(answer, progress)
+
+
+def _searched(task: Task, names: tuple[str, ...]) -> tuple[Result, ...]:
+    """What a short search finds of the claims that are left out: shown, so never just recalled."""
+    from bmc.cli.decide import decide, undecided
+    from bmc.cli.progress import Progress
+    from bmc.engines.bounded import check as engine
+    from bmc.engines.task import Task
+    from bmc.evidence.verdict import Contradiction
+    from bmc.lang.errors import BmcError
+
+    if not names:
+        return ()
+    seconds = min(REFUTED_SECONDS, task.timeout or REFUTED_SECONDS)
+    search = Task(task.suite, task.parameters, names, REFUTED_DEPTH, seconds, solver=task.solver)
+    try:
+        return decide(engine, search, Progress(), "bounded")
+    except Contradiction:
+        raise
+    except BmcError as error:
+        # What was proved must not be lost for a remark on something else.
+        return undecided(names, str(error), "bounded")

@@ -1,0 +1,137 @@
+"""Protocols from a user's own file: `path/to/file.py:ClassName`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.protocol import Protocol
+from bmc.lang.suite import Suite
+
+
+class UserModelError(BmcError):
+    """A user's file cannot be read, raises, or describes no protocol."""
+
+
+def names_a_file(name: str) -> bool:
+    """Whether a protocol's name is a path rather than a word of the catalogue."""
+    path = name.rpartition(":")[0] or name
+    return path.endswith(".py") or "/" in path or "\\" in path
+
+
+def load(name: str) -> Suite:
+    """The suite that ``path/to/file.py:ClassName`` means, under that name.
+
+    The file runs as an import of it would; its folder is searched for what it imports.
+    """
+    where, _, wanted = name.rpartition(":")
+    if not where or wanted.endswith(".py"):
+        where, wanted = name, ""
+    path = Path(where)
+    module = _run(path)
+    if not wanted:
+        raise UnknownName(f"name the protocol as {where}:ClassName: {_offer(module)}")
+    found = getattr(module, wanted, None)
+    if found is None:
+        raise UnknownName(f"{where} has no {wanted!r}: {suggest(wanted, _candidates(module))}")
+    with blaming(str(path)):
+        return checked(suite_of(found, name, f"{where}:{wanted}"))
+
+
+def suite_of(found: object, name: str, what: str) -> Suite:
+    """A suite or a protocol class as the suite ``name``; UserModelError for anything else."""
+    if isinstance(found, Suite):
+        # A certificate must name the protocol as the command line can find it again.
+        return replace(found, name=name)
+    if isinstance(found, type) and issubclass(found, Protocol) and found is not Protocol:
+        return Suite.of(found, name)
+    raise UserModelError(
+        f"{what} is neither a protocol (a subclass of bmc.lang.Protocol) nor a Suite"
+    )
+
+
+def checked(suite: Suite) -> Suite:
+    """The suite, once all of it has been described: what its author wrote has run by then."""
+    models = [suite.model(False)]
+    if suite.history is not None:
+        models.append(suite.model(True))
+    for declared in (*suite.properties, *suite.lemmas):
+        suite.describe(declared, models[-1])
+    return suite
+
+
+@contextmanager
+def blaming(file: str) -> Iterator[None]:
+    """Turn whatever a user's code raises into one message that names its line in ``file``.
+
+    What it prints goes to stderr: stdout belongs to bmc's answer.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except UserModelError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UserModelError(f"{_place(error, file)}: {_said(error)}") from error
+
+
+def _place(error: BaseException, file: str) -> str:
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        same = error.filename is None or os.path.abspath(error.filename) == os.path.abspath(file)
+        return f"{file if same else error.filename}, line {error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if os.path.abspath(f.filename) == os.path.abspath(file)]
+    return f"{file}, line {lines[-1]}" if lines else file
+
+
+def _said(error: BaseException) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
+    if isinstance(error, BmcError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _run(path: Path) -> ModuleType:
+    try:
+        with path.open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise UserModelError(f"cannot read {path}: {error.strerror}") from None
+    spec = spec_from_file_location(f"_bmc_user_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise UserModelError(f"{path} is not a Python file: its name must end in .py")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        # Last, so that nothing in it takes the place of a module that bmc itself needs.
+        sys.path.append(folder)
+    with blaming(str(path)):
+        spec.loader.exec_module(module)
+    return module
+
+
+def _candidates(module: ModuleType) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, Suite)
+        or (
+            isinstance(value, type)
+            and issubclass(value, Protocol)
+            and value.__module__ == module.__name__
+        )
+    ]
+
+
+def _offer(module: ModuleType) -> str:
+    found = _candidates(module)
+    return f"it has {', '.join(found)}" if found else "it has no subclass of bmc.lang.Protocol"

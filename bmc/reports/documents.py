@@ -1,0 +1,115 @@
+"""JSON documents: what every command says to a program. docs/result.schema.json is the contract."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from bmc.evidence.trace import InductionFailure, Trace
+from bmc.evidence.verdict import Result
+from bmc.lang.suite import Suite
+from bmc.reports.instances import violated_instance
+from bmc.reports.machine import peak_memory_mb, versions
+from bmc.reports.values import arguments_json, state_json
+from bmc.reports.vocabulary import Vocabulary
+
+Document = dict[str, Any]
+
+
+def document(command: str, content: Mapping[str, Any], seconds: float) -> Document:
+    """A command's whole answer: its content, how long it took, and what took part."""
+    memory = peak_memory_mb()
+    return {
+        "command": command,
+        **content,
+        "seconds": round(seconds, 3),
+        "peak_memory_mb": None if memory is None else memory[0],
+        "peak_memory_children_mb": None if memory is None else memory[1],
+        "versions": versions(),
+    }
+
+
+def error_document(command: str, kind: str, message: str, exit_code: int) -> Document:
+    """The answer of a command that failed."""
+    return {
+        "command": command,
+        "error": {"kind": kind, "message": message, "exit_code": exit_code},
+        "versions": versions(),
+    }
+
+
+def text_of(whole: Document) -> str:
+    """The document as it is written."""
+    return json.dumps(whole, indent=2, ensure_ascii=True)
+
+
+class ResultDocuments:
+    """Results about one suite at given parameters, as JSON data."""
+
+    def __init__(self, suite: Suite, words: Vocabulary) -> None:
+        self._suite = suite
+        self._words = words
+
+    def result(self, result: Result, certificate: str | None = None) -> Document:
+        """One result; ``certificate`` names the file its certificate was written to."""
+        instance = None
+        if result.trace is not None:
+            arguments = violated_instance(
+                self._suite, self._words.parameters, result.property, result.trace
+            )
+            sorts = self._words.property_arguments(result.property)
+            instance = arguments_json(self._words, sorts, arguments)
+        failure = result.induction_failure
+        return {
+            "property": result.property,
+            "kind": self._words.kind(result.property),
+            "verdict": result.verdict.value,
+            "engine": result.engine,
+            "k": result.k,
+            "depth": result.depth,
+            "seconds": round(result.seconds, 3),
+            "trace": None if result.trace is None else self.trace(result.trace),
+            "violated_instance": instance,
+            "certificate": certificate if result.certificate is not None else None,
+            "reason": result.reason,
+            "lemmas": list(result.lemmas),
+            "induction_failure": None if failure is None else self.induction_failure(failure),
+            "notes": list(result.notes),
+        }
+
+    def trace(self, trace: Trace) -> list[Document]:
+        """A path, state by state; the first state's action is null."""
+        return [
+            {
+                "action": step.action,
+                "arguments": arguments_json(
+                    self._words, self._words.action_arguments(step.action or ""), step.arguments
+                ),
+                "state": state_json(self._words, step.state),
+            }
+            for step in trace.steps
+        ]
+
+    def induction_failure(self, failure: InductionFailure) -> Document:
+        """A counterexample to induction: it says itself that it is no execution."""
+        sorts = self._words.property_arguments(failure.conjunct)
+        return {
+            "is_execution": False,
+            "conjunct": failure.conjunct,
+            "kind": self._words.kind(failure.conjunct),
+            "arguments": arguments_json(self._words, sorts, failure.arguments),
+            "k": failure.k,
+            "path": self.trace(failure.path),
+        }
+
+    def refuted(self, result: Result) -> Document:
+        """A published claim that is left out, and what a search for its violation found."""
+        return {
+            "property": result.property,
+            "reason": self._suite.refuted.get(result.property, ""),
+            "verdict": result.verdict.value,
+            "trace_length": None if result.trace is None else len(result.trace),
+            "trace": None if result.trace is None else self.trace(result.trace),
+            "depth": result.depth,
+        }

@@ -1,0 +1,78 @@
+"""A page: lines of text on a stream, in colour where a terminal shows it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Part = str | tuple[str, str]
+"""A piece of a line: plain, or with a style in rich's words (``"bold red"``)."""
+
+_ASCII = {"→": "->", "⟨": "<<", "⟩": ">>", "┊": "|", "·": "*", "…": "...", "—": "-", "−": "-"}
+
+
+class Page:
+    """Where a report is written.
+
+    Lines are never wrapped or cut: what is piped into a file is what was said. Signs that the
+    stream's encoding cannot carry are written in ASCII.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stdout
+        self._encoding = getattr(self._stream, "encoding", None) or "ascii"
+        try:
+            "".join(_ASCII).encode(self._encoding)
+            self._signs: dict[int, str] = {}
+        except (UnicodeEncodeError, LookupError):
+            self._signs = str.maketrans(_ASCII)
+        self._console = self._terminal()
+
+    def _terminal(self) -> Console | None:
+        if not self._stream.isatty():
+            return None
+        from rich.console import Console
+
+        return Console(file=self._stream, highlight=False)
+
+    def line(self, *parts: Part) -> None:
+        """Write one line."""
+        pieces = [(part, "") if isinstance(part, str) else part for part in parts]
+        pieces = [(self._writable(text), style) for text, style in pieces]
+        try:
+            if self._console is None:
+                self._stream.write("".join(text for text, _ in pieces).rstrip() + "\n")
+            else:
+                from rich.text import Text
+
+                self._console.print(Text.assemble(*pieces), soft_wrap=True)
+        except BrokenPipeError:
+            self._nobody_listens()
+
+    def blank(self) -> None:
+        """Write an empty line."""
+        self.line()
+
+    def flush(self) -> None:
+        """Hand everything to the stream's reader."""
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            self._nobody_listens()
+
+    def _writable(self, text: str) -> str:
+        text = text.translate(self._signs)
+        try:
+            return text.encode(self._encoding, "replace").decode(self._encoding)
+        except LookupError:
+            return text.encode("ascii", "replace").decode("ascii")
+
+    def _nobody_listens(self) -> None:
+        # A closed pipe (`bmc list | head`) is no failure, and the exit code says the verdict.
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, self._stream.fileno())
+        os.close(sink)

@@ -1,0 +1,77 @@
+"""The names in which a report speaks of a protocol's values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bmc.lang.properties import PropertyDeclaration
+from bmc.lang.protocol import Model
+from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
+from bmc.lang.suite import Suite
+from bmc.readings.domain import Domains
+
+
+class Vocabulary:
+    """The sorts of a protocol's variables and arguments, and names for what has none.
+
+    Members of a scalarset are numbered from 1 behind as many first letters of its name as tell
+    it from the other scalarsets: ``r1`` is a Replica, ``l1`` a LogRecord.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        parameters: Mapping[str, int],
+        properties: Iterable[PropertyDeclaration] = (),
+    ) -> None:
+        self.domains = Domains(parameters)
+        self.parameters = dict(parameters)
+        self.variables = dict(model.variables)
+        self.ghosts = model.ghosts
+        self._actions = {
+            action.name: {a.name: a.variable.sort for a in action.arguments}
+            for action in model.actions
+        }
+        self._properties = {declared.name: declared for declared in properties}
+        scalarsets = {s.name for sort in self._sorts() for s in symmetric_parts(sort)}
+        self._prefixes = {name: _prefix(name, scalarsets) for name in scalarsets}
+
+    @staticmethod
+    def of(suite: Suite, parameters: Mapping[str, int]) -> Vocabulary:
+        """The vocabulary of a suite, its ghosts included."""
+        return Vocabulary(suite.model(True), parameters, (*suite.properties, *suite.lemmas))
+
+    def _sorts(self) -> Iterable[Sort]:
+        yield from self.variables.values()
+        for arguments in self._actions.values():
+            yield from arguments.values()
+        for declared in self._properties.values():
+            yield from declared.arguments.values()
+
+    def member(self, sort: Scalarset, value: int) -> str:
+        """The name of a scalarset's member."""
+        prefix = self._prefixes.get(sort.name) or sort.name.lower()
+        return f"{prefix}{value + 1}"
+
+    def action_arguments(self, action: str) -> Mapping[str, Sort]:
+        """The sorts of an action's arguments; empty when the action is not the model's."""
+        return self._actions.get(action, {})
+
+    def property_arguments(self, name: str) -> Mapping[str, Sort]:
+        """The sorts of a property's arguments; empty when the suite does not state it."""
+        declared = self._properties.get(name)
+        return declared.arguments if declared else {}
+
+    def kind(self, name: str) -> str:
+        """What a conjunct is: a property's kind, or a condition of the model itself."""
+        declared = self._properties.get(name)
+        return declared.kind.value if declared else "condition"
+
+
+def _prefix(name: str, names: set[str]) -> str:
+    others = [other.lower() for other in names if other != name]
+    for length in range(1, len(name) + 1):
+        start = name[:length].lower()
+        if not any(other.startswith(start) for other in others):
+            return start
+    return name.lower()

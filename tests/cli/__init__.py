@@ -1,0 +1,1 @@
+"""The command line keeps its contract: one answer, one exit code, text that cannot mislead."""

@@ -1,0 +1,188 @@
+"""Every command answers with one document that satisfies the schema, and the right exit code."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import bmc
+
+
+def test_proved_is_zero(counter: str) -> None:
+    answered = bmc("prove", f"{counter}:Counter", "--property", "InRange", "--json")
+    assert answered.code == 0
+    (result,) = answered.document["results"]
+    assert (result["property"], result["verdict"]) == ("InRange", "proved")
+    assert answered.document["protocol"] == f"{counter}:Counter"
+    assert answered.document["parameters"] == {"top": 3}
+    assert answered.document["seconds"] >= 0
+    assert {"bmc", "python", "z3"} <= answered.document["versions"].keys()
+
+
+@pytest.mark.parametrize("command", ["prove", "check", "explore"])
+def test_a_violation_is_one_and_has_a_shortest_trace(counter: str, command: str) -> None:
+    answered = bmc(command, f"{counter}:Counter", "-P", "Small", "-P", "InRange", "--json")
+    assert answered.code == 1
+    results = {result["property"]: result for result in answered.document["results"]}
+    trace = results["Small"]["trace"]
+    assert results["Small"]["verdict"] == "violated"
+    assert [step["action"] for step in trace] == [None, "Count", "Count", "Count"]
+    assert [step["state"] for step in trace] == [{"value": n} for n in range(4)]
+    assert results["InRange"]["verdict"] != "violated"
+
+
+def test_clean_to_the_depth_is_zero_and_no_proof(counter: str) -> None:
+    answered = bmc("check", f"{counter}:Counter", "-P", "Small", "--depth", "2", "--json")
+    assert answered.code == 0
+    (result,) = answered.document["results"]
+    assert (result["verdict"], result["depth"]) == ("unknown", 2)
+    text = bmc("check", f"{counter}:Counter", "-P", "Small", "--depth", "2").out
+    assert "clean" in text
+    assert "proved" not in text
+
+
+def test_a_search_that_runs_out_of_executions_is_clean() -> None:
+    assert bmc("check", "id-sequence", "-p", "max_id=2", "--depth", "20").code == 0
+
+
+def test_unknown_is_three_with_a_counterexample_to_induction() -> None:
+    answered = bmc("prove", "kafka", "-p", "replicas=2", "--k", "1", "--no-lemmas", "--json")
+    assert answered.code == 3
+    failures = [result["induction_failure"] for result in answered.document["results"]]
+    assert any(failures)
+    assert all(result["verdict"] == "unknown" for result in answered.document["results"])
+    for failure in filter(None, failures):
+        assert failure["is_execution"] is False
+        assert failure["path"][0]["action"] is None
+
+
+def test_all_verdicts_of_kafka(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    answered = bmc("prove", "kafka", "-p", "replicas=2", "--json", "--certificate", str(file))
+    assert answered.code == 0
+    verdicts = {r["property"]: r["verdict"] for r in answered.document["results"]}
+    assert verdicts == dict.fromkeys(
+        ["TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr"], "proved"
+    )
+    assert {r["certificate"] for r in answered.document["results"]} == {str(file)}
+    lengths = {r["property"]: r["trace_length"] for r in answered.document["refuted"]}
+    assert lengths == {"LeaderInIsr": 1, "IsrNonEmpty": 3}
+    accepted = bmc("certify", str(file), "--json")
+    assert accepted.code == 0
+    assert set(accepted.document["claims"]) == set(verdicts)
+    assert [p.name for p in tmp_path.iterdir()] == ["proof.json"]
+
+
+def test_refuted_claims_are_named_in_one_line_and_searched_for() -> None:
+    text = bmc("prove", "kafka", "-p", "replicas=2").out
+    (line,) = [line for line in text.splitlines() if line.startswith("Refuted claims")]
+    assert "LeaderInIsr (violated by a trace of 1 state)" in line
+    assert "IsrNonEmpty (violated by a trace of 3 states)" in line
+
+
+def test_all_includes_refuted_claims() -> None:
+    answered = bmc("prove", "kafka", "-p", "replicas=2", "--all", "--json")
+    assert answered.code == 1
+    verdicts = {r["property"]: r["verdict"] for r in answered.document["results"]}
+    assert verdicts["LeaderInIsr"] == verdicts["IsrNonEmpty"] == "violated"
+    assert answered.document["refuted"] == []
+
+
+def test_a_rejected_certificate_is_bad_input_with_the_reason(counter: str, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    asked = ("prove", f"{counter}:Counter", "-P", "InRange", "--certificate", str(file))
+    assert bmc(*asked).code == 0
+    assert bmc("certify", str(file)).code == 0
+    Path(counter).write_text(
+        Path(counter).read_text().replace("s.value = s.value + 1", "s.value = self.top.bound + 0")
+    )
+    answered = bmc("certify", str(file), "--json")
+    assert answered.code == 2
+    assert answered.document["error"]["message"].startswith(f"{file} is rejected: ")
+
+
+def test_a_certificate_of_a_protocol_that_moved(counter: str, tmp_path: Path) -> None:
+    file, moved = tmp_path / "proof.json", tmp_path / "moved.py"
+    bmc("prove", f"{counter}:Counter", "-P", "InRange", "--certificate", str(file))
+    Path(counter).rename(moved)
+    assert bmc("certify", str(file)).code == 2
+    assert bmc("certify", str(file), "--protocol", f"{moved}:Counter").code == 0
+
+
+def test_no_certificate_without_a_proof(counter: str, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    answered = bmc("prove", f"{counter}:Counter", "-P", "Small", "--certificate", str(file))
+    assert "nothing was proved" in answered.out
+    assert not file.exists()
+
+
+def test_explore_counts_level_by_level(counter: str) -> None:
+    answered = bmc("explore", f"{counter}:Counter", "--json")
+    found = answered.document
+    assert answered.code == 0
+    assert (found["distinct_states"], found["depth"]) == (4, 4)
+    assert found["levels"] == [1, 1, 1, 1]
+    assert found["complete"]
+    assert found["results"] == []
+
+
+def test_explore_reports_witnesses(counter: str) -> None:
+    reached = bmc("explore", f"{counter}:Counter", "-P", "Top", "--json")
+    assert reached.code == 0
+    assert len(reached.document["witnesses"]["Top"]) == 4
+    missed = bmc("explore", f"{counter}:Counter", "-P", "Beyond", "--json")
+    assert missed.code == 1
+    assert missed.document["witnesses"] == {"Beyond": None}
+    assert "is never reached" in bmc("explore", f"{counter}:Counter", "-P", "Beyond").out
+
+
+def test_explore_within_a_limit(counter: str) -> None:
+    answered = bmc("explore", f"{counter}:Counter", "--max-depth", "2", "-P", "Small", "--json")
+    assert answered.code == 0
+    found = answered.document
+    assert (found["complete"], found["levels"]) == (False, [1, 1])
+    assert found["results"][0]["verdict"] == "unknown"
+    assert "incomplete" in bmc("explore", f"{counter}:Counter", "--max-depth", "2").out
+
+
+def test_list_tells_everything_known_of_a_protocol() -> None:
+    answered = bmc("list", "--json")
+    assert answered.code == 0
+    found = {suite["name"]: suite for suite in answered.document["protocols"]}
+    assert found["kafka"]["alias_of"] == "kafka-kip320"
+    parameters = {p["name"]: p for p in found["kafka"]["parameters"]}
+    assert parameters["log_size"]["low"] == 1
+    assert parameters["log_size"]["high"] == 64
+    refuted = {p["name"] for p in found["kafka-kip320"]["properties"] if p["refuted"]}
+    assert refuted == {"LeaderInIsr", "IsrNonEmpty"}
+    assert found["kafka-kip320"]["lemmas"]
+    text = bmc("list").out
+    assert all(name in text for name in found)
+
+
+def test_list_of_one_protocol(counter: str) -> None:
+    assert bmc("list", f"{counter}:Counter", "--json").document["protocols"][0]["lemmas"] == []
+    text = bmc("list", f"{counter}:Counter").out
+    assert "top  1..10  default 3  the greatest value" in text
+    assert "NoJump" in text
+    assert "step invariant" in text
+
+
+def test_a_suite_in_a_file_is_known_by_the_file(counter: str) -> None:
+    answered = bmc("prove", f"{counter}:SUITE", "--json")
+    assert answered.code == 0
+    assert [r["property"] for r in answered.document["results"]] == ["InRange"]
+
+
+def test_what_a_file_prints_does_not_spoil_the_document(counter: str) -> None:
+    path = Path(counter)
+    path.write_text(path.read_text() + "\nprint('loading')\n")
+    answered = bmc("explore", f"{counter}:Counter", "--json")
+    assert answered.document["distinct_states"] == 4
+    assert "loading" in answered.err
+
+
+def test_version_and_help() -> None:
+    assert bmc("--version").out.startswith("bmc 0.")
+    assert bmc("--help").code == 0
+    assert "Exit codes" in bmc("--help").out
+    assert bmc().code == 2

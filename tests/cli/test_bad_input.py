@@ -1,0 +1,167 @@
+"""Bad input gets one clear message and exit code 2; never a traceback, never a verdict."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import COUNTER, Write
+from tests.cli.running import bmc
+
+ANSWERING = ("prove", "check", "explore")
+
+
+def complaint(*arguments: str) -> str:
+    """The one message that a command line gets, in text and in JSON."""
+    plain = bmc(*arguments)
+    assert plain.code == 2
+    assert plain.out == ""
+    assert "Traceback" not in plain.err
+    answered = bmc(*arguments, "--json")
+    assert answered.code == 2
+    error = answered.document["error"]
+    assert error["exit_code"] == 2
+    assert error["message"] in plain.err
+    assert plain.err.strip().endswith(error["message"])
+    return str(error["message"])
+
+
+def line_of(words: str) -> int:
+    """The number of the line of the small protocols that contains these words."""
+    lines = COUNTER.splitlines()
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+@pytest.mark.parametrize("command", ANSWERING)
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ("log_size=0", "log_size must be between 1 and 64, you gave 0"),
+        ("log_size=65", "log_size must be between 1 and 64, you gave 65"),
+        ("log_size=two", "log_size must be an integer, you gave 'two'"),
+        ("log_size=1.5", "log_size must be an integer, you gave '1.5'"),
+        ("logsize=2", "Kip320 has no parameter 'logsize': did you mean log_size?"),
+        ("log_size", "'log_size' is not NAME=VALUE: write, for example, -p replicas=3"),
+        ("log_size=", "'log_size=' is not NAME=VALUE: write, for example, -p replicas=3"),
+    ],
+)
+def test_parameters(command: str, parameter: str, message: str) -> None:
+    assert complaint(command, "kafka", "-p", parameter) == message
+
+
+def test_a_parameter_given_twice() -> None:
+    assert "given twice" in complaint("explore", "kafka", "-p", "replicas=2", "-p", "replicas=3")
+
+
+@pytest.mark.parametrize("command", ANSWERING)
+def test_no_protocol(command: str) -> None:
+    assert complaint(command) == "Missing argument 'PROTOCOL'."
+
+
+@pytest.mark.parametrize("command", [*ANSWERING, "list"])
+def test_an_unknown_protocol_is_answered_with_the_nearest_names(command: str) -> None:
+    said = complaint(command, "kafka-kip32")
+    assert "there is no protocol 'kafka-kip32': did you mean kafka-kip320" in said
+
+
+@pytest.mark.parametrize("command", ANSWERING)
+def test_an_unknown_property_is_answered_with_the_nearest_names(command: str) -> None:
+    assert complaint(command, "kafka", "--property", "StrongISR").endswith(
+        "has no property 'StrongISR': did you mean StrongIsr?"
+    )
+
+
+def test_an_unknown_command_and_an_unknown_option() -> None:
+    assert "No such command 'prov'" in complaint("prov")
+    assert "No such option" in complaint("prove", "kafka", "--depht", "3")
+
+
+@pytest.mark.parametrize("command", ANSWERING)
+def test_a_witness_is_explored_and_not_proven(command: str) -> None:
+    if command != "explore":
+        assert "is a witness" in complaint(command, "kafka", "--property", "TwoLeaders")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["prove", "kafka", "--k", "-1"], "the depth must be 0 or more, you gave -1"),
+        (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),
+        (["prove", "kafka", "--timeout", "0"], "the timeout must be positive"),
+        (["prove", "kafka", "--engine", "ic3"], "ic3 is not available in this version"),
+        (["prove", "kafka", "--engine", "kinduktion"], "did you mean kinduction?"),
+        (["prove", "kafka", "--certificate", "/no/such/folder/c"], "there is no directory"),
+        (["prove", "kafka", "--certificate", "/"], "it is a directory"),
+        (["explore", "kafka", "--max-states", "0"], "max_states must be 1 or more"),
+        (["certify", "/no/such/certificate"], "cannot read /no/such/certificate"),
+        (["certify", __file__], "is not JSON"),
+    ],
+)
+def test_options(arguments: list[str], message: str) -> None:
+    assert message in complaint(*arguments)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.py"
+    expected = f"cannot read {missing}: No such file or directory"
+    assert complaint("explore", f"{missing}:Counter") == expected
+    assert complaint("list", f"{tmp_path}/:Counter").startswith(f"cannot read {tmp_path}")
+
+
+def test_a_file_without_that_class(counter: str) -> None:
+    assert complaint("explore", f"{counter}:Countr") == (
+        f"{counter} has no 'Countr': did you mean Counter?"
+    )
+    assert "ClassName: it has Counter, NothingStated" in complaint("explore", counter)
+    assert "is neither a protocol" in complaint("explore", f"{counter}:Integer")
+    assert "is neither a protocol" in complaint("explore", f"{counter}:Protocol")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("x = 1\nraise ValueError('boom')\n", 2, "ValueError: boom"),
+        ("def f():\n    raise KeyError\n\nf()\n", 2, "KeyError"),
+        ("x = (\n", 1, "SyntaxError: '(' was never closed"),
+        ("import sys\nsys.exit(0)\n", 2, "SystemExit: 0"),
+        ("\n\nimport no_such_module_anywhere\n", 3, "ModuleNotFoundError"),
+    ],
+)
+def test_a_file_that_raises(written: Write, text: str, line: int, said: str) -> None:
+    path = written(text)
+    assert complaint("explore", f"{path}:Counter").startswith(f"{path}, line {line}: {said}")
+
+
+def test_a_file_that_is_no_python(written: Write) -> None:
+    path = written("some text", "notes.txt")
+    assert "its name must end in .py" in complaint("explore", f"{path}:Counter")
+
+
+@pytest.mark.parametrize("command", ANSWERING)
+@pytest.mark.parametrize(
+    ("name", "culprit", "said"),
+    [
+        ("RaisingAction", "return 1 / 0", "ZeroDivisionError: division by zero"),
+        ("RaisingProperty", "raise RuntimeError", "RuntimeError: no words"),
+        ("MisspeltVariable", "s.valeu", "there is no variable 'valeu': did you mean value?"),
+        ("Misfit", "s.value = True", ""),
+    ],
+)
+def test_a_protocol_that_raises(
+    counter: str, command: str, name: str, culprit: str, said: str
+) -> None:
+    message = complaint(command, f"{counter}:{name}")
+    assert message.startswith(f"{counter}, line {line_of(culprit)}: {said}")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("command", ANSWERING)
+@pytest.mark.parametrize("name", ["ContradictoryInit", "ContradictoryConstraint"])
+def test_a_protocol_without_initial_states(counter: str, command: str, name: str) -> None:
+    message = complaint(command, f"{counter}:{name}")
+    assert "no" in message.split()
+    assert "Init" in message
+
+
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_a_protocol_that_states_nothing(counter: str, command: str) -> None:
+    assert "states no invariant" in complaint(command, f"{counter}:NothingStated")

@@ -1,0 +1,154 @@
+"""What goes wrong inside bmc is told apart from verdicts, and an interruption loses nothing."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bmc.engines.task import Observer, OutOfTime, Task
+from bmc.evidence.trace import Trace, TraceStep
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+from tests.cli.running import Answered, bmc, install
+
+ENGINES = {
+    "prove": ("bmc.engines.prove", "prove"),
+    "check": ("bmc.engines.bounded", "check"),
+    "explore": ("bmc.engines.explicit", "explore"),
+}
+Behaviour = Callable[[Task, Observer], tuple[Result, ...]]
+
+
+def run_with(
+    monkeypatch: pytest.MonkeyPatch, command: str, behaviour: Behaviour, *more: str
+) -> Answered:
+    """The command on a protocol, with an engine that behaves as given."""
+    module, name = ENGINES[command]
+    install(
+        monkeypatch, module, **{name: lambda task, observer, **limits: behaviour(task, observer)}
+    )
+    return bmc(command, "id-sequence", "--property", "TypeOk", *more)
+
+
+def raising(error: BaseException) -> Behaviour:
+    def behaviour(task: Task, observer: Observer) -> tuple[Result, ...]:
+        raise error
+
+    return behaviour
+
+
+@pytest.mark.parametrize("command", ENGINES)
+def test_an_unexpected_exception_is_four(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    answered = run_with(monkeypatch, command, raising(KeyError("lost")))
+    assert answered.code == 4
+    assert answered.out == ""
+    (line,) = answered.err.splitlines()
+    assert "internal failure: KeyError: 'lost'" in line
+    assert "report it" in line
+
+
+def test_the_traceback_is_there_for_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = run_with(monkeypatch, "prove", raising(KeyError("lost")), "--verbose")
+    assert answered.code == 4
+    assert "Traceback (most recent call last)" in answered.err
+
+
+@pytest.mark.parametrize("command", ENGINES)
+def test_a_contradiction_is_four_and_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    answered = run_with(monkeypatch, command, raising(Contradiction("two say two")), "--json")
+    assert answered.code == 4
+    assert answered.document["error"]["kind"] == "Contradiction"
+    assert "two say two" in answered.err
+
+
+@pytest.mark.parametrize("command", ENGINES)
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), RuntimeError("Caught keyboard interrupt")], ids=["own", "pysat"]
+)
+def test_ctrl_c_says_what_was_learnt(
+    monkeypatch: pytest.MonkeyPatch, command: str, error: BaseException
+) -> None:
+    def behaviour(task: Task, observer: Observer) -> tuple[Result, ...]:
+        observer.phase("searching depth 7")
+        observer.fact("six lemmas hold")
+        raise error
+
+    text = run_with(monkeypatch, command, behaviour)
+    assert text.code == 3
+    assert "interrupted" in text.out
+    assert "six lemmas hold" in text.out
+    assert "searching depth 7" in text.out
+    answered = run_with(monkeypatch, command, behaviour, "--json")
+    assert answered.code == 3
+    (result,) = answered.document["results"]
+    assert (result["verdict"], result["reason"]) == ("unknown", "interrupted")
+    assert "six lemmas hold" in answered.document["facts"]
+
+
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_what_was_decided_before_ctrl_c_counts(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    trace = Trace((TraceStep(None, {}, {"nextId": 0}),))
+
+    def behaviour(task: Task, observer: Observer) -> tuple[Result, ...]:
+        observer.decided(Result("TypeOk", Verdict.VIOLATED, "bounded", 0.1, trace=trace))
+        raise KeyboardInterrupt
+
+    answered = run_with(monkeypatch, command, behaviour, "--json")
+    assert answered.code == 1
+    assert answered.document["results"][0]["verdict"] == "violated"
+
+
+def test_ctrl_c_leaves_no_partial_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    answered = run_with(
+        monkeypatch, "prove", raising(KeyboardInterrupt()), "--certificate", str(file)
+    )
+    assert answered.code == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_the_time_limit_is_unknown(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    late = raising(OutOfTime("the time limit has passed"))
+    answered = run_with(monkeypatch, command, late, "--json")
+    assert answered.code == 3
+    assert answered.document["results"][0]["reason"] == "the time limit has passed"
+
+
+def test_a_failing_remark_does_not_cost_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    def proved(task: Task, observer: Observer) -> tuple[Result, ...]:
+        return tuple(Result(n, Verdict.PROVED, "kinduction", 0.1, k=1) for n in task.properties)
+
+    install(monkeypatch, "bmc.engines.prove", prove=proved)
+    install(monkeypatch, "bmc.engines.bounded", check=raising(KeyboardInterrupt()))
+    answered = bmc("prove", "kafka", "--json")
+    assert answered.code == 0
+    assert {r["verdict"] for r in answered.document["refuted"]} == {"unknown"}
+
+
+def verdicts(*found: Verdict) -> Behaviour:
+    names = ["TypeOk", "WeakIsr", "StrongIsr"]
+
+    def behaviour(task: Task, observer: Observer) -> tuple[Result, ...]:
+        return tuple(Result(n, v, "kinduction", 0.0) for n, v in zip(names, found, strict=False))
+
+    return behaviour
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        ((Verdict.PROVED, Verdict.PROVED), 0),
+        ((Verdict.PROVED, Verdict.UNKNOWN), 3),
+        ((Verdict.UNKNOWN, Verdict.VIOLATED, Verdict.PROVED), 1),
+    ],
+)
+def test_the_worst_verdict_decides(
+    monkeypatch: pytest.MonkeyPatch, found: tuple[Verdict, ...], code: int
+) -> None:
+    install(monkeypatch, "bmc.engines.prove", prove=verdicts(*found))
+    install(monkeypatch, "bmc.engines.bounded", check=verdicts())
+    assert bmc("prove", "kafka").code == code
