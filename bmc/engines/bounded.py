@@ -126,6 +126,8 @@ def _check(task: Task, observer: Relay) -> tuple[Result, ...]:
     def undecided(name: str, reason: str) -> Result:
         seconds = monotonic() - started
         depth = search.clean if search.clean >= 0 else None
+        if search.exhausted:
+            depth = task.bound
         return Result(name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason)
 
     reason = f"no violation within {task.bound} steps; deeper is not searched"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from time import monotonic
+from traceback import format_exc
 from typing import Any
 
 from bmc.engines.task import Deadline, Observer, Task
@@ -48,6 +49,7 @@ def _child(work: Work, task: Task, pipe: Connection) -> None:
     except KeyboardInterrupt:
         pass
     except Exception as error:
+        error.add_note(f"in the engine's process:\n{format_exc()}")
         pipe.send(("failed", error))
 
 

@@ -23,7 +23,10 @@ from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle, Solver, Translation
 from bmc.system.transition import TransitionSystem
 
-SECOND_OPINION = "bitwuzla"
+
+def second_opinion(found_by: str) -> str:
+    """The solver that judges what ``found_by`` (a name, perhaps with a version) has found."""
+    return "z3" if found_by.split()[0] == "bitwuzla" else "bitwuzla"
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,16 @@ def certify(
     suite: Suite,
     progress: Progress = lambda text: None,
     timeout: float | None = None,
-    solver: str = SECOND_OPINION,
+    solver: str | None = None,
 ) -> Certified:
     """Re-check a certificate against the suite it names.
 
-    ``timeout`` is in seconds for the whole check. Raises CertificateError with the reason when
+    ``timeout`` is in seconds for the whole check; ``solver`` is :func:`second_opinion` unless
+    named. Raises CertificateError with the reason when
     it is rejected, NotDecided when time runs out.
     """
     started = monotonic()
+    solver = solver or second_opinion(certificate.found_by)
     if certificate.found_by.split()[0] == solver:
         raise CertificateError(f"{solver} found this proof itself: name another solver")
     parameters = parameter_values(suite.protocol, certificate.parameters)

@@ -39,6 +39,7 @@ from bmc.lang.build import (
     tail,
     take,
     the,
+    union_of,
 )
 from bmc.lang.errors import (
     BmcError,
@@ -139,5 +140,6 @@ __all__ = [
     "tail",
     "take",
     "the",
+    "union_of",
     "witness",
 ]

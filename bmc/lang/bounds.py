@@ -6,8 +6,9 @@ evaluates it with :meth:`Bound.at`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Union
 
 from bmc.lang.errors import ParameterError
@@ -17,10 +18,10 @@ BoundLike = Union["Bound", "Parameter", int]
 
 @dataclass(frozen=True)
 class Bound:
-    """A linear expression ``constant + Σ coefficient · parameter``."""
+    """A polynomial ``constant + Σ coefficient · parameter · parameter · …``."""
 
     constant: int = 0
-    coefficients: tuple[tuple[str, int], ...] = ()
+    coefficients: tuple[tuple[tuple[str, ...], int], ...] = ()
 
     @staticmethod
     def of(value: BoundLike) -> Bound:
@@ -32,24 +33,36 @@ class Bound:
         return Bound(int(value))
 
     def __add__(self, other: BoundLike) -> Bound:
+        # A term on the other side knows how to add a bound; a bound knows nothing of terms.
+        if not isinstance(other, Bound | Parameter | int):
+            return NotImplemented
         right = Bound.of(other)
-        merged = dict(self.coefficients)
-        for name, factor in right.coefficients:
-            merged[name] = merged.get(name, 0) + factor
-        kept = tuple(sorted((n, f) for n, f in merged.items() if f))
-        return Bound(self.constant + right.constant, kept)
+        return Bound._sum(self.constant + right.constant, (*self.coefficients, *right.coefficients))
 
     __radd__ = __add__
 
-    def __mul__(self, factor: int) -> Bound:
-        if not factor:
-            return Bound()
-        scaled = tuple((name, f * factor) for name, f in self.coefficients)
-        return Bound(self.constant * factor, scaled)
+    def __mul__(self, other: BoundLike) -> Bound:
+        left, right = (((), self.constant), *self.coefficients), Bound.of(other)
+        products = [
+            (tuple(sorted((*m, *n))), f * g)
+            for m, f in left
+            for n, g in (((), right.constant), *right.coefficients)
+        ]
+        return Bound._sum(0, products)
 
     __rmul__ = __mul__
 
+    @staticmethod
+    def _sum(constant: int, products: Iterable[tuple[tuple[str, ...], int]]) -> Bound:
+        merged: dict[tuple[str, ...], int] = {(): constant}
+        for names, factor in products:
+            merged[names] = merged.get(names, 0) + factor
+        constant = merged.pop(())
+        return Bound(constant, tuple(sorted((n, f) for n, f in merged.items() if f)))
+
     def __sub__(self, other: BoundLike) -> Bound:
+        if not isinstance(other, Bound | Parameter | int):
+            return NotImplemented
         return self + Bound.of(other) * -1
 
     def __rsub__(self, other: BoundLike) -> Bound:
@@ -57,11 +70,14 @@ class Bound:
 
     def at(self, parameters: Mapping[str, int]) -> int:
         """The number this bound is at the given parameter values."""
-        return self.constant + sum(f * parameters[name] for name, f in self.coefficients)
+        return self.constant + sum(
+            factor * prod(parameters[name] for name in names) for names, factor in self.coefficients
+        )
 
     def __str__(self) -> str:
         text = ""
-        for name, factor in self.coefficients:
+        for names, factor in self.coefficients:
+            name = "*".join(names)
             sign = "-" if factor < 0 else "+"
             size = "" if abs(factor) == 1 else f"{abs(factor)}*"
             text += f" {sign} {size}{name}" if text else f"{'-' if factor < 0 else ''}{size}{name}"
@@ -96,20 +112,20 @@ class Parameter:
     @property
     def bound(self) -> Bound:
         """The parameter as a bound."""
-        return Bound(0, ((self.name, 1),))
+        return Bound(0, (((self.name,), 1),))
 
     def __add__(self, other: BoundLike) -> Bound:
-        return self.bound + other
+        return self.bound.__add__(other)
 
     __radd__ = __add__
 
     def __sub__(self, other: BoundLike) -> Bound:
-        return self.bound - other
+        return self.bound.__sub__(other)
 
     def __rsub__(self, other: BoundLike) -> Bound:
         return Bound.of(other) - self.bound
 
-    def __mul__(self, factor: int) -> Bound:
+    def __mul__(self, factor: BoundLike) -> Bound:
         return self.bound * factor
 
     __rmul__ = __mul__

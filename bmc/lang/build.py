@@ -89,7 +89,10 @@ def maximum(left: Operand, right: Operand) -> Term:
 
 def some(value: Expr) -> Term:
     """``value`` as a present option."""
-    return make("some", (value.term,), OptionSort(value.term.sort))
+    sort = value.term.sort
+    if isinstance(sort, IntSort) and not sort.bounded:
+        raise SortError(f"{value.term!r} has no range: an option of it is made by assigning it")
+    return make("some", (value.term,), OptionSort(sort))
 
 
 def is_none(option: Expr) -> Term:
@@ -292,6 +295,18 @@ def exists(domain: Domain, body: Callable[[Term], Operand]) -> Term:
 def filtered(domain: Sort, body: Callable[[Term], Operand]) -> Term:
     """``{x \\in domain : body(x)}`` as a set with a bit an element."""
     return _bind("filter", domain, body, SetSort(domain))
+
+
+def union_of(domain: Sort, body: Callable[[Term], Operand], sort: Sort) -> Term:
+    """``UNION {body(x) : x \\in domain}``, of sets of one ``sort``: how many are added at once.
+
+    In a set with a key, different records under one key are reported.
+    """
+    if not isinstance(sort, SetSort | KeyedSetSort):
+        raise SortError(f"union_of makes a set with a bit an element or with a key, not a {sort}")
+    require_enumerable(domain, "what a binder runs over")
+    with _bound(domain, body) as variable:
+        return make("union_of", (variable, coerce(body(variable), sort)), sort)
 
 
 def choose(domain: Sort, body: Callable[[Term], Operand]) -> Term:

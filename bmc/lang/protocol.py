@@ -8,7 +8,7 @@ class into a :class:`Model`, which is all that the rest of bmc ever sees.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -49,7 +49,8 @@ class Variable:
 Declared = TypeVar("Declared")
 
 ChoiceDomain = Sort | Variable
-"""What an existential choice ranges over: a scalar sort, or the set a variable holds."""
+"""What an existential choice ranges over: a scalar sort, the subsets of one, or the set a
+variable holds."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,8 @@ def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, 
         if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
             raise LanguageError(f"{action}: {name} ranges over {domain.name}, which is no set")
         return Argument(name, argument(name, sort.element), state_variable(domain.name, sort))
-    require_enumerable(domain, f"{action}'s argument {name}")
+    listed = domain.element if isinstance(domain, SetSort) else domain
+    require_enumerable(listed, f"{action}'s argument {name}")
     return Argument(name, argument(name, domain), None)
 
 
@@ -253,6 +255,7 @@ def model_of(
     sorts = {n: v.sort for n, v in variables.items()}
     if not sorts:
         raise LanguageError(f"{protocol.__name__} declares no variables")
+    _require_readable(protocol, sorts)
     if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
         raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
     if not protocol.Next:
@@ -267,9 +270,14 @@ def model_of(
         clash = set(sorts) & set(_declared(history, Variable))
         if clash:
             raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
+        _require_readable(history, _declared(history, Variable))
         for n, v in _declared(history, Variable).items():
             ghosts[n], about[n] = v.sort, v.about
         initial, actions = _followed(history, initial, actions, sorts, ghosts)
+    if any(a.collection is not None for a in initial.arguments):
+        raise LanguageError(
+            f"{protocol.__name__}.Init chooses from a variable: it has no value yet"
+        )
     for branch in initial.branches:
         if any(_reads_state(t) for t in (*branch.guards, *branch.updates.values())):
             raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
@@ -287,6 +295,15 @@ def model_of(
         constraint,
         about,
     )
+
+
+def _require_readable(owner: type, names: Iterable[str]) -> None:
+    for name in names:
+        if name.startswith("_") or hasattr(Step, name):
+            raise LanguageError(
+                f"{owner.__name__}: a variable cannot be called {name!r}, which means something "
+                "else of a state: give it another name"
+            )
 
 
 def _followed(
@@ -308,6 +325,12 @@ def _followed(
                 step = Step(everything, frozenset(ghosts))
                 known = {a.name: a.variable for a in one.arguments}
                 wanted = list(inspect.signature(follow.function).parameters)[2:]
+                for name in wanted:
+                    if name not in known:
+                        raise LanguageError(
+                            f"{one.name} has no argument {name!r} for the history's "
+                            f"{follow.function.__name__}: {suggest(name, known)}"
+                        )
                 follow.function(instance, step, *(known[w] for w in wanted))
                 one = _merged(one, step.branches())
         return one
@@ -319,6 +342,9 @@ def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:
     if len(ghost_branches) != 1 or ghost_branches[0].guards:
         raise LanguageError(f"a history cannot restrict {one.name}: assign with ite(...) instead")
     added = ghost_branches[0].updates
+    for ghost in added:
+        if any(ghost in branch.updates for branch in one.branches):
+            raise LanguageError(f"two methods of the history assign {ghost} after {one.name}")
     branches = tuple(Branch(b.guards, {**b.updates, **added}) for b in one.branches)
     return Action(one.name, one.arguments, branches, one.source, one.about, one.fairness)
 

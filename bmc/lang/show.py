@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.lang.sorts import Sort
-from bmc.lang.terms import Term
+from bmc.lang.terms import BINDERS, Term
 
 _INFIX = {
     "and": ("/\\", 2),
@@ -46,7 +46,7 @@ def _show(term: Term, level: int) -> str:
         return f"({text})" if own < level else text
     if term.op == "not":
         return _negation(term.args[0])
-    if term.op in ("forall", "exists", "choose", "filter", "lambda", "last", "first", "ite"):
+    if term.op in BINDERS or term.op == "ite":
         text = _binder(term)
         closed = text[0] in "{["
         return text if closed or level == 0 else f"({text})"
@@ -83,6 +83,8 @@ def _binder(term: Term) -> str:
             return f"{{{bound} : {body}}}"
         case "lambda":
             return f"[{bound} |-> {body}]"
+        case "union_of":
+            return f"UNION {{{body} : {bound}}}"
     bound = f"{_name(variable)} \\in {show_sort(variable.sort)}"
     return f"{term.op.upper()} {bound} : {_show(term.args[1], 0)} OTHERWISE {body}"
 

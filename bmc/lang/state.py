@@ -143,8 +143,9 @@ class Step(State):
                 "a history writes only its own"
             )
         draft = self._draft()
-        taken = [d for group in self._groups for d in group if root in d.updates]
-        if draft is self._base and taken:
+        # The disjuncts beside this one are other steps; those of earlier lists are part of it.
+        earlier = self._groups[:-1] if self._open else self._groups
+        if any(root in d.updates for group in earlier for d in group):
             raise LanguageError(
                 f"{root} is assigned both inside `either` and after it: keep it in one place"
             )

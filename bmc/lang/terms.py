@@ -48,6 +48,15 @@ class Expr:
             "and / or / not / if, and do not chain comparisons"
         )
 
+    # Python would index a term with 0, 1, … to find its elements, and on a map never stop.
+    def __iter__(self) -> NoReturn:
+        raise LanguageError(
+            "a term cannot be iterated in Python: use forall, exists, filtered or mapping"
+        )
+
+    def __contains__(self, element: object) -> NoReturn:
+        raise LanguageError("`in` has no answer in Python: use member(element, collection)")
+
     def __eq__(self, other: object) -> Term:  # type: ignore[override]
         left, right = unify(self.term, other)
         return make("eq", (left, right), BOOL)
@@ -174,7 +183,9 @@ def make(op: str, args: Iterable[Term], sort: Sort, data: object = None) -> Term
     return node
 
 
-BINDERS = frozenset({"forall", "exists", "lambda", "filter", "choose", "last", "first"})
+BINDERS = frozenset(
+    {"forall", "exists", "lambda", "filter", "choose", "last", "first", "union_of"}
+)
 """Operators whose first argument is a bound variable; it scopes over all arguments but the
 domain, which stands second when the binder runs over a set."""
 

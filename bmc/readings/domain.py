@@ -8,7 +8,7 @@ position, sequences), ``(tag, payload)`` (variants), frozenset (sets of every ki
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
 from bmc.lang.errors import SortError
@@ -81,6 +81,10 @@ class Domains:
                 return [None, *self.values(sort.inner)]
             case RecordSort():
                 return list(product(*(self.values(part) for _, part in sort.fields)))
+            case SetSort():
+                elements = self.values(sort.element)
+                chosen = product([False, True], repeat=len(elements))
+                return [frozenset(compress(elements, bits)) for bits in chosen]
         raise SortError(f"the values of {sort} are too many to list")
 
     def default(self, sort: Sort) -> Value:

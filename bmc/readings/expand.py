@@ -293,11 +293,14 @@ def _select(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key), defined = x.all(term, env)
     sort = term.args[0].sort
     assert isinstance(sort, MapSort)
-    return _pick(x, x.at_key(sort.key, key), collection, defined)
+    return _pick(x, term, x.at_key(sort.key, key), collection, defined)
 
 
-def _pick(x: Expander, conditions: list[Node], parts: Shape, defined: Node) -> Expanded:
-    shape = parts[-1]
+def _pick(
+    x: Expander, term: Term, conditions: list[Node], parts: Shape, defined: Node
+) -> Expanded:
+    # At some parameters a sort is empty: then there is nothing to pick, and no value.
+    shape = parts[-1] if parts else x.shapes.default(term.sort)
     for condition, part in reversed(list(zip(conditions[:-1], parts[:-1], strict=True))):
         shape = x.shapes.ite(condition, part, shape)
     return Expanded(shape, x.circuit.and_(defined, x.circuit.any(conditions)))
@@ -344,7 +347,7 @@ def _choose(x: Expander, term: Term, env: Environment) -> Expanded:
     bodies = [x.expand(term.args[-1], inner) for _, inner in found]
     listed = [inner[term.args[0]] for _, inner in found]
     shapes = [b.shape for b in bodies]
-    return _pick(x, shapes, listed, x.circuit.all(b.defined for b in bodies))
+    return _pick(x, term, shapes, listed, x.circuit.all(b.defined for b in bodies))
 
 
 @rule("last", "first")
@@ -450,17 +453,38 @@ def _set_algebra(x: Expander, term: Term, env: Environment) -> Expanded:
                 return Expanded(tuple(c.and_(a, c.not_(b)) for a, b in pairs), defined)
         return Expanded(c.all(c.implies(a, b) for a, b in pairs), defined)
     if term.op == "union":
-        assert isinstance(sort, KeyedSetSort)
-        slots, fits = [], [defined]
-        for (p, a), (q, b) in zip(left, right, strict=True):
-            slots.append((c.or_(p, q), x.shapes.ite(p, a, b)))
-            fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
-        return Expanded(tuple(slots), c.all(fits))
+        joined = _joined(x, sort, left, right)
+        return Expanded(joined.shape, c.and_(defined, joined.defined))
     inside = [
         c.implies(present, _contains(x, sort, right, element))
         for present, element in x.members(sort, left)
     ]
     return Expanded(c.all(inside), defined)
+
+
+def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
+    """The union of two sets."""
+    c = x.circuit
+    if isinstance(sort, SetSort):
+        return x.total(tuple(c.or_(a, b) for a, b in zip(left, right, strict=True)))
+    slots, fits = [], []
+    for (p, a), (q, b) in zip(left, right, strict=True):
+        # Where nothing is added, what was there stays as it is: a step leaves it unmentioned.
+        slots.append((p, a) if q is c.false else (c.or_(p, q), x.shapes.ite(p, a, b)))
+        fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
+    return Expanded(tuple(slots), c.all(fits))
+
+
+@rule("union_of")
+def _union_of(x: Expander, term: Term, env: Environment) -> Expanded:
+    found, _ = x.elements(term, env)
+    whole = x.total(x.shapes.default(term.sort))
+    for _, inner in found:
+        part = x.expand(term.args[-1], inner)
+        joined = _joined(x, term.sort, whole.shape, part.shape)
+        defined = x.circuit.all((whole.defined, part.defined, joined.defined))
+        whole = Expanded(joined.shape, defined)
+    return whole
 
 
 @rule("member")

@@ -321,6 +321,12 @@ def _union(run: _Evaluation, term: Term, env: Environment) -> Value:
     return run.fits(term.sort, left | right, term)
 
 
+@_rule("union_of")
+def _union_of(run: _Evaluation, term: Term, env: Environment) -> Value:
+    parts = [run.run(term.args[-1], inner) for _, inner in run.elements(term, env)]
+    return run.fits(term.sort, frozenset().union(*parts), term)
+
+
 @_rule("intersection")
 def _intersection(run: _Evaluation, term: Term, env: Environment) -> Value:
     left, right = run.all(term, env)

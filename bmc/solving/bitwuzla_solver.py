@@ -42,10 +42,16 @@ class BitwuzlaSolver(Solver):
         self._bool = self._terms.mk_bool_sort()
         self._vector = self._terms.mk_bv_sort(_WIDTH)
         self._end: float | None = None
+        self._interrupted = False
         self._solver.configure_terminator(self._expired)
 
     def _expired(self) -> bool:
-        return self._end is not None and monotonic() > self._end
+        # An exception that leaves a callback is lost in the library, so it is raised again later.
+        try:
+            return self._end is not None and monotonic() > self._end
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return True
 
     def boolean(self) -> Handle:
         """A fresh Bool variable."""
@@ -86,6 +92,8 @@ class BitwuzlaSolver(Solver):
         """Ask bitwuzla; it looks at the clock by itself."""
         self._end = None if timeout is None else monotonic() + timeout
         answer: Any = self._solver.check_sat(*assumptions)
+        if self._interrupted:
+            raise KeyboardInterrupt
         if answer == bitwuzla.Result.SAT:
             return Answer.SAT
         return Answer.UNSAT if answer == bitwuzla.Result.UNSAT else Answer.UNKNOWN
