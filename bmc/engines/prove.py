@@ -180,7 +180,7 @@ class _Proof:
     def _certify(self, closed: list[str]) -> None:
         certificate = self._certificate(closed)
         try:
-            certify(
+            judged = certify(
                 certificate,
                 self.task.suite,
                 lambda text: self.observer.phase(f"re-checking the proof: {text}"),
@@ -192,7 +192,7 @@ class _Proof:
         except CertificateError as error:
             raise Contradiction(f"a proof did not survive its re-check: {error}") from error
         seconds = monotonic() - self.started
-        lemmas = tuple(c.name for c in certificate.conjuncts)
+        lemmas = tuple(n for n in names(self.inductive) if n != WITHIN_BOUNDS)
         for name in closed:
             self._decide(
                 Result(
@@ -203,6 +203,7 @@ class _Proof:
                     k=self.depth_of[name],
                     certificate=certificate,
                     lemmas=tuple(n for n in lemmas if n != name),
+                    checked_by=judged.solver,
                 )
             )
 

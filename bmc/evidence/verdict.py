@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.certificate import Certificate
@@ -24,7 +24,8 @@ class Result:
 
     ``k`` is the depth of the induction that closed (or was tried last); ``depth`` the number of
     steps up to which no violation exists, None when not searched. ``lemmas`` names the
-    strengthening a proof used. ``reason`` says why a verdict is unknown.
+    strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
+    ``reason`` says why a verdict is unknown.
     """
 
     property: str
@@ -38,7 +39,7 @@ class Result:
     certificate: Certificate | None = None
     lemmas: tuple[str, ...] = ()
     reason: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    checked_by: str | None = None
 
 
 class Contradiction(BmcError):

@@ -300,10 +300,11 @@ def filtered(domain: Sort, body: Callable[[Term], Operand]) -> Term:
 def union_of(domain: Sort, body: Callable[[Term], Operand], sort: Sort) -> Term:
     """``UNION {body(x) : x \\in domain}``, of sets of one ``sort``: how many are added at once.
 
-    In a set with a key, different records under one key are reported.
+    In a set with a key, different records under one key are reported; so are more elements
+    than a bounded set can hold.
     """
-    if not isinstance(sort, SetSort | KeyedSetSort):
-        raise SortError(f"union_of makes a set with a bit an element or with a key, not a {sort}")
+    if not is_set(sort):
+        raise SortError(f"union_of makes a set, not a {sort}")
     require_enumerable(domain, "what a binder runs over")
     with _bound(domain, body) as variable:
         return make("union_of", (variable, coerce(body(variable), sort)), sort)

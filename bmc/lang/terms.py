@@ -349,6 +349,4 @@ def _set_operation(op: str, left: Expr, right: Operand) -> Term:
     b = coerce(right, a.sort)
     if not isinstance(a.sort, SetSort) and op != "union":
         raise SortError(f"{op} is for sets with a bit an element, not for a {a.sort}")
-    if isinstance(a.sort, BoundedSetSort):
-        raise SortError("a bounded set has no union: insert its elements one by one")
     return make(op, (a, b), a.sort)

@@ -467,12 +467,24 @@ def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
     c = x.circuit
     if isinstance(sort, SetSort):
         return x.total(tuple(c.or_(a, b) for a, b in zip(left, right, strict=True)))
+    if isinstance(sort, BoundedSetSort):
+        return _slots_joined(x, sort, left, right)
     slots, fits = [], []
     for (p, a), (q, b) in zip(left, right, strict=True):
         # Where nothing is added, what was there stays as it is: a step leaves it unmentioned.
         slots.append((p, a) if q is c.false else (c.or_(p, q), x.shapes.ite(p, a, b)))
         fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
     return Expanded(tuple(slots), c.all(fits))
+
+
+def _slots_joined(x: Expander, sort: BoundedSetSort, left: Shape, right: Shape) -> Expanded:
+    whole, fits = left, []
+    for present, element in x.members(sort, right):
+        if present is not x.circuit.false:
+            added = _slot_insert(x, sort, whole, element)
+            fits.append(x.circuit.implies(present, added.defined))
+            whole = x.shapes.ite(present, added.shape, whole)
+    return Expanded(whole, x.circuit.all(fits))
 
 
 @rule("union_of")

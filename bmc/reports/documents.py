@@ -75,7 +75,7 @@ class ResultDocuments:
             "reason": result.reason,
             "lemmas": list(result.lemmas),
             "induction_failure": None if failure is None else self.induction_failure(failure),
-            "notes": list(result.notes),
+            "checked_by": result.checked_by,
         }
 
     def trace(self, trace: Trace) -> list[Document]:

@@ -21,6 +21,9 @@ _STYLES = {
 }
 
 
+_ENGINES = {"kinduction": "k-induction"}
+
+
 def write_heading(page: Page, protocol: str, parameters: Mapping[str, int]) -> None:
     """What the rest of the page is about."""
     shown = " ".join(f"{name}={value}" for name, value in parameters.items())
@@ -76,8 +79,6 @@ class ResultWriter:
                 (verdict.ljust(verdict_width), style),
                 f"  {detail.ljust(detail_width)}  {result.seconds:.1f} s",
             )
-            for note in result.notes:
-                self._page.line(f"  {' ' * name_width}  {note}")
         self._page.blank()
 
     def _verdict(self, result: Result) -> str:
@@ -89,19 +90,23 @@ class ResultWriter:
         if result.verdict is Verdict.VIOLATED:
             return f"by a trace of {count(len(result.trace or ()), 'state')}"
         if result.verdict is Verdict.PROVED:
-            means = [f"k={result.k}"] if result.k is not None else []
-            if result.lemmas:
-                means.append(f"with {count(len(result.lemmas), 'lemma')}")
-            how = f" ({', '.join(means)})" if means else ""
-            if result.engine == "explicit":
-                return "in every reachable state"
-            return f"for every depth, by {result.engine}{how}"
+            return f"for every depth, {self._means(result)}"
         if self._searched is not None and is_clean(result, self._searched):
             return result.reason or f"no violation within {count(result.depth or 0, 'step')}"
         searched = ""
         if result.depth is not None and "clean to depth" not in (result.reason or ""):
             searched = f"; no violation within {count(result.depth, 'step')}"
         return f"{result.reason or 'not decided'}{searched}"
+
+    def _means(self, result: Result) -> str:
+        means = [f"by {_ENGINES.get(result.engine, result.engine)}"]
+        if result.k is not None:
+            means[0] += f" at k = {result.k}"
+        if result.lemmas:
+            means[0] += f" with {count(len(result.lemmas), 'lemma')}"
+        if result.checked_by is not None:
+            means.append(f"re-checked by {result.checked_by}")
+        return ", ".join(means)
 
     def evidence(self, results: Sequence[Result]) -> None:
         """Every trace once, and a counterexample to induction (all of them when verbose)."""

@@ -1,0 +1,166 @@
+"""Worlds: small named sorts at small parameter values, and random sorts built of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+from bmc.lang import (
+    BOOL,
+    BoundedSet,
+    EnumSort,
+    Integer,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    Parameter,
+    Record,
+    Scalarset,
+    Sequence,
+    SetSort,
+    Sort,
+    Variant,
+)
+from bmc.lang.sorts import IntSort
+from bmc.readings.circuit import Circuit
+from bmc.readings.domain import Domains
+from bmc.readings.shapes import Shapes
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+T = TypeVar("T")
+
+EPOCHS = Parameter("epochs", 1, 0, 2, "the last epoch")
+SPACE = Parameter("space", 1, 0, 2, "offsets beyond the first")
+NODES = Parameter("nodes", 2, 1, 3, "interchangeable nodes")
+CLIENTS = Parameter("clients", 1, 1, 2, "interchangeable clients")
+PARAMETERS = (EPOCHS, SPACE, NODES, CLIENTS)
+
+EPOCH = Integer("Epoch", 0, EPOCHS)
+# Negative numbers, and a default that is not 0. At space = 0 the sort has a single value.
+OFFSET = Integer("Offset", -1, SPACE - 1)
+# The same identity with another range.
+END = OFFSET.to(SPACE)
+COLOUR = EnumSort("Colour", ("red", "green", "blue"))
+LONE = EnumSort("Lone", ("only",))
+NODE = Scalarset("Node", NODES)
+CLIENT = Scalarset("Client", CLIENTS)
+
+INTEGERS: tuple[IntSort, ...] = (EPOCH, OFFSET, END)
+SCALARS: tuple[Sort, ...] = (BOOL, EPOCH, NODE, COLOUR, OFFSET, END, CLIENT, LONE)
+
+MOST_KEYS = 4
+"""The most values of a sort that keys a map or a keyed set."""
+
+MOST_ELEMENTS = 6
+"""The most values of a sort that a set with a bit an element, or a binder, runs over."""
+
+MOST_LEAVES = 24
+"""The most scalars that a value of a random sort is made of."""
+
+
+@dataclass(frozen=True)
+class World:
+    """The parameters of one example, with the sizes that sorts have there."""
+
+    parameters: dict[str, int]
+
+    def __post_init__(self) -> None:
+        domains = Domains(self.parameters)
+        object.__setattr__(self, "domains", domains)
+        object.__setattr__(self, "_shapes", Shapes(Circuit(), domains))
+
+    domains: Domains = None  # type: ignore[assignment]
+
+    def leaves(self, sort: Sort) -> int:
+        """How many scalars a value of the sort is made of."""
+        shapes: Shapes = self._shapes  # type: ignore[attr-defined]
+        return sum(1 for _ in shapes.leaves(shapes.default(sort)))
+
+    def scalar(self, draw: Draw) -> Sort:
+        """One of the named scalar sorts."""
+        return pick(draw, SCALARS)
+
+    def listable(self, draw: Draw, most: int = MOST_ELEMENTS) -> Sort:
+        """A sort for keys, elements and binders, with at most ``most`` values."""
+        one = self.scalar(draw)
+        match pick(draw, ("scalar", "scalar", "scalar", "option", "record")):
+            case "option":
+                found: Sort = OptionSort(one)
+            case "record":
+                found = Record("Pair", left=one, right=self.scalar(draw))
+                if pick(draw, (False, False, True)):
+                    found = OptionSort(found)
+            case _:
+                found = one
+        return found if len(self.domains.values(found)) <= most else one
+
+    def keyed(self, draw: Draw, fuel: int = 1) -> KeyedSetSort:
+        """A keyed set; the key is not always the record's first field."""
+        fields = {"key": self.listable(draw, MOST_KEYS), "held": self.sort(draw, fuel - 1)}
+        if draw(st.booleans()):
+            fields = dict(reversed(fields.items()))
+        return KeyedSetSort(Record("Entry", **fields), "key")
+
+    def sort(self, draw: Draw, fuel: int = 2) -> Sort:
+        """Any sort, nested at most ``fuel`` deep."""
+        if fuel <= 0:
+            return self.scalar(draw)
+        found = self._nested(draw, fuel - 1)
+        return found if self.leaves(found) <= MOST_LEAVES else self.scalar(draw)
+
+    def _nested(self, draw: Draw, fuel: int) -> Sort:
+        match pick(draw, _KINDS):
+            case "listable":
+                return self.listable(draw)
+            case "option":
+                inner = self.sort(draw, fuel)
+                return inner if isinstance(inner, OptionSort) else OptionSort(inner)
+            case "record":
+                return Record("Pack", first=self.sort(draw, fuel), second=self.sort(draw, fuel))
+            case "variant":
+                return Variant("Letter", ask=self.sort(draw, fuel), tell=self.sort(draw, fuel))
+            case "lone variant":
+                return Variant("Note", only=self.sort(draw, fuel))
+            case "map":
+                return MapSort(self.listable(draw, MOST_KEYS), self.sort(draw, fuel))
+            case "set":
+                return SetSort(self.listable(draw))
+            case "keyed set":
+                return self.keyed(draw, fuel)
+            case "sequence":
+                return Sequence(self.sort(draw, fuel), pick(draw, (1, SPACE, 2)))
+            case "bounded set":
+                return BoundedSet(self.sort(draw, fuel), pick(draw, (2, SPACE, 3)))
+        return self.scalar(draw)
+
+
+_KINDS = (
+    "scalar",
+    "scalar",
+    "listable",
+    "option",
+    "record",
+    "set",
+    "set",
+    "map",
+    "keyed set",
+    "sequence",
+    "bounded set",
+    "variant",
+    "lone variant",
+)
+
+
+def pick(draw: Draw, options: tuple[T, ...] | list[T]) -> T:
+    """One of the options; Hypothesis shrinks towards the first."""
+    found: T = options[draw(st.integers(0, len(options) - 1))] if len(options) > 1 else options[0]
+    return found
+
+
+@st.composite
+def worlds(draw: Draw) -> World:
+    """Parameter values of an example."""
+    return World({p.name: draw(st.integers(p.low, p.high)) for p in PARAMETERS})
