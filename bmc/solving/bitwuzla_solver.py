@@ -11,9 +11,7 @@ import bitwuzla
 from bitwuzla import Kind
 
 from bmc.readings.circuit import Node
-from bmc.solving.interface import Answer, Handle, Solver
-
-_WIDTH = 16
+from bmc.solving.interface import WIDTH, Answer, Handle, Solver, require_width
 
 _KINDS = {
     "not": Kind.NOT,
@@ -40,7 +38,7 @@ class BitwuzlaSolver(Solver):
         options.set(bitwuzla.Option.PRODUCE_MODELS, True)
         self._solver = bitwuzla.Bitwuzla(self._terms, options)
         self._bool = self._terms.mk_bool_sort()
-        self._vector = self._terms.mk_bv_sort(_WIDTH)
+        self._vector = self._terms.mk_bv_sort(WIDTH)
         self._end: float | None = None
         self._interrupted = False
         self._solver.configure_terminator(self._expired)
@@ -58,13 +56,15 @@ class BitwuzlaSolver(Solver):
         return self._terms.mk_const(self._bool)
 
     def integer(self, low: int, high: int) -> Handle:
-        """A fresh bit-vector of full width, with its range asserted."""
-        raw = self._terms.mk_const(self._vector)
-        self._solver.assert_formula(
-            self._terms.mk_term(Kind.BV_SLE, [self.number(low), raw]),
-            self._terms.mk_term(Kind.BV_SLE, [raw, self.number(high)]),
-        )
-        return raw
+        """A fresh bit-vector of just enough bits, widened and shifted into its range."""
+        require_width(low, high)
+        bits = max(1, (high - low).bit_length())
+        raw = self._terms.mk_const(self._terms.mk_bv_sort(bits))
+        if high - low != 2**bits - 1:
+            span = self._terms.mk_bv_value(self._terms.mk_bv_sort(bits), high - low)
+            self._solver.assert_formula(self._terms.mk_term(Kind.BV_ULE, [raw, span]))
+        wide = self._terms.mk_term(Kind.BV_ZERO_EXTEND, [raw], [WIDTH - bits])
+        return self._terms.mk_term(Kind.BV_ADD, [wide, self.number(low)]) if low else wide
 
     def constant(self, value: bool) -> Handle:
         """TRUE or FALSE."""
@@ -72,10 +72,12 @@ class BitwuzlaSolver(Solver):
 
     def number(self, value: int) -> Handle:
         """A bit-vector constant."""
+        require_width(value, value)
         return self._terms.mk_bv_value(self._vector, value)
 
     def apply(self, op: str, node: Node, args: Sequence[Handle]) -> Handle:
         """An operator of the circuit."""
+        require_width(node.low, node.high)
         return self._terms.mk_term(_KINDS[op], list(args))
 
     def add(self, formula: Handle) -> None:
@@ -104,7 +106,7 @@ class BitwuzlaSolver(Solver):
         if term.sort().is_bool():
             return int(bool(term.value()))
         number = int(str(term.value(10)))
-        return number - 2**_WIDTH if number >= 2 ** (_WIDTH - 1) else number
+        return number - 2**WIDTH if number >= 2 ** (WIDTH - 1) else number
 
     def any(self, formulas: Sequence[Handle]) -> Handle:
         """Disjunction."""

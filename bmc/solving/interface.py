@@ -28,6 +28,19 @@ class SolverError(BmcError):
     """A solver is missing, or was used outside its contract."""
 
 
+WIDTH = 16
+"""Bits of an integer in the bit-vector backends. Every backend refuses what does not fit."""
+
+
+def require_width(low: int, high: int) -> None:
+    """SolverError unless all of ``low .. high`` are numbers of :data:`WIDTH` bits."""
+    limit = 2 ** (WIDTH - 1)
+    if low < -limit or high >= limit:
+        raise SolverError(
+            f"numbers from {low} to {high} do not fit into {WIDTH} bits: choose smaller parameters"
+        )
+
+
 class Answer(Enum):
     """What a solver says."""
 

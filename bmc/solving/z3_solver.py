@@ -8,10 +8,7 @@ from typing import Any
 import z3
 
 from bmc.readings.circuit import Node
-from bmc.solving.interface import Answer, Handle, Solver
-
-_WIDTH = 16
-"""Bits of every integer. Upper bits are constants after bit-blasting, so they cost nothing."""
+from bmc.solving.interface import WIDTH, Answer, Handle, Solver, require_width
 
 
 class Z3Solver(Solver):
@@ -36,11 +33,12 @@ class Z3Solver(Solver):
 
     def integer(self, low: int, high: int) -> Handle:
         """A fresh bit-vector of just enough bits, widened and shifted into its range."""
+        require_width(low, high)
         bits = max(1, (high - low).bit_length())
         raw = z3.BitVec(self._fresh(), bits, self._context)
         if high - low != 2**bits - 1:
             self._solver.add(z3.ULE(raw, high - low))
-        wide = z3.ZeroExt(_WIDTH - bits, raw)
+        wide = z3.ZeroExt(WIDTH - bits, raw)
         return wide + low if low else wide
 
     def constant(self, value: bool) -> Handle:
@@ -49,10 +47,12 @@ class Z3Solver(Solver):
 
     def number(self, value: int) -> Handle:
         """A bit-vector constant."""
-        return z3.BitVecVal(value, _WIDTH, self._context)
+        require_width(value, value)
+        return z3.BitVecVal(value, WIDTH, self._context)
 
     def apply(self, op: str, node: Node, args: Sequence[Handle]) -> Handle:
         """An operator of the circuit."""
+        require_width(node.low, node.high)
         match op:
             case "not":
                 return z3.Not(args[0])

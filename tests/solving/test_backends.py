@@ -1,0 +1,69 @@
+"""Every backend keeps the contract of the interface, at its edges too."""
+
+import pytest
+
+from bmc.lang.errors import UnknownName
+from bmc.readings.circuit import Circuit
+from bmc.solving.factory import NAMES, create
+from bmc.solving.interface import Answer, SolverError, Translation
+
+
+@pytest.mark.parametrize("name", ["z3", "bitwuzla"])
+@pytest.mark.parametrize("number", [2**15, -(2**15) - 1, 10**9])
+def test_numbers_that_do_not_fit_are_refused_and_never_wrap(name: str, number: int) -> None:
+    solver = create(name)
+    with pytest.raises(SolverError, match="do not fit into 16 bits"):
+        solver.number(number)
+    with pytest.raises(SolverError, match="do not fit into 16 bits"):
+        solver.integer(min(0, number), max(0, number))
+    c = Circuit()
+    half = c.integer_variable(0, -(2**14), 2**14)
+    total = c.add(c.add(half, half), half)
+    read = Translation(solver, [solver.integer(-(2**14), 2**14)])
+    with pytest.raises(SolverError, match="do not fit into 16 bits"):
+        read(total)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 1), (-3, 4), (2, 7), (-9, -5), (0, 8)])
+def test_an_integer_takes_exactly_the_values_of_its_range(name: str, low: int, high: int) -> None:
+    solver = create(name)
+    number = solver.integer(low, high)
+    found = set()
+    while solver.check() is Answer.SAT:
+        value = solver.value(number)
+        found.add(value)
+        solver.add(solver.negation(solver.equal(number, solver.number(value), boolean=False)))
+    assert found == set(range(low, high + 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_at_most_one_is_one_or_none(name: str, count: int) -> None:
+    solver = create(name)
+    bits = [solver.boolean() for _ in range(count)]
+    solver.at_most_one(bits)
+    for i, one in enumerate(bits):
+        assert solver.check([one]) is Answer.SAT
+        assert [solver.value(bit) for bit in bits] == [int(j == i) for j in range(count)]
+        for other in bits[:i]:
+            assert solver.check([one, other]) is Answer.UNSAT
+    assert solver.check([solver.negation(bit) for bit in bits]) is Answer.SAT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_assumptions_are_forgotten_and_assertions_are_not(name: str) -> None:
+    solver = create(name)
+    bit = solver.boolean()
+    assert solver.check([bit]) is Answer.SAT
+    assert solver.check([solver.negation(bit)]) is Answer.SAT
+    solver.clause(bit)
+    assert solver.check([solver.negation(bit)]) is Answer.UNSAT
+    assert solver.check() is Answer.SAT
+    solver.add(solver.constant(False))
+    assert solver.check() is Answer.UNSAT
+
+
+def test_an_unknown_solver_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="did you mean bitwuzla"):
+        create("bitwuzzla")
