@@ -10,6 +10,7 @@ from bmc import __version__
 from bmc.cli import outcome
 from bmc.cli.certify import certify
 from bmc.cli.check import check
+from bmc.cli.cover import cover
 from bmc.cli.doctor import doctor
 from bmc.cli.explore import explore
 from bmc.cli.list import list_protocols
@@ -30,6 +31,7 @@ app.command("list")(list_protocols)
 app.command("prove")(prove)
 app.command("check")(check)
 app.command("explore")(explore)
+app.command("cover")(cover)
 app.command("certify")(certify)
 app.command("doctor")(doctor)
 

@@ -1,5 +1,6 @@
 """Every command answers with one document that satisfies the schema, and the right exit code."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,20 @@ def test_explore_reports_witnesses(counter: str) -> None:
     assert missed.code == 1
     assert missed.document["witnesses"] == {"Beyond": None}
     assert "is never reached" in bmc("explore", f"{counter}:Counter", "-P", "Beyond").out
+
+
+def test_cover_tells_what_happens_and_what_never_does(counter: str) -> None:
+    covered = bmc("cover", "replicated-log", "--json")
+    assert covered.code == 0
+    assert covered.document["complete"] is True
+    assert all(covered.document["fired"].values())
+    assert covered.document["witnesses"] == {"FullLog": 3}
+    missed = bmc("cover", f"{counter}:Counter")
+    assert missed.code == 1
+    assert re.search(r"witness +Beyond +never", missed.out)
+    limited = bmc("cover", "kafka", "--max-states", "100", "--json")
+    assert limited.code == 3
+    assert limited.document["complete"] is False
 
 
 def test_explore_within_a_limit(counter: str) -> None:

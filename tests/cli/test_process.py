@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from tests.cli.running import ROOT, schema_validator
 
-# Twice what is promised, since test machines are busy.
+# Twice what is promised, since a busy machine also computes slower.
 HELP_SECONDS = 0.6
 LIST_SECONDS = 1.2
 
@@ -35,11 +36,13 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     ("arguments", "seconds"), [(["--help"], HELP_SECONDS), (["list"], LIST_SECONDS)]
 )
 def test_it_starts_at_once(arguments: list[str], seconds: float) -> None:
+    # The processor's time, not the clock's: what else runs on the machine is not measured.
     taken = []
     for _ in range(3):
-        start = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         assert run(*arguments).returncode == 0
-        taken.append(time.perf_counter() - start)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(taken) <= seconds
 
 

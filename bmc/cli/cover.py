@@ -1,0 +1,115 @@
+"""`bmc cover`: which actions happen and which witnesses are reached, so that nothing is vacuous."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli import outcome
+from bmc.cli.answer import Answer, is_interruption
+from bmc.cli.conclusion import write_cost
+from bmc.cli.options import (
+    FullOption,
+    JsonOption,
+    ParameterOption,
+    ProtocolArgument,
+    TimeoutOption,
+    VerboseOption,
+)
+from bmc.lang.errors import BmcError
+
+if TYPE_CHECKING:
+    from bmc.cli.progress import Progress
+    from bmc.cli.request import Request
+    from bmc.engines.explicit import Exploration
+    from bmc.engines.task import Task
+
+
+def cover(
+    protocol: ProtocolArgument,
+    parameters: ParameterOption = None,
+    max_states: Annotated[
+        int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
+    ] = None,
+    timeout: TimeoutOption = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Show which actions happen and which witnesses are reached.
+
+    Exit code 0 when all are, 1 when a complete exploration misses one, 3 when an incomplete one
+    does. With --full the shortest trace to each witness is shown.
+    """
+    with Answer("cover", as_json, verbose) as answer:
+        from bmc.cli.request import Request
+        from bmc.engines.task import Task
+        from bmc.lang.properties import Kind
+
+        request = Request.of(protocol, parameters)
+        witnesses = tuple(d.name for d in request.suite.declared(Kind.WITNESS))
+        task = Task(request.suite, request.parameters, witnesses, timeout=timeout)
+        _cover(answer, request, task, max_states, full)
+
+
+def _cover(
+    answer: Answer, request: Request, task: Task, max_states: int | None, full: bool
+) -> None:
+    from bmc.cli.progress import Progress
+    from bmc.engines.explicit import explore as engine
+    from bmc.reports.coverage import coverage_json, write_coverage
+    from bmc.reports.verdicts import write_heading
+    from bmc.reports.vocabulary import Vocabulary
+
+    progress = Progress()
+    try:
+        with progress:
+            found = engine(task, progress, max_states=max_states)
+    except BmcError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        _answer_interrupted(answer, request, progress)
+        return
+    answer.code = _code(found)
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        content = {"protocol": request.name, "parameters": request.parameters}
+        answer.document(content | coverage_json(found) | {"facts": progress.facts})
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_coverage(answer.page, words, found, full)
+    write_cost(answer, progress)
+
+
+def _answer_interrupted(answer: Answer, request: Request, progress: Progress) -> None:
+    from bmc.cli.decide import INTERRUPTED
+    from bmc.reports.runs import write_interruption
+    from bmc.reports.verdicts import write_heading
+
+    answer.code = outcome.UNKNOWN
+    if answer.as_json:
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "distinct_states": None,
+                "complete": False,
+                "stopped_because": INTERRUPTED,
+                "fired": {},
+                "witnesses": {},
+                "facts": progress.learnt(),
+            }
+        )
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_interruption(answer.page, answer.seconds, progress.learnt())
+
+
+def _code(found: Exploration) -> int:
+    missed = 0 in found.fired.values() or None in found.witnesses.values()
+    if not missed:
+        return outcome.OK
+    return outcome.VIOLATION if found.complete else outcome.UNKNOWN
