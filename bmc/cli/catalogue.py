@@ -19,9 +19,13 @@ BUILT_IN = {
     "kafka-kip101": "bmc.properties.kafka:KAFKA_KIP101",
     "kafka-kip279": "bmc.properties.kafka:KAFKA_KIP279",
     "kafka-kip320-first-try": "bmc.properties.kafka:KAFKA_KIP320_FIRST_TRY",
+    "kafka-async-isr": "bmc.properties.async_isr:KAFKA_ASYNC_ISR",
+    "kafka-transactions": "bmc.properties.kafka_transactions:KAFKA_TRANSACTIONS",
     "id-sequence": "bmc.properties.id_sequence:ID_SEQUENCE",
     "replicated-log": "bmc.properties.replicated_log:REPLICATED_LOG",
     "replicated-log-retention": "bmc.properties.replicated_log:REPLICATED_LOG_RETENTION",
+    "verified-log": "bmc.properties.verified_log:VERIFIED_LOG",
+    "verified-log-repaired": "bmc.properties.verified_log:VERIFIED_LOG_REPAIRED",
 }
 ALIASES = {"kafka": "kafka-kip320"}
 

@@ -93,7 +93,9 @@ class Bound:
 class Parameter:
     """A protocol's constant, named as in the specification but in snake case.
 
-    ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``.
+    ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``. ``monotone`` says
+    that every execution at one value is one at every larger value, and violates the same
+    properties there; sweeps may then imply violations.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Parameter:
     low: int
     high: int
     about: str
+    monotone: bool = False
 
     def __post_init__(self) -> None:
         if not self.low <= self.default <= self.high:

@@ -1,0 +1,30 @@
+"""What is stated about kafka transactions: published properties and our own, witnesses, the suite.
+
+The specification's temporal properties, EventuallyAllClientsGetPid and
+EventuallyOneClientAddsAllPartitions, are stated in ``temporal``; nothing decides them yet.
+"""
+
+from bmc.encodings.kafka_transactions import KafkaTransactions
+from bmc.properties.kafka_transactions.lemmas import LEMMAS
+from bmc.properties.kafka_transactions.published import PUBLISHED
+from bmc.properties.kafka_transactions.reliance import RELIANCE
+from bmc.properties.kafka_transactions.temporal import EVENTUALLY_ALWAYS
+from bmc.properties.kafka_transactions.witnesses import WITNESSES
+
+from bmc.lang import Suite
+
+_REUSED = (
+    "pid_source goes back to the id of whoever asks again: 3 transactional ids and 4 clients are "
+    "enough, or 2 and 3 with one coordinator change"
+)
+
+KAFKA_TRANSACTIONS = Suite(
+    name="kafka-transactions",
+    protocol=KafkaTransactions,
+    about="Kafka transactions: producer ids, coordinators that move, fenced clients",
+    properties=(*PUBLISHED, *RELIANCE, *WITNESSES, *EVENTUALLY_ALWAYS.values()),
+    lemmas=LEMMAS,
+    refuted={"ProducerIdUnique": _REUSED, "ClientProducerIdUnique": _REUSED},
+)
+
+__all__ = ["KAFKA_TRANSACTIONS"]

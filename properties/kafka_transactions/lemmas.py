@@ -1,0 +1,81 @@
+"""Which states a transaction can be in: what makes every answer one of those that are expected.
+
+With these the published invariants are inductive. That no set, log or number outgrows its bound
+is not said here: it takes counting what each client can still cause.
+"""
+
+from bmc.encodings.kafka_transactions import KafkaTransactions
+from bmc.encodings.kafka_transactions.types import Broker, Offset, TransactionId, TxnLogPartition
+
+from bmc.lang import (
+    Expr,
+    State,
+    Term,
+    at,
+    conj,
+    disj,
+    implies,
+    is_some,
+    lemma,
+    size,
+    the,
+)
+
+GROUP = "states"
+
+
+def is_reached(txn_metadata: Expr) -> Term:
+    """A state that is stored: fencing goes on to PrepareAbort at once, and nobody commits."""
+    state = txn_metadata.state
+    return disj(*(state == one for one in ("Empty", "Ongoing", "PrepareAbort", "CompleteAbort")))
+
+
+@lemma("metadata is in a state that is reached", GROUP, b=Broker, tid=TransactionId)
+def metadata_is_in_a_reached_state(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+    known = s.tc_tid_metadata[b][tid]
+    return implies(is_some(known), is_reached(the(known)))
+
+
+@lemma(
+    "an entry's transition is what its callback is for, and an answer is due but at the end",
+    GROUP,
+    b=Broker,
+    p=TxnLogPartition,
+    offset=Offset,
+)
+def entry_matches_its_callback(
+    m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
+) -> Term:
+    entry = at(s.tc_log[b][p], offset)
+    kinds = {
+        "InitPidRequest": "Empty",
+        "AddPartitionsToTxnRequest": "Ongoing",
+        "PrepareAbort": "PrepareAbort",
+        "CompleteAbort": "CompleteAbort",
+    }
+    return implies(
+        offset < size(s.tc_log[b][p]),
+        conj(
+            disj(
+                *(
+                    conj(entry.callback.type == type, entry.transition.state == state)
+                    for type, state in kinds.items()
+                )
+            ),
+            is_some(entry.callback.answer) == (entry.callback.type != "CompleteAbort"),
+        ),
+    )
+
+
+@lemma("what is committed is in the log", GROUP, b=Broker, p=TxnLogPartition)
+def high_watermark_is_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
+    return s.tc_log_hwm[b][p] <= size(s.tc_log[b][p])
+
+
+LEMMAS = (
+    metadata_is_in_a_reached_state,
+    entry_matches_its_callback,
+    high_watermark_is_in_the_log,
+)
+
+__all__ = ["LEMMAS"]

@@ -1,0 +1,127 @@
+"""Kafka transactions: TLC's states, level by level; what holds, and what breaks, and how soon."""
+
+from __future__ import annotations
+
+import pytest
+from bmc.properties.kafka_transactions import KAFKA_TRANSACTIONS
+
+from bmc.engines.explicit import explore
+from bmc.engines.prove import prove
+from bmc.engines.task import Task
+from bmc.evidence.verdict import Verdict
+from bmc.lang.properties import Kind
+from tests.encodings.levels import levels
+
+Constants = tuple[int, int, int, int, int, int]
+
+CLAIMS = (
+    "TypeOK",
+    "NoBadStateResponse",
+    "ProducerIdUnique",
+    "ClientProducerIdUnique",
+    "SameHighWatermark",
+)
+WITNESSES = tuple(d.name for d in KAFKA_TRANSACTIONS.declared(Kind.WITNESS))
+
+# fmt: off
+# What TLC finds in kafka_transactions_for_web.tla.
+LEVELS: dict[Constants, tuple[int, ...]] = {
+    (1, 2, 2, 1, 1, 0): (
+        1, 2, 3, 4, 6, 10, 14, 18, 22, 28, 34, 38, 44, 46, 42, 36, 30, 26, 18, 12, 10, 4,
+    ),
+    (1, 2, 2, 1, 1, 1): (
+        1, 3, 8, 18, 34, 60, 89, 130, 173, 226, 303, 386, 474, 578, 704, 806, 870, 966, 1026,
+        1018, 1002, 958, 880, 726, 588, 514, 354, 228, 192, 106, 44, 38, 18, 4, 4, 2,
+    ),
+    (2, 2, 2, 1, 1, 0): (
+        1, 4, 8, 12, 20, 28, 40, 52, 68, 80, 96, 108, 120, 116, 108, 96, 72, 52, 36, 24, 20, 8,
+    ),
+}
+# fmt: on
+
+
+def parameters(constants: Constants) -> dict[str, int]:
+    """Parameters in the specification's order."""
+    names = (
+        "transaction_ids",
+        "clients",
+        "brokers",
+        "txn_log_partitions",
+        "topic_partitions",
+        "max_coordinator_changes",
+    )
+    return dict(zip(names, constants, strict=True))
+
+
+@pytest.mark.parametrize("constants", LEVELS, ids=str)
+def test_states_by_level_are_those_of_tlc(constants: Constants) -> None:
+    found = explore(Task(KAFKA_TRANSACTIONS, parameters(constants), CLAIMS))
+    assert found.complete
+    assert found.levels == LEVELS[constants]
+    assert found.holds == CLAIMS
+
+
+@pytest.mark.parametrize("constants", [(1, 2, 2, 1, 1, 0), (2, 2, 2, 1, 1, 0)], ids=str)
+def test_the_interpreter_finds_them_too(constants: Constants) -> None:
+    assert tuple(levels(KAFKA_TRANSACTIONS, parameters(constants))) == LEVELS[constants]
+
+
+@pytest.mark.parametrize(
+    "constants",
+    [
+        (2, 2, 2, 1, 1, 1),
+        (1, 2, 2, 1, 2, 1),
+        (2, 2, 2, 2, 1, 1),
+        (3, 3, 2, 1, 1, 0),
+        pytest.param((1, 2, 2, 1, 1, 2), marks=pytest.mark.nightly),
+    ],
+    ids=str,
+)
+def test_beyond_what_was_published_all_holds_and_no_bound_is_met(constants: Constants) -> None:
+    found = explore(Task(KAFKA_TRANSACTIONS, parameters(constants), CLAIMS))
+    assert found.complete
+    assert found.overflow is None
+    assert found.holds == CLAIMS
+
+
+def test_a_producer_id_is_handed_out_twice() -> None:
+    """A retried request takes ``pid_source`` back, and the next id is one that is in use."""
+    task = Task(KAFKA_TRANSACTIONS, parameters((3, 4, 2, 1, 1, 0)), ("ProducerIdUnique",))
+    found = explore(task, stop_at_violation=True)
+    trace = found.violations["ProducerIdUnique"]
+    assert [step.action for step in trace.steps] == [
+        None,
+        *["SendInitPidRequest"] * 4,
+        *["ReceiveInitPidRequest"] * 4,
+    ]
+    assert [step.state["pid_source"] for step in trace.steps[-4:]] == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("constants", "claim", "states"),
+    [
+        ((3, 4, 2, 1, 1, 0), "ClientProducerIdUnique", 14),
+        ((2, 3, 2, 1, 1, 1), "ProducerIdUnique", 11),
+        pytest.param((2, 3, 2, 1, 1, 1), "ClientProducerIdUnique", 16, marks=pytest.mark.nightly),
+    ],
+)
+def test_two_transactional_ids_share_a_producer_id(
+    constants: Constants, claim: str, states: int
+) -> None:
+    task = Task(KAFKA_TRANSACTIONS, parameters(constants), (claim,))
+    found = explore(task, stop_at_violation=True)
+    assert len(found.violations[claim]) == states
+
+
+@pytest.mark.nightly
+def test_the_published_claims_are_inductive_but_for_the_bounds() -> None:
+    claims = ("TypeOK", "NoBadStateResponse", "SameHighWatermark")
+    for result in prove(Task(KAFKA_TRANSACTIONS, {}, claims, bound=1)):
+        assert result.verdict is Verdict.UNKNOWN
+        assert set(claims) <= set(result.lemmas)
+
+
+def test_every_action_fires_and_every_witness_is_reached() -> None:
+    found = explore(Task(KAFKA_TRANSACTIONS, parameters((2, 2, 2, 2, 1, 1)), WITNESSES))
+    assert all(found.fired.values())
+    assert None not in found.witnesses.values()
