@@ -68,6 +68,7 @@ class _Proof:
         self.step_failures: dict[str, InductionFailure] = {}
         self.results: dict[str, Result] = {}
         self.reason = ""
+        self.tried = 0
         plain = task.model(ghosts=False)
         self.search = BoundedSearch(
             TransitionSystem(plain, task.parameters), task.stated(plain), task.solver
@@ -80,7 +81,7 @@ class _Proof:
                 self._strengthen()
                 self._deepen()
                 self._prove_steps()
-            if not self._closed():
+            if not self._closed() and self.search.overflow is None:
                 self._search_to(self.task.bound)
         except OutOfTime as stop:
             self.reason = str(stop)
@@ -95,6 +96,7 @@ class _Proof:
         """Prove the lemmas together, then the properties they imply, then what is left jointly."""
         initially = self.induction.fails_initially(self.candidates)
         lemmas = [c for c in self.candidates if c.name not in initially]
+        self.tried = 1
         found = self.induction.strengthen(lemmas, (), 1)
         self._accept(found, 1)
         if lemmas:
@@ -125,6 +127,7 @@ class _Proof:
             open_ = self._open()
             if open_ and self.search.overflow is None:
                 self._accept(self.induction.strengthen(open_, self.proven, k), k)
+                self.tried = k
                 self._tell()
 
     def _closed(self) -> bool:
@@ -244,10 +247,10 @@ class _Proof:
         elif name in self.depth_of:
             reason = (
                 "it is inductive, but that no action leaves the model's bounds is not, up to "
-                f"k = {self.task.bound}"
+                f"k = {self.tried}"
             )
         else:
-            reason = f"the induction does not close up to k = {self.task.bound}"
+            reason = f"the induction does not close up to k = {self.tried}"
         depth = self.search.clean if self.search.clean >= 0 else None
         return Result(
             name,

@@ -6,6 +6,8 @@ read. No solver, no concrete state and no search may be mentioned here.
 
 from bmc.lang.bounds import Bound, Parameter
 from bmc.lang.build import (
+    FALSE,
+    TRUE,
     append,
     at,
     choose,
@@ -72,6 +74,8 @@ from bmc.lang.terms import Expr, Operand, Term
 
 __all__ = [
     "BOOL",
+    "FALSE",
+    "TRUE",
     "BmcError",
     "Bound",
     "BoundTooSmall",

@@ -9,19 +9,72 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Union
+from typing import TYPE_CHECKING, Any, NoReturn, Union
 
-from bmc.lang.errors import ParameterError
+from bmc.lang.errors import LanguageError, ParameterError
+
+if TYPE_CHECKING:
+    from bmc.lang.terms import Term
 
 BoundLike = Union["Bound", "Parameter", int]
 
 
-@dataclass(frozen=True)
-class Bound:
+class Comparable:
+    """Comparisons of parameters make terms: Python must not decide them while it reads a class."""
+
+    def __lt__(self, other: object) -> Term:
+        compared: Term = _term(self) < _operand(other)
+        return compared
+
+    def __le__(self, other: object) -> Term:
+        compared: Term = _term(self) <= _operand(other)
+        return compared
+
+    def __gt__(self, other: object) -> Term:
+        compared: Term = _term(self) > _operand(other)
+        return compared
+
+    def __ge__(self, other: object) -> Term:
+        compared: Term = _term(self) >= _operand(other)
+        return compared
+
+    def __bool__(self) -> NoReturn:
+        raise LanguageError(
+            "a parameter has no value while a protocol is read: use implies(...) or ite(...)"
+        )
+
+
+def _term(value: object) -> Term:
+    from bmc.lang.terms import lift
+
+    return lift(value)
+
+
+def _operand(value: object) -> Any:
+    return _term(value) if isinstance(value, Bound | Parameter) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Bound(Comparable):
     """A polynomial ``constant + Σ coefficient · parameter · parameter · …``."""
 
     constant: int = 0
     coefficients: tuple[tuple[tuple[str, ...], int], ...] = ()
+
+    def __eq__(self, other: object) -> Any:
+        # Two bounds are compared by what they are: sorts rely on it. With anything else it is a
+        # formula's equality.
+        if isinstance(other, Bound):
+            return (self.constant, self.coefficients) == (other.constant, other.coefficients)
+        return NotImplemented if other is None else _term(self) == _operand(other)
+
+    def __ne__(self, other: object) -> Any:
+        if isinstance(other, Bound):
+            return not self == other
+        return NotImplemented if other is None else _term(self) != _operand(other)
+
+    def __hash__(self) -> int:
+        return hash((self.constant, self.coefficients))
 
     @staticmethod
     def of(value: BoundLike) -> Bound:
@@ -89,8 +142,8 @@ class Bound:
         return text
 
 
-@dataclass(frozen=True)
-class Parameter:
+@dataclass(frozen=True, eq=False)
+class Parameter(Comparable):
     """A protocol's constant, named as in the specification but in snake case.
 
     ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``. ``monotone`` says
@@ -104,6 +157,15 @@ class Parameter:
     high: int
     about: str
     monotone: bool = False
+
+    def __eq__(self, other: object) -> Any:
+        return _term(self) == _operand(other)
+
+    def __ne__(self, other: object) -> Any:
+        return _term(self) != _operand(other)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __post_init__(self) -> None:
         if not self.low <= self.default <= self.high:

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
 _depth: ContextVar[int] = ContextVar("binder depth", default=0)
 
 
+TRUE = truth(True)
+FALSE = truth(False)
+
+
 def conj(*parts: Operand) -> Term:
     """``/\\``: conjunction, left to right (a part is read only where those before it hold)."""
     if not parts:

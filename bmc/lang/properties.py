@@ -83,7 +83,10 @@ class PropertyDeclaration:
         states = [State(sorts)]
         if self.kind is Kind.STEP_INVARIANT:
             states.append(State(sorts, primed=True))
-        body = boolean(self.function(protocol, *states, *variables))
+        formula = self.function(protocol, *states, *variables)
+        if formula is None:
+            raise LanguageError(f"{self.name} returns nothing: return its formula")
+        body = boolean(formula)
         if body.free - frozenset(variables):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")
         return Property(
@@ -94,9 +97,16 @@ class PropertyDeclaration:
 Decorator = Callable[[Callable[..., Any]], PropertyDeclaration]
 
 
-def _decorator(kind: Kind, text: str, group: str, arguments: Mapping[str, Sort]) -> Decorator:
+def _decorator(kind: Kind, text: object, group: str, arguments: Mapping[str, Sort]) -> Decorator:
+    if not isinstance(text, str):
+        raise LanguageError(
+            f"{getattr(text, '__name__', text)}: write the decorator with parentheses, "
+            '@invariant("what it says")'
+        )
+    sentence = text
+
     def declare(function: Callable[..., Any]) -> PropertyDeclaration:
-        return PropertyDeclaration(function, kind, text, group, arguments)
+        return PropertyDeclaration(function, kind, sentence, group, arguments)
 
     return declare
 
@@ -111,7 +121,7 @@ def step_invariant(text: str = "", **arguments: Sort) -> Decorator:
     return _decorator(Kind.STEP_INVARIANT, text, "", arguments)
 
 
-def lemma(text: str, group: str, **arguments: Sort) -> Decorator:
+def lemma(text: str = "", group: str = "", **arguments: Sort) -> Decorator:
     """Declare a candidate invariant that strengthens proofs; it is itself proven, or dropped."""
     return _decorator(Kind.LEMMA, text, group, arguments)
 

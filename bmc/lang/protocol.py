@@ -10,10 +10,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from bmc.lang.bounds import Parameter
-from bmc.lang.build import argument
+from bmc.lang.build import argument, conj
 from bmc.lang.errors import LanguageError, ParameterError, suggest
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, Sort, require_enumerable
 from bmc.lang.state import Branch, State, Step, state_variable
@@ -44,6 +44,12 @@ class Variable:
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+
+    def __eq__(self, other: object) -> NoReturn:
+        raise LanguageError(f"{self.name} has no value by itself: write s.{self.name}, not self.")
+
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __sub__ = __eq__
+    __hash__ = object.__hash__
 
 
 Declared = TypeVar("Declared")
@@ -147,12 +153,15 @@ def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, 
 
 
 def action(
-    *, fairness: str | None = None, **choices: ChoiceDomain
+    *misplaced: object, fairness: str | None = None, **choices: ChoiceDomain
 ) -> Callable[[Callable[..., None]], ActionDeclaration]:
     """Declare a method ``(self, s, *choices)`` as an action ``\\E choices : …``.
 
     ``fairness`` is None, ``"weak"`` or ``"strong"``.
     """
+    if misplaced:
+        name = getattr(misplaced[0], "__name__", misplaced[0])
+        raise LanguageError(f"{name}: write the decorator with parentheses, @action()")
     if fairness not in (None, "weak", "strong"):
         raise LanguageError(f"fairness is 'weak' or 'strong', not {fairness!r}")
 
@@ -178,9 +187,12 @@ class Protocol:
     Next: tuple[ActionDeclaration, ...] = ()
     Init: ClassVar[ActionDeclaration]
 
-    def Constraint(self, s: State) -> Expr | bool:
+    def Constraint(self, s: State) -> Expr:
         """The state constraint; TRUE unless a protocol says otherwise."""
-        return True
+        return conj()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise LanguageError(f"a protocol holds no values: assign s.{name}, not self.{name}")
 
 
 def parameters_of(protocol: type[Protocol]) -> tuple[Parameter, ...]:
@@ -258,8 +270,7 @@ def model_of(
     _require_readable(protocol, sorts)
     if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
         raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
-    if not protocol.Next:
-        raise LanguageError(f"{protocol.__name__} needs Next, the tuple of its actions")
+    _require_next(protocol)
     initial = protocol.Init.describe(instance, sorts)
     actions = tuple(
         getattr(protocol, declared.name).describe(instance, sorts) for declared in protocol.Next
@@ -283,7 +294,10 @@ def model_of(
             raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
         missing = [n for n in (*sorts, *ghosts) if n not in branch.updates]
         if missing:
-            raise LanguageError(f"{protocol.__name__}.Init leaves {', '.join(missing)} open")
+            raise LanguageError(
+                f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
+                f"s.{missing[0]} there"
+            )
     constraint = boolean(instance.Constraint(State(sorts)))
     return Model(
         name or protocol.__name__,
@@ -303,6 +317,24 @@ def _require_readable(owner: type, names: Iterable[str]) -> None:
             raise LanguageError(
                 f"{owner.__name__}: a variable cannot be called {name!r}, which means something "
                 "else of a state: give it another name"
+            )
+
+
+def _require_next(protocol: type[Protocol]) -> None:
+    chosen: Any = protocol.Next
+    if not isinstance(chosen, tuple) or not all(isinstance(a, ActionDeclaration) for a in chosen):
+        raise LanguageError(
+            f"{protocol.__name__}.Next lists its actions, each decorated with @action(): "
+            "Next = one_of(First, Second)"
+        )
+    if not chosen:
+        raise LanguageError(f"{protocol.__name__} needs Next = one_of(...), its actions")
+    known = {"Init", *(declared.name for declared in chosen)}
+    for name, value in vars(protocol).items():
+        if isinstance(value, ActionDeclaration) and name not in known:
+            raise LanguageError(
+                f"{protocol.__name__}.{name} is an action that Next leaves out: add it to Next, "
+                "or drop its decorator"
             )
 
 

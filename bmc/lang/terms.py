@@ -183,9 +183,7 @@ def make(op: str, args: Iterable[Term], sort: Sort, data: object = None) -> Term
     return node
 
 
-BINDERS = frozenset(
-    {"forall", "exists", "lambda", "filter", "choose", "last", "first", "union_of"}
-)
+BINDERS = frozenset({"forall", "exists", "lambda", "filter", "choose", "last", "first", "union_of"})
 """Operators whose first argument is a bound variable; it scopes over all arguments but the
 domain, which stands second when the binder runs over a set."""
 
@@ -285,7 +283,17 @@ def _mismatch(value: object, sort: Sort) -> NoReturn:
 
 
 def boolean(value: object) -> Term:
-    """``value`` as a Bool term."""
+    """``value`` as a Bool term.
+
+    A Python truth value is refused: it is what remains of a comparison that Python decided while
+    it read the protocol (``s.x is None``, or of two things that are no terms).
+    """
+    if isinstance(value, bool):
+        raise LanguageError(
+            f"found Python's {value} where a formula is expected: a comparison was decided while "
+            "the protocol was read (for none write == None or is_none(...); a constant is TRUE "
+            "or FALSE)"
+        )
     term = lift(value)
     if not isinstance(term.sort, BoolSort):
         raise SortError(f"expected a truth value, found {term!r}, a {term.sort}")

@@ -296,9 +296,7 @@ def _select(x: Expander, term: Term, env: Environment) -> Expanded:
     return _pick(x, term, x.at_key(sort.key, key), collection, defined)
 
 
-def _pick(
-    x: Expander, term: Term, conditions: list[Node], parts: Shape, defined: Node
-) -> Expanded:
+def _pick(x: Expander, term: Term, conditions: list[Node], parts: Shape, defined: Node) -> Expanded:
     # At some parameters a sort is empty: then there is nothing to pick, and no value.
     shape = parts[-1] if parts else x.shapes.default(term.sort)
     for condition, part in reversed(list(zip(conditions[:-1], parts[:-1], strict=True))):

@@ -66,7 +66,7 @@ class NothingStated(Protocol):
 class ContradictoryInit(Counter):
     @action()
     def Init(self, s):
-        s.require(False)
+        s.require(FALSE)
         s.value = 0
 
 

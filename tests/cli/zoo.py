@@ -4,6 +4,7 @@ from pathlib import Path
 
 from bmc.lang import (
     BOOL,
+    TRUE,
     BoundedSet,
     EnumSort,
     Integer,
@@ -20,7 +21,6 @@ from bmc.lang import (
 from bmc.lang.build import argument
 from bmc.lang.protocol import Action, Argument, Model, Source
 from bmc.lang.sorts import Sort
-from bmc.lang.terms import boolean
 from bmc.readings.domain import Value
 from bmc.reports.vocabulary import Vocabulary
 
@@ -81,7 +81,5 @@ _CHANGE = Action(
     (),
     _HERE,
 )
-MODEL = Model(
-    "zoo", (SIZE,), SORTS, frozenset(), Action("Init", (), (), _HERE), (_CHANGE,), boolean(True)
-)
+MODEL = Model("zoo", (SIZE,), SORTS, frozenset(), Action("Init", (), (), _HERE), (_CHANGE,), TRUE)
 WORDS = Vocabulary(MODEL, {"size": 3})

@@ -7,6 +7,7 @@ from bmc.engines.task import Task
 from bmc.evidence.trace import Trace
 from bmc.lang import (
     BOOL,
+    FALSE,
     Expr,
     History,
     Integer,
@@ -227,7 +228,7 @@ class NoStart(ManyStarts):
 
     @action()
     def Init(self, s: Step) -> None:
-        s.require(False)
+        s.require(FALSE)
         s.n = 0
 
 

@@ -2,6 +2,7 @@
 
 from bmc.lang import (
     BOOL,
+    FALSE,
     Expr,
     Integer,
     KeyedSetSort,
@@ -22,6 +23,8 @@ from bmc.lang import (
     implies,
     insert,
     invariant,
+    is_none,
+    is_some,
     lemma,
     mapping,
     one_of,
@@ -184,7 +187,9 @@ class WrongKey(Protocol):
 
     @invariant("an order is urgent or not")
     def Trivial(self, s: State) -> Term:
-        return forall(self.Number, lambda n: implies(lookup(s.orders, n) == None, True))  # noqa: E711
+        return forall(
+            self.Number, lambda n: is_none(lookup(s.orders, n)) | is_some(lookup(s.orders, n))
+        )
 
 
 class Unstartable(Protocol):
@@ -195,7 +200,7 @@ class Unstartable(Protocol):
 
     @action()
     def Init(self, s: Step) -> None:
-        s.require(False)
+        s.require(FALSE)
         s.bit = 0
 
     @action()

@@ -44,9 +44,7 @@ def _take_no_steps(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Unrolling, "step", step)
 
 
-@pytest.mark.parametrize(
-    "fault", [_believe_every_step, _prove_nothing_of_an_orbit, _take_no_steps]
-)
+@pytest.mark.parametrize("fault", [_believe_every_step, _prove_nothing_of_an_orbit, _take_no_steps])
 def test_a_wrong_proof_does_not_survive_its_re_check(
     fault: Patch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,135 @@
+"""A history follows a protocol with ghosts, and cannot touch it."""
+
+from typing import Any
+
+import pytest
+
+from bmc.lang import (
+    BOOL,
+    Expr,
+    History,
+    LanguageError,
+    OptionSort,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    after,
+)
+from bmc.lang.protocol import model_of
+from tests.lang.test_protocol import Node, Ring
+
+
+class Latest(History):
+    """Remembers who joined last."""
+
+    latest = Variable(OptionSort(Node), "who joined last")
+    rested = Variable(BOOL)
+
+    def initially(self, s: Step) -> None:
+        s.latest = None
+        s.rested = False
+
+    @after("Join")
+    def remember(self, s: Step, node: Expr) -> None:
+        s.latest = node
+
+    @after("Rest", "Join")
+    def rest(self, s: Step) -> None:
+        s.rested = s.count > 0
+
+
+def changed(**members: Any) -> type[History]:
+    """A history with other members."""
+    return type("Changed", (Latest,), members)
+
+
+def test_ghosts_come_last_and_follow_the_actions() -> None:
+    model = model_of(Ring, Latest)
+    assert list(model.variables) == ["joined", "count", "latest", "rested"]
+    assert model.ghosts == {"latest", "rested"}
+    assert set(model.initial.branches[0].updates) == set(model.variables)
+    join, rest = model.actions
+    assert repr(join.branches[0].updates["latest"]) == "node"
+    assert set(rest.branches[0].updates) == {"rested"}
+    assert model.about["latest"] == "who joined last"
+
+
+def test_without_the_history_nothing_else_changes() -> None:
+    plain, followed = model_of(Ring), model_of(Ring, Latest)
+    for one, other in zip(plain.actions, followed.actions, strict=True):
+        for before, behind in zip(one.branches, other.branches, strict=True):
+            assert behind.guards == before.guards
+            kept = {n: t for n, t in behind.updates.items() if n not in followed.ghosts}
+            assert kept == before.updates
+
+
+def initially_meddles(self: History, s: Step) -> None:
+    Latest.initially(self, s)  # type: ignore[arg-type]
+    s.count = 1
+
+
+def initially_forgets(self: History, s: Step) -> None:
+    s.latest = None
+
+
+def initially_reads(self: History, s: Step) -> None:
+    s.latest = None
+    s.rested = s.count > 0
+
+
+def meddles(self: History, s: Step) -> None:
+    s.count = 0
+
+
+def restricts(self: History, s: Step) -> None:
+    s.require(s.rested)
+
+
+def branches(self: History, s: Step) -> None:
+    with s.either():
+        s.latest = None
+    with s.either():
+        s.rested = True
+
+
+def misnames(self: History, s: Step, nod: Expr) -> None:
+    s.latest = nod
+
+
+def again(self: History, s: Step) -> None:
+    s.latest = None
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"initially": initially_meddles}, "count cannot be assigned here"),
+        ({"initially": initially_forgets}, "Init gives rested no value"),
+        ({"initially": initially_reads}, "reads a variable"),
+        ({"rest": after("Rest")(meddles)}, "count cannot be assigned here"),
+        ({"rest": after("Rest")(restricts)}, "a history cannot restrict Rest"),
+        ({"rest": after("Rest")(branches)}, "a history cannot restrict Rest"),
+        ({"rest": after("Join")(misnames)}, "Join has no argument 'nod' .*: did you mean node"),
+        ({"rest": after("Join")(again)}, "two methods of the history assign latest after Join"),
+        ({"count": Variable(BOOL)}, "the history's count is a variable already"),
+        ({"either": Variable(BOOL)}, "a variable cannot be called 'either'"),
+    ],
+)
+def test_a_history_cannot_touch_the_protocol(members: dict[str, Any], message: str) -> None:
+    with pytest.raises(LanguageError, match=message):
+        model_of(Ring, changed(**members))
+
+
+def test_the_protocol_cannot_name_a_ghost() -> None:
+    def Join(self: Ring, s: Step) -> None:
+        s.require(s.rested)
+
+    def constraint(self: Ring, s: State) -> Term:
+        return s.rested == True  # noqa: E712
+
+    joining = action()(Join)
+    for members in ({"Join": joining, "Next": (joining,)}, {"Constraint": constraint}):
+        with pytest.raises(LanguageError, match="there is no variable 'rested'"):
+            model_of(type("Nosy", (Ring,), members), Latest)

@@ -1,0 +1,227 @@
+"""A protocol class becomes a model, or its author is told what to mend."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.lang import (
+    BOOL,
+    TRUE,
+    Expr,
+    Integer,
+    LanguageError,
+    Protocol,
+    Scalarset,
+    SetSort,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    empty,
+    insert,
+    member,
+)
+from bmc.lang.protocol import Model, model_of
+from tests.lang.zoo import SIZE
+
+Node = Scalarset("Node", 2)
+Count = Integer("Count", 0, SIZE)
+
+
+class Ring(Protocol):
+    """Nodes join, and are counted."""
+
+    size = SIZE
+    joined = Variable(SetSort(Node), "who is in")
+    count = Variable(Count)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.joined = empty(SetSort(Node))
+        s.count = 0
+
+    @action(fairness="weak", node=Node)
+    def Join(self, s: Step, node: Expr) -> None:
+        """A node comes in."""
+        s.require(~member(node, s.joined))
+        s.joined = insert(s.joined, node)
+        s.count += 1
+
+    @action(node=joined)
+    def Rest(self, s: Step, node: Expr) -> None:
+        s.require(s.count > 0)
+
+    Next = (Join, Rest)
+
+    def Constraint(self, s: State) -> Term:
+        return s.count <= 2
+
+
+class Crowd(Ring):
+    """Says only what differs."""
+
+    @action(node=Node, other=Node)
+    def Join(self, s: Step, node: Expr, other: Expr) -> None:
+        s.require(node != other)
+        s.joined = insert(insert(s.joined, node), other)
+
+
+def changed(**members: Any) -> type[Protocol]:
+    """A ring with other members."""
+    return type("Changed", (Ring,), members)
+
+
+def test_a_model_is_what_the_class_says() -> None:
+    model = model_of(Ring)
+    assert model.name == "Ring"
+    assert list(model.variables) == ["joined", "count"]
+    assert model.about["joined"] == "who is in"
+    assert not model.ghosts
+    assert repr(model.constraint) == "count <= 2"
+    join, rest = model.actions
+    assert (join.name, join.fairness, join.about) == ("Join", "weak", "A node comes in.")
+    assert (rest.name, rest.fairness) == ("Rest", None)
+    assert [a.collection for a in join.arguments] == [None]
+    assert repr(rest.arguments[0].collection) == "joined"
+    (branch,) = join.branches
+    assert list(map(repr, branch.guards)) == ["node \\notin joined"]
+    assert {n: repr(t) for n, t in branch.updates.items()} == {
+        "joined": "joined \\union {node}",
+        "count": "(count + 1)",
+    }
+
+
+def test_a_subclass_replaces_the_action_of_the_same_name() -> None:
+    model = model_of(Crowd, name="crowd")
+    assert model.name == "crowd"
+    assert [a.name for a in model.actions] == ["Join", "Rest"]
+    assert [a.name for a in model.actions[0].arguments] == ["node", "other"]
+    assert model.actions[0].fairness is None
+
+
+def test_actions_know_where_they_are_written() -> None:
+    model: Model = model_of(Ring)
+    for one in (model.initial, *model.actions):
+        lines = Path(one.source.file).read_text(encoding="utf-8").splitlines()
+        decorated = lines[one.source.line - 1 : one.source.line + 1]
+        assert decorated[0].strip().startswith("@action")
+        assert decorated[1].strip().startswith(f"def {one.name}(")
+
+
+def reads_a_variable(self: Ring, s: Step) -> None:
+    s.joined = empty(SetSort(Node))
+    s.count = s.count
+
+
+def guarded_by_a_variable(self: Ring, s: Step) -> None:
+    s.require(s.count == 0)
+    s.joined = empty(SetSort(Node))
+    s.count = 0
+
+
+def leaves_one_open(self: Ring, s: Step) -> None:
+    s.count = 0
+
+
+def leaves_one_open_in_a_disjunct(self: Ring, s: Step) -> None:
+    s.count = 0
+    with s.either():
+        s.joined = empty(SetSort(Node))
+    with s.either():
+        s.require(TRUE)
+
+
+def chooses_from_a_variable(self: Ring, s: Step, node: Expr) -> None:
+    s.joined = empty(SetSort(Node))
+    s.count = 0
+
+
+@pytest.mark.parametrize(
+    ("init", "choices", "message"),
+    [
+        (reads_a_variable, {}, r"Changed\.Init reads a variable: it has no value yet"),
+        (guarded_by_a_variable, {}, r"Changed\.Init reads a variable"),
+        (leaves_one_open, {}, r"Changed\.Init gives joined no value"),
+        (leaves_one_open_in_a_disjunct, {}, r"Changed\.Init gives joined no value"),
+        (chooses_from_a_variable, {"node": Ring.joined}, "Init chooses from a variable"),
+    ],
+)
+def test_init_assigns_everything_and_reads_nothing(
+    init: Any, choices: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(LanguageError, match=message):
+        model_of(changed(Init=action(**choices)(init)))
+
+
+class Empty(Protocol):
+    """Declares nothing."""
+
+
+class Still(Protocol):
+    """Does nothing."""
+
+    flag = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.flag = False
+
+
+class Unborn(Protocol):
+    """Never begins."""
+
+    flag = Variable(BOOL)
+    Next = (Ring.Join,)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "message"),
+    [
+        (Empty, "Empty declares no variables"),
+        (Still, "Still needs Next = one_of"),
+        (Unborn, "Unborn needs an Init decorated"),
+        (changed(Init=Ring.Init.function), r"Changed needs an Init decorated with @action\(\)"),
+        (changed(require=Variable(BOOL)), "a variable cannot be called 'require'"),
+        (changed(either=Variable(BOOL)), "a variable cannot be called 'either'"),
+        (changed(_flag=Variable(BOOL)), "a variable cannot be called '_flag'"),
+    ],
+)
+def test_an_incomplete_protocol_is_explained(protocol: type[Protocol], message: str) -> None:
+    with pytest.raises(LanguageError, match=message):
+        model_of(protocol)
+
+
+def test_arguments_and_choices_go_together() -> None:
+    def Join(self: Ring, s: Step, node: Expr) -> None:
+        s.require(TRUE)
+
+    message = r"Join takes \(node\) after self and s, but its decorator declares \(nodes\)"
+    with pytest.raises(LanguageError, match=message):
+        action(nodes=Node)(Join)
+    with pytest.raises(LanguageError, match=r"declares \(\)"):
+        action()(Join)
+
+
+def test_a_choice_ranges_over_what_can_be_listed() -> None:
+    def Take(self: Ring, s: Step, x: Expr) -> None:
+        s.require(TRUE)
+
+    with pytest.raises(LanguageError, match="x ranges over count, which is no set"):
+        model_of(changed(Next=(action(x=Ring.count)(Take),), Take=action(x=Ring.count)(Take)))
+
+
+def test_fairness_has_two_words() -> None:
+    with pytest.raises(LanguageError, match="'weak' or 'strong', not 'fair'"):
+        action(fairness="fair")
+
+
+def test_an_action_is_built_out_of_another() -> None:
+    class Twice(Ring):
+        @action(node=Node)
+        def Join(self, s: Step, node: Expr) -> None:
+            Ring.Join(self, s, node)
+            s.require(s.count == 0)
+
+    assert len(model_of(Twice).actions[0].branches[0].guards) == 2

@@ -1,0 +1,87 @@
+"""Sorts that make no sense are refused where they are declared."""
+
+from collections.abc import Callable
+
+import pytest
+
+from bmc.lang import (
+    BOOL,
+    BoundedSet,
+    EnumSort,
+    Integer,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    Record,
+    Scalarset,
+    Sequence,
+    SetSort,
+    Sort,
+    SortError,
+    Variant,
+)
+from bmc.lang.sorts import IntSort, symmetric_parts
+from tests.lang.zoo import SORTS, Client, Entry, Epoch, Letter, Log, Node, Offset
+
+
+@pytest.mark.parametrize(
+    ("declare", "message"),
+    [
+        (lambda: Integer("", 0, 1), "needs a name"),
+        (lambda: EnumSort("Colour", ()), "at least one value"),
+        (lambda: EnumSort("Colour", ("red", "red")), "no value twice"),
+        (lambda: OptionSort(OptionSort(BOOL)), "option of an option"),
+        (lambda: Record("Nothing"), "at least one field"),
+        (lambda: Variant("Nothing"), "at least one case"),
+        (lambda: SetSort(SetSort(BOOL)), "cannot be SUBSET Bool"),
+        (lambda: SetSort(IntSort("Epoch")), "must have a range"),
+        (lambda: MapSort(Sequence(BOOL, 2), BOOL), "a map's key cannot be"),
+        (lambda: MapSort(Record("Key", isr=SetSort(Node)), BOOL), "a map's key cannot be"),
+        (lambda: MapSort(OptionSort(Letter), BOOL), "a map's key cannot be Letter"),
+        (lambda: KeyedSetSort(Entry, "epok"), "did you mean epoch"),
+        (lambda: KeyedSetSort(Log, "entries"), "the key entries of a set cannot be"),
+    ],
+)
+def test_a_senseless_sort_is_refused(declare: Callable[[], Sort], message: str) -> None:
+    with pytest.raises(SortError, match=message):
+        declare()
+
+
+def test_sorts_of_equal_make_are_equal() -> None:
+    assert Record("Entry", epoch=Epoch, owner=OptionSort(Node)) == Entry
+    assert Record("Entry", owner=OptionSort(Node), epoch=Epoch) != Entry
+    assert Offset.to(7) == Integer("Offset", 0, 7)
+    assert Scalarset("Node", 2) != Scalarset("Peer", 2)
+
+
+def test_an_intermediate_integer_has_no_range() -> None:
+    assert not IntSort("Epoch").bounded
+    with pytest.raises(SortError, match="Epoch has no range: use a declared integer sort"):
+        IntSort("Epoch").range()
+
+
+@pytest.mark.parametrize(
+    ("sort", "parts"),
+    [
+        (BOOL, set()),
+        (Epoch, set()),
+        (Node, {Node}),
+        (Entry, {Node}),
+        (Letter, {Node}),
+        (MapSort(Client, Entry), {Node, Client}),
+        (SetSort(OptionSort(Client)), {Client}),
+        (KeyedSetSort(Entry, "epoch"), {Node}),
+        (Sequence(Client, 2), {Client}),
+        (BoundedSet(Letter, 2), {Node}),
+    ],
+    ids=str,
+)
+def test_the_scalarsets_in_a_sort_are_found(sort: Sort, parts: set[Scalarset]) -> None:
+    assert symmetric_parts(sort) == parts
+
+
+@pytest.mark.parametrize("name", SORTS)
+def test_sorts_have_readable_names(name: str) -> None:
+    text = str(SORTS[name])
+    assert text
+    assert "Sort(" not in text

@@ -1,0 +1,183 @@
+"""Operators on terms mean what a specification means, and Python's own meanings are refused."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, member
+from bmc.lang.build import argument
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import coerce, literal, make, truth
+from tests.lang.zoo import SORTS, Colour, Epoch, Node, Offset, state, step
+
+s = state
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda: s.epoch == s.offset,
+        lambda: s.epoch != s.offset,
+        lambda: s.epoch < s.offset,
+        lambda: s.epoch + s.offset,
+        lambda: s.offset - s.epoch,
+        lambda: s.queue[0],
+        lambda: s.logs[s.node].entries[s.epoch],
+        lambda: s.logs[s.client],
+        lambda: s.node == s.client,
+        lambda: s.isr | s.epoch,
+        lambda: member(s.client, s.isr),
+        lambda: s.node < s.peer,
+        lambda: s.node + 1,
+        lambda: s.node == 0,
+        lambda: s.colour == 1,
+        lambda: s.flag & s.epoch,
+        lambda: s.flag == 1,
+        lambda: s.epoch == True,  # noqa: E712
+        lambda: ~s.epoch,
+        lambda: ite(s.epoch, 1, 2),
+        lambda: ite(s.flag, s.epoch, s.offset),
+        lambda: s.leader == s.client,
+        lambda: s.requests - s.requests,
+        lambda: s.network & s.network,
+    ],
+)
+def test_sorts_do_not_mix(write: Callable[[], object]) -> None:
+    with pytest.raises(SortError):
+        write()
+
+
+def test_the_message_names_both_identities() -> None:
+    with pytest.raises(SortError, match=r"different identity \(Epoch and Offset\): they do not"):
+        s.epoch <= s.offset  # noqa: B015
+
+
+def test_numbers_and_sums_keep_the_identity() -> None:
+    total = s.epoch + 1
+    assert total.sort.name == "Epoch"
+    assert (2 - s.offset).sort.name == "Offset"
+    with pytest.raises(SortError, match="do not mix"):
+        total == s.offset  # noqa: B015
+    assert (s.offset == s.logs[s.node].end).sort == BOOL
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda: bool(s.flag),
+        lambda: s.flag and s.flag,
+        lambda: s.flag or s.flag,
+        lambda: not s.flag,
+        lambda: 1 if s.flag else 2,
+        lambda: 0 < s.epoch < 2,
+        lambda: s.epoch in [s.offset + 1],
+    ],
+)
+def test_a_term_has_no_truth_value(write: Callable[[], object]) -> None:
+    with pytest.raises(LanguageError):
+        write()
+
+
+def test_the_refusal_says_what_to_write() -> None:
+    with pytest.raises(LanguageError, match=r"use & \| ~ and implies"):
+        assert s.flag
+
+
+@pytest.mark.parametrize("name", ["isr", "epochs", "queue", "entry"])
+def test_a_term_is_not_iterated(name: str) -> None:
+    with pytest.raises(LanguageError, match="forall, exists, filtered or mapping"):
+        list(getattr(s, name))
+
+
+def test_in_is_refused() -> None:
+    with pytest.raises(LanguageError, match=r"member\(element, collection\)"):
+        s.node in s.isr  # noqa: B015
+
+
+def test_equal_construction_is_the_identical_term() -> None:
+    assert (s.epoch + 1 == 2) is (State(SORTS).epoch + 1 == 2)
+    assert (s.epoch == 1) is not (s.epoch == 2)
+    assert literal(1) is not truth(True)
+    assert make("int", (), Epoch, 1) is not make("int", (), Offset, 1)
+
+
+def test_reflected_operators_read_as_written() -> None:
+    assert repr(3 - s.epoch) == "3 - epoch"
+    assert repr(1 + s.epoch) == "1 + epoch"
+    assert (2 >= s.epoch) is (s.epoch <= 2)
+
+
+@pytest.mark.parametrize(
+    ("value", "sort", "text"),
+    [
+        (3, Epoch, "3"),
+        ("red", Colour, '"red"'),
+        (None, SORTS["leader"], "None"),
+        (s.node, SORTS["leader"], "node"),
+        (frozenset(), SORTS["isr"], "{}"),
+        (frozenset([s.node]), SORTS["isr"], "{node}"),
+        (s.epoch + 1, Epoch, "(epoch + 1)"),
+    ],
+)
+def test_plain_values_are_read_by_the_sort(value: Any, sort: Any, text: str) -> None:
+    term = coerce(value, sort)
+    assert term.sort == sort
+    assert repr(term) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "sort", "message"),
+    [
+        ("rod", Colour, "'rod' is no Colour: use one of red, green, blue"),
+        (1, Node, "expected a Node, found 1"),
+        (None, Node, "expected a Node, found None"),
+        (s.offset + 1, Epoch, "they do not mix"),
+        (frozenset([1]), Epoch, "expected a Epoch"),
+        ("red", Epoch, "cannot be read as a term"),
+        (1.5, Epoch, "cannot be read as a term"),
+    ],
+)
+def test_what_does_not_fit_is_refused(value: Any, sort: Any, message: str) -> None:
+    with pytest.raises(SortError, match=message):
+        coerce(value, sort)
+
+
+def test_an_unknown_field_suggests_the_nearest() -> None:
+    with pytest.raises(SortError, match=r"Entry has no field 'epok': did you mean epoch\?"):
+        s.entry.epok  # noqa: B018
+    with pytest.raises(SortError, match="not a record: it has no field 'end'"):
+        s.epoch.end  # noqa: B018
+
+
+def test_only_maps_are_indexed() -> None:
+    with pytest.raises(SortError, match="not a map: it cannot be indexed"):
+        s.queue[0]
+
+
+@pytest.mark.parametrize("refused", [pickle.dumps, copy.deepcopy])
+def test_terms_refuse_to_travel(refused: Callable[[Term], object]) -> None:
+    with pytest.raises(LanguageError, match="send the protocol's name and parameters"):
+        refused(s.epoch + 1)
+
+
+def test_free_variables_are_those_no_binder_binds() -> None:
+    x = argument("x", Node)
+    assert exists(Node, lambda y: y == x).free == {x}
+    assert exists(Node, lambda y: y == s.node).free == frozenset()
+    bodies: list[Term] = []
+
+    def body(y: Term) -> Term:
+        bodies.append(y == x)
+        return bodies[0]
+
+    exists(Node, body)
+    assert len(bodies[0].free) == 2
+
+
+def test_a_place_stands_for_its_term_everywhere() -> None:
+    place: Expr = step().epoch
+    assert (place + 1) is (s.epoch + 1)
+    assert hash(place) == hash(s.epoch.term)
