@@ -125,10 +125,13 @@ def _check(task: Task, observer: Relay) -> tuple[Result, ...]:
 
     def undecided(name: str, reason: str) -> Result:
         seconds = monotonic() - started
+        beyond = search.overflow[0] if search.overflow is not None else None
         depth = search.clean if search.clean >= 0 else None
         if search.exhausted:
             depth = task.bound
-        return Result(name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason)
+        return Result(
+            name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason, overflow=beyond
+        )
 
     reason = f"no violation within {task.bound} steps; deeper is not searched"
     try:
@@ -163,5 +166,5 @@ def overflow_reason(overflow: tuple[Trace, str]) -> str:
     trace, said = overflow
     return (
         f"a bound is too small ({WITHIN_BOUNDS} fails after {len(trace) - 1} steps): {said}; "
-        "choose larger parameters"
+        "add a guard, enlarge the sort or choose larger parameters"
     )

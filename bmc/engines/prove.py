@@ -224,6 +224,8 @@ class _Proof:
         )
 
     def _explained(self, name: str) -> InductionFailure | None:
+        if self.search.overflow is not None:
+            return None
         if name in self.step_failures:
             return self.step_failures[name]
         failure = self.failures.get(name)
@@ -260,6 +262,7 @@ class _Proof:
             k=failure.k if failure is not None else None,
             depth=depth,
             induction_failure=failure,
-            lemmas=names([c for c in self.proven if c.name != WITHIN_BOUNDS]),
+            lemmas=names([c for c in self.inductive if c.name != WITHIN_BOUNDS]),
             reason=reason,
+            overflow=self.search.overflow[0] if self.search.overflow is not None else None,
         )

@@ -55,6 +55,10 @@ def formula_text(stated: Property) -> str:
     return f"\\A {', '.join(bound)} : {show(stated.body)}" if bound else show(stated.body)
 
 
+Clause = tuple[str, ...]
+"""Literals of which one holds, such as ``("~ log[Replica1].end >= 1", "mode = open")``."""
+
+
 @dataclass(frozen=True)
 class Certificate:
     """A k-inductive conjunction, the claims it implies, and the model it belongs to.
@@ -62,6 +66,9 @@ class Certificate:
     ``protocol`` is what the command line calls it; ``fingerprint`` identifies model and
     parameters. ``found_by`` names the solver that found the proof, with its version. Beside
     the claims, every certificate says that the model's bounds are never left.
+
+    ``clauses`` are conjuncts that nobody stated but an engine found: disjunctions of literals
+    over the state's scalars, in the texts of :class:`bmc.system.atoms.Atoms`.
     """
 
     protocol: str
@@ -71,9 +78,11 @@ class Certificate:
     claims: tuple[Statement, ...]
     conjuncts: tuple[Statement, ...]
     found_by: str
+    clauses: tuple[Clause, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
+        clauses = {"clauses": [list(c) for c in self.clauses]} if self.clauses else {}
         return {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -83,6 +92,7 @@ class Certificate:
             "found_by": self.found_by,
             "claims": [_written(s) for s in self.claims],
             "conjuncts": [_written(s) for s in self.conjuncts],
+            **clauses,
         }
 
     @staticmethod
@@ -104,6 +114,7 @@ class Certificate:
                 tuple(_read(s) for s in document["claims"]),
                 tuple(_read(s) for s in document["conjuncts"]),
                 str(document["found_by"]),
+                _clauses(document.get("clauses", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
@@ -149,6 +160,19 @@ def _written(statement: Statement) -> dict[str, str]:
 
 def _read(part: Any) -> Statement:
     return Statement(str(part["name"]), str(part["kind"]), str(part["text"]), str(part["digest"]))
+
+
+def _clauses(part: object) -> tuple[Clause, ...]:
+    if not isinstance(part, list):
+        raise ValueError("clauses is not a list")
+    found: list[Clause] = []
+    for clause in part:
+        if not isinstance(clause, list) or not clause:
+            raise ValueError(f"clause {len(found) + 1} is not a list of literals")
+        if not all(isinstance(literal, str) for literal in clause):
+            raise ValueError(f"clause {len(found) + 1} holds something that is no text")
+        found.append(tuple(clause))
+    return tuple(found)
 
 
 def _integer(value: object) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from bmc.evidence.certificate import Certificate, CertificateError, Statement
+from bmc.evidence.certificate import Certificate, CertificateError, Clause, Statement
 from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
@@ -21,7 +21,11 @@ from bmc.lang.suite import Suite
 from bmc.readings.circuit import Node
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle, Solver, Translation
+from bmc.system.atoms import Atoms, UnknownLiteral
 from bmc.system.transition import TransitionSystem
+
+_TOGETHER = 64
+"""Clauses that are checked by one question."""
 
 
 def second_opinion(found_by: str) -> str:
@@ -71,6 +75,7 @@ def certify(
     claims = [_resolve(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)
     conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
+    conjuncts += _clauses(certificate.clauses, system)
     check = _Check(system, conjuncts, solver, progress, timeout)
     check.initiation(certificate.k)
     check.consecution(certificate.k)
@@ -113,6 +118,23 @@ def _conjunct(
     if stated.kind is Kind.STEP_INVARIANT:
         raise CertificateError(f"{stated.name} speaks of steps: it cannot be a conjunct")
     return _Conjunct(stated.name, [i.holds for i in system.instances(stated)])
+
+
+def _clauses(clauses: Sequence[Clause], system: TransitionSystem) -> list[_Conjunct]:
+    """Found clauses as conjuncts, some of them a conjunct: a question each is far slower."""
+    if not clauses:
+        return []
+    atoms = Atoms(system)
+    try:
+        nodes = [atoms.clause([atoms.literal(text) for text in clause]) for clause in clauses]
+    except UnknownLiteral as error:
+        raise CertificateError(f"a clause cannot be read: {error}") from None
+    found = []
+    for first in range(0, len(nodes), _TOGETHER):
+        some = nodes[first : first + _TOGETHER]
+        name = f"one of the clauses {first + 1} to {first + len(some)}"
+        found.append(_Conjunct(name, [system.circuit.all(some)]))
+    return found
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ class Result:
     ``k`` is the depth of the induction that closed (or was tried last); ``depth`` the number of
     steps up to which no violation exists, None when not searched. ``lemmas`` names the
     strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
-    ``reason`` says why a verdict is unknown.
+    ``reason`` says why a verdict is unknown; ``overflow`` is the trace to
+    a state in which the model's bounds are too small for what comes next.
     """
 
     property: str
@@ -39,6 +40,7 @@ class Result:
     certificate: Certificate | None = None
     lemmas: tuple[str, ...] = ()
     reason: str | None = None
+    overflow: Trace | None = None
     checked_by: str | None = None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from bmc.lang.bounds import Bound
@@ -475,7 +476,11 @@ class Interpreter:
         for env in self._choices(action.arguments, state):
             arguments = {a.name: env[a.variable] for a in action.arguments}
             for branch in action.branches:
-                after = self._apply(branch, env, state)
+                try:
+                    after = self._apply(branch, env, state)
+                except BoundTooSmall as event:
+                    where = f"{Path(action.source.file).name}:{action.source.line}"
+                    raise BoundTooSmall(f"in {action.name} ({where}), {event}") from None
                 if after is not None:
                     yield Successor(action.name, arguments, after)
 

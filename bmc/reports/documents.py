@@ -76,6 +76,7 @@ class ResultDocuments:
             "lemmas": list(result.lemmas),
             "induction_failure": None if failure is None else self.induction_failure(failure),
             "checked_by": result.checked_by,
+            "overflow": None if result.overflow is None else self.trace(result.overflow),
         }
 
     def trace(self, trace: Trace) -> list[Document]:

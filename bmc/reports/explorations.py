@@ -9,7 +9,7 @@ from bmc.engines.explicit import Exploration
 from bmc.evidence.verdict import Result, Verdict
 from bmc.reports.documents import ResultDocuments
 from bmc.reports.page import Page
-from bmc.reports.traces import count, write_trace
+from bmc.reports.traces import count, write_overflow
 from bmc.reports.vocabulary import Vocabulary
 
 ENGINE = "explicit"
@@ -70,6 +70,8 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
         (whole, "green" if found.complete else "yellow"),
         f"  {found.seconds:.1f} s",
     )
+    if not found.holds and not found.violations:
+        page.line("  no property was judged: -P NAME judges one, --all judges every claim")
     _write_wrapped(page, "levels", [f"{n:,}" for n in found.levels])
     idle = [name for name, times in found.fired.items() if not times]
     if idle:
@@ -82,11 +84,7 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
             page.line(f"  witness {name} is reached by a trace of {count(len(trace), 'state')}")
     page.blank()
     if found.overflow is not None:
-        page.line(("The bounds are too small", "bold yellow"), f": {found.overflow_reason}")
-        page.line("It happens in a step out of the last state of this trace:")
-        page.blank()
-        write_trace(page, words, found.overflow, full)
-        page.blank()
+        write_overflow(page, words, found.overflow, found.overflow_reason, full)
 
 
 def _write_wrapped(page: Page, title: str, items: Sequence[str]) -> None:

@@ -48,6 +48,17 @@ def write_violation(
         page.line((f"{name} is violated {where}", "bold red"), failing)
 
 
+def write_overflow(
+    page: Page, words: Vocabulary, trace: Trace, reason: str | None, full: bool = False
+) -> None:
+    """A trace to a state in which the model's bounds are too small for what comes next."""
+    page.line(("The bounds are too small", "bold yellow"), f": {reason}" if reason else "")
+    page.line("It happens in a step out of the last state of this trace:")
+    page.blank()
+    write_trace(page, words, trace, full)
+    page.blank()
+
+
 def count(number: int, noun: str) -> str:
     """``1 state``, ``2 states``, ``2 properties``."""
     if number == 1:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.show import show
 from bmc.lang.suite import Suite
 from bmc.readings.domain import Value
 from bmc.reports.induction import write_further_failures, write_induction_failure
 from bmc.reports.instances import violated_instance
 from bmc.reports.page import Page
-from bmc.reports.traces import count, write_violation
+from bmc.reports.traces import count, write_overflow, write_violation
 from bmc.reports.vocabulary import Vocabulary
 
 _STYLES = {
@@ -31,10 +32,18 @@ def write_heading(page: Page, protocol: str, parameters: Mapping[str, int]) -> N
     page.blank()
 
 
+def write_scope(page: Page, suite: Suite) -> None:
+    """The state constraint, if there is one: no answer speaks of what lies outside it."""
+    constraint = suite.model(ghosts=False).constraint
+    if constraint.op != "bool":
+        page.line(f"  within the state constraint {show(constraint)}")
+        page.blank()
+
+
 def is_clean(result: Result, depth: int) -> bool:
     """Whether a search that looks for violations only did all that was asked of it."""
     reached = result.depth is not None and result.depth >= depth
-    return result.verdict is Verdict.UNKNOWN and reached
+    return result.verdict is Verdict.UNKNOWN and reached and result.overflow is None
 
 
 class ResultWriter:
@@ -119,6 +128,9 @@ class ResultWriter:
         for trace, violated in traces:
             write_violation(self._page, self._words, trace, violated, self._full)
             self._page.blank()
+        overflow = next((r.overflow for r in results if r.overflow is not None), None)
+        if overflow is not None:
+            write_overflow(self._page, self._words, overflow, None, self._full)
         failures: list[InductionFailure] = []
         for result in results:
             failure = result.induction_failure

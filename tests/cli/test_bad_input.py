@@ -87,7 +87,7 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
         (["prove", "kafka", "--k", "-1"], "the depth must be 0 or more, you gave -1"),
         (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),
         (["prove", "kafka", "--timeout", "0"], "the timeout must be positive"),
-        (["prove", "kafka", "--engine", "ic3"], "ic3 is not available in this version"),
+        (["prove", "kafka", "--engine", "ic4"], "there is no engine 'ic4': did you mean ic3?"),
         (["prove", "kafka", "--engine", "kinduktion"], "did you mean kinduction?"),
         (["prove", "kafka", "--certificate", "/no/such/folder/c"], "there is no directory"),
         (["prove", "kafka", "--certificate", "/"], "it is a directory"),

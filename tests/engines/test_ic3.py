@@ -1,0 +1,226 @@
+"""IC3 is right about machines whose answers are known, and its mistakes would be caught."""
+
+from __future__ import annotations
+
+import pytest
+
+from bmc.engines.ic3 import search
+from bmc.engines.ic3.frames import Cube
+from bmc.engines.ic3.prove import prove
+from bmc.engines.ic3.queries import States
+from bmc.engines.task import OptionError, Task
+from bmc.evidence.certificate import Certificate
+from bmc.evidence.certify import certify
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.protocol import Protocol
+from bmc.system.transition import NoInitialState
+from tests.engines import machines
+
+
+class Falsified(machines.Pair):
+    """A counter pair with a property that fails deep down: IC3 has to walk back all the way."""
+
+    @machines.invariant("the first counter never reaches 3")
+    def OneBelowThree(self, s: machines.State) -> machines.Term:
+        return s.one < 3
+
+
+class Orbiting(machines.Ring):
+    """The ring, which does reach 2."""
+
+    @machines.invariant("2 is never reached")
+    def NotTwo(self, s: machines.State) -> machines.Term:
+        return s.place != 2
+
+
+class Scattered(machines.Ring):
+    """The ring with several initial states, of which one leads to 7."""
+
+    @machines.action()
+    def Init(self, s: machines.Step) -> None:
+        with s.either():
+            s.place = 1
+        with s.either():
+            s.place = 2
+        with s.either():
+            s.place = 5
+
+
+class ScatteredSafely(machines.Ring):
+    """The ring with several initial states, none of which leads to 7."""
+
+    @machines.action()
+    def Init(self, s: machines.Step) -> None:
+        with s.either():
+            s.place = 0
+        with s.either():
+            s.place = 2
+
+
+class Low(machines.Overflowing):
+    """The overflowing counter with something violated before it overflows."""
+
+    @machines.invariant("below 2")
+    def Below(self, s: machines.State) -> machines.Term:
+        return s.count < 2
+
+
+def decide(protocol: type[Protocol], name: str, *, lemmas: bool = False, bound: int = 10) -> Result:
+    """The answer about one property."""
+    suite = machines.suite(protocol)
+    return prove(Task(suite, {}, (name,), bound=bound, lemmas=lemmas))[0]
+
+
+@pytest.mark.parametrize("lemmas", [False, True])
+@pytest.mark.parametrize(
+    ("protocol", "name"),
+    [
+        (machines.DeadEnd, "Inside"),
+        (machines.DeadEnd, "Grows"),
+        (machines.Pair, "OtherBelowLimit"),
+        (machines.Ring, "NotSeven"),
+        (machines.Confined, "NeverAtTheEnd"),
+        (machines.Confined, "NoLastStep"),
+        (machines.Tokens, "AtMostOne"),
+        (ScatteredSafely, "NotSeven"),
+    ],
+)
+def test_what_is_true_is_proved(protocol: type[Protocol], name: str, lemmas: bool) -> None:
+    result = decide(protocol, name, lemmas=lemmas)
+    assert result.verdict is Verdict.PROVED
+    assert result.trace is None
+    assert result.checked_by is not None
+    certificate = result.certificate
+    assert certificate is not None
+    read = Certificate.from_json(certificate.to_json())
+    assert read == certificate
+    assert certify(read, machines.suite(protocol)).claims == (name,)
+
+
+@pytest.mark.parametrize("lemmas", [False, True])
+@pytest.mark.parametrize(
+    ("protocol", "name", "length"),
+    [
+        (machines.DeadEnd, "NeverAtTheEnd", 3),
+        (machines.DeadEnd, "NoLastStep", 3),
+        (machines.Tokens, "SomebodyNever", 2),
+        (Falsified, "OneBelowThree", 4),
+        (Orbiting, "NotTwo", 3),
+        (Scattered, "NotSeven", 3),
+        (Low, "Below", 3),
+    ],
+)
+def test_what_is_false_is_violated_by_a_shortest_trace(
+    protocol: type[Protocol], name: str, length: int, lemmas: bool
+) -> None:
+    result = decide(protocol, name, lemmas=lemmas)
+    assert result.verdict is Verdict.VIOLATED
+    assert result.certificate is None
+    assert result.trace is not None
+    assert len(result.trace) == length
+
+
+@pytest.mark.parametrize(
+    ("protocol", "name"),
+    [(machines.Overflowing, "TypeOk"), (machines.WrongKey, "Trivial")],
+)
+def test_nothing_is_proved_on_top_of_a_bound_that_is_too_small(
+    protocol: type[Protocol], name: str
+) -> None:
+    result = decide(protocol, name)
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason is not None
+    assert "a bound is too small" in result.reason
+
+
+@pytest.mark.parametrize("protocol", [machines.Unstartable, machines.ConfinedFromTheStart])
+def test_nothing_is_proved_of_no_executions(protocol: type[Protocol]) -> None:
+    suite = machines.suite(protocol)
+    with pytest.raises(NoInitialState):
+        prove(Task(suite, {}, (suite.properties[0].name,)))
+
+
+def test_several_properties_are_decided_together() -> None:
+    suite = machines.suite(machines.DeadEnd)
+    asked = ("NeverAtTheEnd", "Inside", "Grows", "NoLastStep")
+    found = {r.property: r.verdict.value for r in prove(Task(suite, {}, asked))}
+    assert found == {
+        "NeverAtTheEnd": "violated",
+        "Inside": "proved",
+        "Grows": "proved",
+        "NoLastStep": "violated",
+    }
+
+
+def test_a_trace_of_its_own_is_replayed_when_no_shorter_one_was_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bmc.engines.ic3.prove.SHORTEST_SECONDS", -1.0)
+    for protocol, name in [
+        (machines.DeadEnd, "NeverAtTheEnd"),
+        (machines.DeadEnd, "NoLastStep"),
+        (machines.Tokens, "SomebodyNever"),
+        (Falsified, "OneBelowThree"),
+        (Scattered, "NotSeven"),
+    ]:
+        result = decide(protocol, name)
+        assert result.verdict is Verdict.VIOLATED
+        assert result.engine == "ic3"
+        assert result.reason == "the trace need not be the shortest"
+
+
+def _mutated_search(monkeypatch: pytest.MonkeyPatch, name: str, value: object) -> None:
+    monkeypatch.setattr(States, name, value)
+
+
+def test_a_search_that_forgets_initial_states_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    _mutated_search(monkeypatch, "is_initial", lambda self, cube: False)
+    monkeypatch.setattr(search.Search, "_check_start", lambda self: None, raising=False)
+    with pytest.raises(Contradiction, match="did not survive its re-check"):
+        decide(machines.DeadEnd, "NeverAtTheEnd")
+
+
+def test_a_search_that_overlooks_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(self: object, cube: Cube, level: int, conflicts: int | None = None) -> Cube:
+        return cube
+
+    monkeypatch.setattr("bmc.engines.ic3.queries.Steps.into", never)
+    monkeypatch.setattr("bmc.engines.ic3.queries.Steps.leaves", lambda *_: False)
+    monkeypatch.setattr(search, "reduced", lambda state, step, orbits, goals, deadline: orbits)
+    with pytest.raises(Contradiction, match="did not survive its re-check"):
+        decide(machines.DeadEnd, "NeverAtTheEnd")
+
+
+def test_a_search_that_overlooks_bad_states_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    _mutated_search(monkeypatch, "bad", lambda self, level: None)
+    monkeypatch.setattr(search, "reduced", lambda state, step, orbits, goals, deadline: orbits)
+    with pytest.raises(Contradiction, match="does not imply"):
+        decide(machines.DeadEnd, "NeverAtTheEnd")
+
+
+def test_running_out_of_time_is_unknown() -> None:
+    from bmc.properties.kafka import KAFKA_KIP320
+
+    task = Task(KAFKA_KIP320, {"replicas": 4}, ("StrongIsr",), timeout=1.0, lemmas=False)
+    (result,) = prove(task)
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason is not None
+    assert "time limit" in result.reason
+    assert result.seconds < 30
+
+
+def test_groups_of_lemmas_are_chosen_by_name() -> None:
+    from bmc.properties.kafka import KAFKA_KIP320
+
+    small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    structural = ("control", "logs", "fencing")
+    task = Task(KAFKA_KIP320, small, ("StrongIsr",), lemma_groups=structural)
+    assert not task.speaks_of_ghosts()
+    assert Task(KAFKA_KIP320, small, ("StrongIsr",)).speaks_of_ghosts()
+    (result,) = prove(task)
+    assert result.verdict is Verdict.PROVED
+    assert result.certificate is not None
+    commit = {d.name for d in KAFKA_KIP320.lemmas if d.group == "commit"}
+    assert not commit & set(result.lemmas)
+    with pytest.raises(OptionError, match="did you mean fencing"):
+        Task(KAFKA_KIP320, small, ("StrongIsr",), lemma_groups=("fences",))
