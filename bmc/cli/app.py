@@ -15,6 +15,7 @@ from bmc.cli.doctor import doctor
 from bmc.cli.explore import explore
 from bmc.cli.list import list_protocols
 from bmc.cli.prove import prove
+from bmc.cli.regress import regress
 
 app = typer.Typer(
     name="bmc",
@@ -33,6 +34,7 @@ app.command("check")(check)
 app.command("explore")(explore)
 app.command("cover")(cover)
 app.command("certify")(certify)
+app.command("regress")(regress)
 app.command("doctor")(doctor)
 
 

@@ -4,170 +4,156 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bmc.regress.lock import Expected
-from bmc.regress.outcome import Judgement, Outcome, Standing
-from bmc.regress.summary import Summary
 from bmc.reports.instances import violated_instance
 from bmc.reports.page import Page
+from bmc.reports.regression_view import LockView, ModelView, PropertyView, UpdateView
 from bmc.reports.regression_words import (
-    SHORT,
     advice,
     changed_steps,
     difference_text,
     parameters_text,
     place,
     sentence,
+    short,
+    unlocked_text,
 )
 from bmc.reports.traces import count, write_trace, write_violation
 from bmc.reports.vocabulary import Vocabulary
 
+_MOST_NAMES = 8
+_VERDICTS = ("proved", "violated", "reached")
 
-def write_regression(
-    page: Page, summary: Summary, full: bool = False, verbose: bool = False
-) -> None:
+
+def write_regression(page: Page, view: LockView, full: bool = False, verbose: bool = False) -> None:
     """The whole page."""
-    _write_models(page, summary, verbose)
-    for judgement in summary.judgements:
-        failed = [o for j, o in summary.failures() if j is judgement]
-        if failed:
-            _write_failures(page, judgement, failed, full)
-    for judgement in summary.stale:
-        _write_stale(page, judgement, summary)
-    _write_unlocked(page, summary)
-    if summary.renewal is not None:
-        _write_update(page, summary)
-    _write_verdict(page, summary)
-
-
-def _write_models(page: Page, summary: Summary, verbose: bool) -> None:
-    names = [j.case.protocol for j in summary.judgements]
-    width = max((len(name) for name in names), default=0)
-    words = [parameters_text(j.case) for j in summary.judgements]
-    wide = max((len(text) for text in words), default=0)
-    for judgement, parameters in zip(summary.judgements, words, strict=True):
-        mark = ("  ok    ", "green") if judgement.green else ("  FAIL  ", "bold red")
-        told = _counted(judgement)
+    _write_models(page, view, verbose)
+    for model in view.models:
+        if model.failed:
+            _write_failures(page, model, full)
+    for model in view.stale:
+        said = ", ".join(change.text for change in model.changes)
+        page.line((model.protocol, "bold"), f" is as expected, and has changed: {said}")
+    if view.stale and view.update is None:
+        page.line("`bmc regress --update` brings the lock up to date")
+    if said := unlocked_text(view):
         page.line(
-            mark,
-            (judgement.case.protocol.ljust(width), "bold"),
-            f"  {parameters.ljust(wide)}  {told}  {judgement.seconds:.1f} s",
+            ("not in the lock", "yellow"), f": {said}; `bmc regress --update` adds what it decides"
+        )
+    for name, reason in view.unavailable:
+        page.line((f"{name} cannot be had", "yellow"), f": {reason}")
+    if view.update is not None:
+        _write_update(page, view.lock, view.update)
+    _write_verdict(page, view)
+
+
+def _write_models(page: Page, view: LockView, verbose: bool) -> None:
+    width = max((len(m.protocol) for m in view.models), default=0)
+    words = [parameters_text(m.parameters) for m in view.models]
+    wide = max((len(text) for text in words), default=0)
+    for model, parameters in zip(view.models, words, strict=True):
+        page.line(
+            ("  FAIL  ", "bold red") if model.failed else ("  ok    ", "green"),
+            (model.protocol.ljust(width), "bold"),
+            f"  {parameters.ljust(wide)}  {_counted(model)}  {model.seconds:.1f} s",
         )
         if verbose:
-            for outcome in judgement.outcomes:
-                page.line(f"          {outcome.name}: {sentence(outcome)}  {outcome.seconds:.1f} s")
+            for stated in model.properties:
+                page.line(f"          {stated.name}: {sentence(stated)}  {stated.seconds:.1f} s")
     page.blank()
 
 
-def _counted(judgement: Judgement) -> str:
-    green = [o.verdict for o in judgement.outcomes if o.green and o.locked is not None]
-    parts = [f"{green.count(e)} {e.value}" for e in Expected if e in green]
-    new = [o for o in judgement.outcomes if o.standing is Standing.NEW and o.verdict]
-    parts += [f"{len(new)} new"] if new else []
-    bad = Counter(SHORT[o.standing] for o in judgement.outcomes if not o.green)
+def _counted(model: ModelView) -> str:
+    green = [p.verdict for p in model.properties if p.green and not p.new]
+    if model.failed:
+        parts = [f"{len(green)} as expected"] if green else []
+    else:
+        parts = [f"{green.count(v)} {v}" for v in _VERDICTS if v in green]
+    new = sum(p.new and bool(p.verdict) for p in model.properties)
+    parts += [f"{new} new"] if new else []
+    bad = Counter(short(p) for p in model.failed)
     return ", ".join([*parts, *(f"{number} {text}" for text, number in bad.items())])
 
 
-def _write_failures(page: Page, judgement: Judgement, failed: list[Outcome], full: bool) -> None:
-    case = judgement.case
-    page.line((case.protocol, "bold"), f"  {parameters_text(case)}")
-    if len({o.reason for o in failed}) == 1 and failed[0].standing is Standing.UNUSABLE:
-        page.line(f"  {failed[0].reason}")
+def _write_failures(page: Page, model: ModelView, full: bool) -> None:
+    page.line((model.protocol, "bold"), f"  {parameters_text(model.parameters)}")
+    if model.suite is None:
+        page.line(f"  {model.failed[0].reason}")
         page.blank()
         return
-    _write_changes(page, judgement)
+    _write_changes(page, model)
     shown: list[object] = []
-    for outcome in failed:
+    for stated in model.failed:
         page.blank()
-        page.line(
-            (outcome.name, "bold red"), f": {sentence(outcome)}  {place(case.source(outcome.name))}"
-        )
-        if outcome.reason:
-            page.line(f"  {outcome.reason}")
-        if said := changed_steps(outcome, case.changes):
+        page.line((stated.name, "bold red"), f": {sentence(stated)}  {place(stated.source)}")
+        if stated.reason:
+            page.line(f"  {stated.reason}")
+        if said := changed_steps(stated, model.changes):
             page.line(f"  {said}")
-        if outcome.trace is None or case.suite is None:
-            continue
-        if outcome.trace in shown:
+        if stated.trace in shown:
             page.line("  by the same trace as above")
-            continue
-        shown.append(outcome.trace)
-        _write_trace(page, judgement, outcome, full)
+        elif stated.trace is not None:
+            shown.append(stated.trace)
+            page.blank()
+            _write_trace(page, model, stated, full)
     page.blank()
 
 
-def _write_trace(page: Page, judgement: Judgement, outcome: Outcome, full: bool) -> None:
-    case = judgement.case
-    assert case.suite is not None
-    assert outcome.trace is not None
-    words = Vocabulary.of(case.suite, case.parameters)
-    page.blank()
-    if outcome.verdict is Expected.REACHED:
-        write_trace(page, words, outcome.trace, full)
+def _write_trace(page: Page, model: ModelView, stated: PropertyView, full: bool) -> None:
+    assert model.suite is not None
+    assert stated.trace is not None
+    words = Vocabulary.of(model.suite, model.parameters)
+    if stated.verdict == "reached":
+        write_trace(page, words, stated.trace, full)
         return
-    instance = violated_instance(case.suite, case.parameters, outcome.name, outcome.trace)
-    write_violation(page, words, outcome.trace, {outcome.name: instance}, full)
+    instance = violated_instance(model.suite, model.parameters, stated.name, stated.trace)
+    write_violation(page, words, stated.trace, {stated.name: instance}, full)
 
 
-def _write_changes(page: Page, judgement: Judgement) -> None:
-    changes = judgement.case.changes
-    if not changes:
+def _write_changes(page: Page, model: ModelView) -> None:
+    if not model.changes:
         page.line("  nothing in the model has changed since the lock")
         return
     page.line("  changed since the lock:")
-    width = max(len(change.text) for change in changes)
-    for change in changes:
+    width = max(len(change.text) for change in model.changes)
+    for change in model.changes:
         page.line("    ", (change.text.ljust(width), "yellow"), f"  {place(change.source)}")
 
 
-def _write_stale(page: Page, judgement: Judgement, summary: Summary) -> None:
-    said = ", ".join(change.text for change in judgement.case.changes)
-    page.line((judgement.case.protocol, "bold"), f" is as expected, and has changed: {said}")
-    if summary.renewal is None:
-        page.line("  `bmc regress --update` brings the lock up to date")
-
-
-def _write_unlocked(page: Page, summary: Summary) -> None:
-    missing = [f"{j.case.protocol} {name}" for j in summary.judgements for name in j.unlocked]
-    if summary.unlocked or missing:
-        said = ", ".join([*summary.unlocked, *missing])
-        page.line(("not in the lock", "yellow"), f": {said}; `bmc regress --update` adds them")
-    for name, reason in summary.unavailable:
-        page.line((f"{name} cannot be had", "yellow"), f": {reason}")
-
-
-def _write_update(page: Page, summary: Summary) -> None:
-    renewal = summary.renewal
-    assert renewal is not None
-    for difference in renewal.differences:
+def _write_update(page: Page, lock: str, update: UpdateView) -> None:
+    for difference in update.differences:
         mark = {None: "+", True: "!", False: "x"}[difference.accepted]
-        page.line(f"  {mark} {difference.case.protocol} ", difference_text(difference))
-    for case, outcome in renewal.open:
+        page.line(f"  {mark} {difference.protocol} ", difference_text(difference))
+    for protocol, name, reason in update.undecided:
+        page.line(f"  ? {protocol} {name}: not decided, so not locked; {reason}")
+    for held_back in update.held_back:
+        wanted = [
+            advice(d)
+            for d in update.differences
+            if (d.protocol, d.parameters) == held_back and d.accepted is False
+        ]
         page.line(
-            f"  ? {case.protocol} {outcome.name}: not decided, so not locked; {outcome.reason}"
+            (held_back[0], "bold"),
+            f" keeps its old entry; to write what is so now: {' '.join(wanted)}",
         )
-    for case in renewal.held_back:
-        wanted = [advice(d) for d in renewal.differences if d.case is case and not d.accepted]
-        page.line(
-            (case.protocol, "bold"),
-            f" keeps its old entry; to write what is so now: {' '.join(w for w in wanted if w)}",
-        )
-    if not summary.written:
-        page.line(f"{summary.lock} is as it was")
+    if update.written:
+        page.line((f"{lock} is written", "bold"), "; commit it with the folder beside it")
     else:
-        page.line((f"{summary.lock} is written", "bold"), "; commit it with the folder beside it")
+        page.line(f"{lock} is as it was")
 
 
-def _write_verdict(page: Page, summary: Summary) -> None:
-    if summary.interrupted:
-        page.line(("interrupted", "bold yellow"), ": what was not judged yet is unknown")
-    failed = list(summary.failures())
+def _write_verdict(page: Page, view: LockView) -> None:
+    if view.interrupted:
+        page.line(
+            ("interrupted", "bold yellow"),
+            ": what was not judged yet is unknown, and no lock is written",
+        )
+    failed = [f"{model.protocol}:{stated.name}" for model, stated in view.failures]
     if failed:
-        names = ", ".join(f"{j.case.protocol}:{o.name}" for j, o in failed[:8])
-        more = f" and {len(failed) - 8} more" if len(failed) > 8 else ""
-        said = f"{len(failed)} not as the lock expects"
-        page.line((said, "bold red"), f": {names}{more}")
+        more = len(failed) - _MOST_NAMES
+        said = ", ".join(failed[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+        page.line((f"{len(failed)} not as the lock expects", "bold red"), f": {said}")
         return
-    total = count(summary.as_expected, "property")
-    page.line(
-        (f"{total} as expected", "bold green"), f" in {count(len(summary.judgements), 'model')}"
-    )
+    update = view.update
+    new = 0 if update is None else sum(not d.before for d in update.differences)
+    told = f"{count(view.as_expected, 'property')} as expected" + (f", {new} new" if new else "")
+    page.line((told, "bold green"), f" in {count(len(view.models), 'model')}")

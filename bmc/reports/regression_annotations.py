@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bmc.lang.protocol import Source
-from bmc.regress.summary import Summary
+from bmc.reports.regression_view import LockView, ModelView, PropertyView
 from bmc.reports.regression_words import location, sentence
 
 
-def github_commands(summary: Summary) -> list[str]:
+def github_commands(view: LockView) -> Iterator[str]:
     """A line an annotation: at each property that fails, and at each action that changed."""
-    lines = []
-    for judgement, outcome in summary.failures():
-        case = judgement.case
-        changes = case.changes_for(outcome.name)
-        said = f"{outcome.name} {sentence(outcome)}"
-        if changes:
-            said += f"; since the lock: {', '.join(c.text for c in changes)}"
-        if outcome.reason:
-            said += f"\n{outcome.reason}"
-        if outcome.trace is not None:
-            said += f"\n{' → '.join(s.action or 'initially' for s in outcome.trace.steps)}"
-        lines.append(_command("error", case.source(outcome.name), case.protocol, said))
-    for judgement in summary.judgements:
-        failed = [o.name for j, o in summary.failures() if j is judgement]
-        for change in judgement.case.changes:
+    for model, stated in view.failures:
+        yield _command("error", stated.source, model.protocol, _said(model, stated))
+    for model in view.models:
+        failed = ", ".join(p.name for p in model.failed)
+        for change in model.changes:
             if change.source is None:
                 continue
-            effect = f"not as expected: {', '.join(failed)}" if failed else "all as expected"
+            effect = f"not as expected: {failed}" if failed else "all as expected"
             kind = "warning" if failed else "notice"
             said = f"{change.text} since the lock; {effect}"
-            lines.append(_command(kind, change.source, judgement.case.protocol, said))
-    for name in summary.unlocked:
-        lines.append(_command("notice", None, name, f"{name} is not in {summary.lock}"))
-    return lines
+            yield _command(kind, change.source, model.protocol, said)
+    for name in view.unlocked:
+        yield _command("notice", None, name, f"{name} is not in {view.lock}")
+
+
+def _said(model: ModelView, stated: PropertyView) -> str:
+    said = f"{stated.name} {sentence(stated)}"
+    if changes := model.changes_for(stated.name):
+        said += f"; since the lock: {', '.join(c.text for c in changes)}"
+    if stated.reason:
+        said += f"\n{stated.reason}"
+    if stated.trace is not None:
+        said += f"\n{' → '.join(s.action or 'initially' for s in stated.trace.steps)}"
+    return said
 
 
 def _command(kind: str, source: Source | None, title: str, message: str) -> str:

@@ -5,69 +5,62 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.lang.protocol import Source
-from bmc.regress.outcome import Judgement, Outcome, Standing
-from bmc.regress.renewal import Difference
-from bmc.regress.summary import Summary
 from bmc.reports.documents import Document, ResultDocuments
+from bmc.reports.regression_view import LockView, ModelView, PropertyView, UpdateView
 from bmc.reports.regression_words import location, sentence
 from bmc.reports.vocabulary import Vocabulary
 
 
-def regression_json(summary: Summary) -> Document:
+def regression_json(view: LockView) -> Document:
     """The content of the command's document."""
     return {
-        "lock": summary.lock,
-        "green": summary.green,
-        "interrupted": summary.interrupted,
-        "models": [_model(summary, judgement) for judgement in summary.judgements],
-        "unlocked": list(summary.unlocked),
-        "unavailable": [{"name": n, "reason": reason} for n, reason in summary.unavailable],
-        "update": _update(summary),
+        "lock": view.lock,
+        "green": view.green,
+        "interrupted": view.interrupted,
+        "models": [_model(model) for model in view.models],
+        "unlocked": list(view.unlocked),
+        "unavailable": [{"name": n, "reason": reason} for n, reason in view.unavailable],
+        "update": None if view.update is None else _update(view.update),
     }
 
 
-def _model(summary: Summary, judgement: Judgement) -> Document:
-    case = judgement.case
+def _model(model: ModelView) -> Document:
     documents = None
-    if case.suite is not None:
-        documents = ResultDocuments(case.suite, Vocabulary.of(case.suite, case.parameters))
+    if model.suite is not None:
+        words = Vocabulary.of(model.suite, model.parameters)
+        documents = ResultDocuments(model.suite, words)
     return {
-        "protocol": case.protocol,
-        "parameters": dict(case.parameters),
-        "seconds": round(judgement.seconds, 3),
+        "protocol": model.protocol,
+        "parameters": dict(model.parameters),
+        "seconds": round(model.seconds, 3),
         "changed": [
-            {"kind": c.kind, "name": c.name, "how": c.how, **_place(c.source)} for c in case.changes
+            {"kind": c.kind, "name": c.name, "how": c.how, **_place(c.source)}
+            for c in model.changes
         ],
-        "properties": [
-            _property(summary, judgement, outcome, documents) for outcome in judgement.outcomes
-        ],
-        "unlocked": list(judgement.unlocked),
+        "properties": [_property(stated, documents) for stated in model.properties],
+        "unlocked": list(model.unlocked),
     }
 
 
-def _property(
-    summary: Summary, judgement: Judgement, outcome: Outcome, documents: ResultDocuments | None
-) -> Document:
-    locked, failure = outcome.locked, outcome.induction_failure
-    trace = outcome.trace
-    accepted = summary.accepted(judgement, outcome)
+def _property(stated: PropertyView, documents: ResultDocuments | None) -> Document:
+    trace, failure = stated.trace, stated.induction_failure
     return {
-        "property": outcome.name,
-        "expected": None if locked is None else locked.expected.value,
-        "expected_trace_length": None if locked is None else locked.trace_length,
-        "standing": outcome.standing.value,
-        "green": outcome.green or accepted,
-        "verdict": "unknown" if outcome.verdict is None else outcome.verdict.value,
-        "engine": outcome.engine,
-        "k": outcome.k,
+        "property": stated.name,
+        "expected": stated.expected or None,
+        "expected_trace_length": stated.expected_length,
+        "standing": stated.standing,
+        "green": stated.green,
+        "verdict": stated.verdict or "unknown",
+        "engine": stated.engine,
+        "k": stated.k,
         "trace": None if trace is None or documents is None else documents.trace(trace),
         "induction_failure": None
         if failure is None or documents is None
         else documents.induction_failure(failure),
-        "said": sentence(outcome),
-        "reason": outcome.reason or None,
-        "seconds": round(outcome.seconds, 3),
-        **_place(judgement.case.source(outcome.name)),
+        "said": sentence(stated),
+        "reason": stated.reason or None,
+        "seconds": round(stated.seconds, 3),
+        **_place(stated.source),
     }
 
 
@@ -76,31 +69,26 @@ def _place(source: Source | None) -> dict[str, Any]:
     return {"file": None, "line": None} if found is None else {"file": found[0], "line": found[1]}
 
 
-def _update(summary: Summary) -> Document | None:
-    renewal = summary.renewal
-    if renewal is None:
-        return None
+def _update(update: UpdateView) -> Document:
     return {
-        "written": summary.written,
-        "differences": [_difference(d) for d in renewal.differences],
+        "written": update.written,
+        "differences": [
+            {
+                "protocol": d.protocol,
+                "parameters": dict(d.parameters),
+                "property": d.name,
+                "before": d.before or None,
+                "after": d.after or None,
+                "accepted": d.accepted,
+            }
+            for d in update.differences
+        ],
         "held_back": [
-            {"protocol": case.protocol, "parameters": dict(case.parameters)}
-            for case in renewal.held_back
+            {"protocol": protocol, "parameters": dict(parameters)}
+            for protocol, parameters in update.held_back
         ],
         "undecided": [
-            {"protocol": case.protocol, "property": outcome.name, "reason": outcome.reason}
-            for case, outcome in renewal.open
-            if outcome.standing is Standing.NEW
+            {"protocol": protocol, "property": name, "reason": reason}
+            for protocol, name, reason in update.undecided
         ],
-    }
-
-
-def _difference(difference: Difference) -> Document:
-    return {
-        "protocol": difference.case.protocol,
-        "parameters": dict(difference.case.parameters),
-        "property": difference.name,
-        "before": difference.before or None,
-        "after": difference.after or None,
-        "accepted": difference.accepted,
     }

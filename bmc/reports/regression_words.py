@@ -3,59 +3,55 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from bmc.lang.protocol import Source
-from bmc.regress.lock import Expected, LockedProperty
-from bmc.regress.outcome import Case, Outcome, Standing
-from bmc.regress.parts import Change
-from bmc.regress.renewal import Difference
+from bmc.reports.regression_view import LineDifference, LockView, PartChange, PropertyView
 from bmc.reports.traces import count
 
-SHORT = {
-    Standing.VIOLATED: "violated",
-    Standing.HOLDS: "suddenly holds",
-    Standing.LONGER: "longer trace",
-    Standing.UNKNOWN: "unknown",
-    Standing.GONE: "not stated any more",
-    Standing.UNUSABLE: "unusable",
-}
+_MOST_NAMES = 4
+_SHORT = {"holds now": "suddenly holds", "gone": "not stated any more"}
 
 
-def parameters_text(case: Case) -> str:
+def short(stated: PropertyView) -> str:
+    """How a property stands, in a word or two."""
+    return _SHORT.get(stated.standing, stated.standing)
+
+
+def parameters_text(parameters: Mapping[str, int]) -> str:
     """``replicas=3 log_size=2``."""
-    return " ".join(f"{name}={value}" for name, value in case.parameters.items())
+    return " ".join(f"{name}={value}" for name, value in parameters.items())
 
 
-def expected_text(locked: LockedProperty) -> str:
+def expected_text(stated: PropertyView) -> str:
     """What the lock expects: ``proved``, or ``violated by a trace of 9 states``."""
-    if locked.expected is Expected.PROVED:
-        return "proved"
-    return f"{locked.expected.value} by a trace of {count(locked.trace_length or 0, 'state')}"
+    if stated.expected_length is None:
+        return stated.expected
+    return f"{stated.expected} by a trace of {count(stated.expected_length, 'state')}"
 
 
-def sentence(outcome: Outcome) -> str:
+def sentence(stated: PropertyView) -> str:
     """What the lock expects of a property and what is so now."""
-    locked = outcome.locked
-    was = "" if locked is None else f"was {expected_text(locked)}, "
-    length = count(len(outcome.trace or ()), "state")
-    match outcome.standing:
-        case Standing.VIOLATED:
+    was = "" if stated.new else f"was {expected_text(stated)}, "
+    length = count(len(stated.trace or ()), "state")
+    match stated.standing:
+        case "violated":
             return f"{was}is violated by a trace of {length}"
-        case Standing.HOLDS if locked is not None and locked.expected is Expected.REACHED:
+        case "holds now" if stated.expected == "reached":
             return f"{was}is never reached any more: proofs may be about nothing"
-        case Standing.HOLDS:
+        case "holds now":
             return f"{was}holds now: either it was mended, or the model lost what broke it"
-        case Standing.LONGER:
+        case "longer trace":
             return f"{was}needs a trace of {length} now"
-        case Standing.UNKNOWN:
+        case "unknown":
             return f"{was}is unknown now"
-        case Standing.GONE:
+        case "gone":
             return f"{was}is not stated any more"
-        case Standing.UNUSABLE:
+        case "unusable":
             return f"{was}cannot be judged"
-        case Standing.NEW:
-            return "is not in the lock yet" + ("" if outcome.verdict else ", and not decided")
-    return f"{was}as it is now ({outcome.standing.value})"
+        case "new":
+            return "is not in the lock yet" + ("" if stated.verdict else ", and not decided")
+    return f"{was}as it is now ({stated.standing})"
 
 
 def place(source: Source | None) -> str:
@@ -73,13 +69,13 @@ def location(source: Source | None) -> tuple[str, int] | None:
     return (path if inside else source.file).replace(os.sep, "/"), source.line
 
 
-def changed_steps(outcome: Outcome, changes: tuple[Change, ...]) -> str:
-    """Which steps of an outcome's trace are actions that have changed, if any are."""
-    if outcome.trace is None:
+def changed_steps(stated: PropertyView, changes: tuple[PartChange, ...]) -> str:
+    """Which steps of a property's trace are actions that have changed, if any are."""
+    if stated.trace is None:
         return ""
     changed = {c.name: c.how for c in changes if c.kind == "action"}
     found: dict[str, list[str]] = {}
-    for number, step in enumerate(outcome.trace.steps):
+    for number, step in enumerate(stated.trace.steps):
         if step.action in changed:
             found.setdefault(step.action or "", []).append(str(number))
     said = [
@@ -90,7 +86,17 @@ def changed_steps(outcome: Outcome, changes: tuple[Change, ...]) -> str:
     return "; ".join(said)
 
 
-def difference_text(difference: Difference) -> str:
+def unlocked_text(view: LockView) -> str:
+    """The protocols that the lock does not hold, and properties of those that it does."""
+    said = list(view.unlocked)
+    for model in view.models:
+        names = model.unlocked
+        shown = ", ".join(names) if len(names) <= _MOST_NAMES else count(len(names), "property")
+        said += [f"{model.protocol} ({shown})"] if names else []
+    return ", ".join(said)
+
+
+def difference_text(difference: LineDifference) -> str:
     """``StrongIsr: proved (k=1) → violated by a trace of 9 states``."""
     before, after = difference.before or "not in the lock", difference.after or "not in the lock"
     if before == after:
@@ -98,6 +104,6 @@ def difference_text(difference: Difference) -> str:
     return f"{difference.name}: {before} → {after}"
 
 
-def advice(difference: Difference) -> str:
+def advice(difference: LineDifference) -> str:
     """How to accept a difference that nobody accepted."""
-    return f"--accept {difference.case.protocol}:{difference.name}"
+    return f"--accept {difference.protocol}:{difference.name}"

@@ -1,0 +1,83 @@
+"""What was found of a lock, put into the words of reports."""
+
+from __future__ import annotations
+
+from bmc.regress.outcome import Case, Judgement, Outcome, Standing
+from bmc.regress.parts import is_of_the_model
+from bmc.regress.renewal import Renewal
+from bmc.regress.summary import Summary
+from bmc.reports.regression_view import (
+    LineDifference,
+    LockView,
+    ModelView,
+    PartChange,
+    PropertyView,
+    UpdateView,
+)
+
+_KNOWN_WRONG = frozenset({Standing.VIOLATED, Standing.HOLDS, Standing.LONGER})
+
+
+def view_of(summary: Summary) -> LockView:
+    """A summary as reports tell it."""
+    return LockView(
+        summary.lock,
+        tuple(_model(summary, judgement) for judgement in summary.judgements),
+        summary.unlocked,
+        summary.unavailable,
+        None if summary.renewal is None else _update(summary.renewal, summary.written),
+        summary.interrupted,
+    )
+
+
+def _model(summary: Summary, judgement: Judgement) -> ModelView:
+    case = judgement.case
+    return ModelView(
+        case.protocol,
+        case.parameters,
+        case.suite,
+        tuple(
+            PartChange(c.kind, c.name, c.how, c.source, is_of_the_model(c)) for c in case.changes
+        ),
+        tuple(
+            _property(case, o, o.green or summary.accepted(judgement, o))
+            for o in judgement.outcomes
+        ),
+        judgement.unlocked,
+        judgement.seconds,
+    )
+
+
+def _property(case: Case, outcome: Outcome, green: bool) -> PropertyView:
+    locked = outcome.locked
+    return PropertyView(
+        name=outcome.name,
+        standing=outcome.standing.value,
+        green=green,
+        known_wrong=outcome.standing in _KNOWN_WRONG,
+        new=outcome.standing is Standing.NEW,
+        expected="" if locked is None else locked.expected.value,
+        expected_length=None if locked is None else locked.trace_length,
+        verdict="" if outcome.verdict is None else outcome.verdict.value,
+        engine=outcome.engine,
+        k=outcome.k,
+        trace=outcome.trace,
+        induction_failure=outcome.induction_failure,
+        reason=outcome.reason,
+        seconds=outcome.seconds,
+        source=case.source(outcome.name),
+    )
+
+
+def _update(renewal: Renewal, written: bool) -> UpdateView:
+    return UpdateView(
+        written,
+        tuple(
+            LineDifference(
+                d.case.protocol, d.case.parameters, d.name, d.before, d.after, d.accepted
+            )
+            for d in renewal.differences
+        ),
+        tuple((case.protocol, case.parameters) for case in renewal.held_back),
+        tuple((case.protocol, o.name, o.reason) for case, o in renewal.open),
+    )

@@ -1,0 +1,50 @@
+"""Whether an old proof still proves: its conjunction, said of the model as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bmc.evidence.certificate import Certificate, Statement
+from bmc.lang.errors import UnknownName
+from bmc.lang.fingerprint import fingerprint
+from bmc.lang.properties import Kind
+from bmc.lang.suite import Suite
+
+
+def carried_over(
+    certificate: Certificate, suite: Suite, parameters: Mapping[str, int]
+) -> Certificate | None:
+    """The certificate with the same statements, by name, as the suite makes them now.
+
+    Statements that are gone are left out; None when no claim is left. That it says so proves
+    nothing: it has to be certified.
+    """
+    model = suite.model(True)
+
+    def now(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        found = []
+        for old in statements:
+            if old == Statement.bounds():
+                found.append(old)
+                continue
+            try:
+                declared = suite.find(old.name)
+            except UnknownName:
+                continue
+            if declared.kind is not Kind.WITNESS:
+                found.append(Statement.of(suite.describe(declared, model)))
+        return tuple(found)
+
+    claims = now(certificate.claims)
+    if not claims:
+        return None
+    conjuncts = tuple(s for s in now(certificate.conjuncts) if s.kind != Kind.STEP_INVARIANT.value)
+    return replace(
+        certificate,
+        protocol=suite.name,
+        parameters=dict(parameters),
+        fingerprint=fingerprint(model, parameters),
+        claims=claims,
+        conjuncts=conjuncts,
+    )

@@ -1,0 +1,49 @@
+"""From names in a lock to models that can be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from bmc.lang.errors import BmcError, LanguageError, ParameterError
+from bmc.lang.properties import Kind
+from bmc.lang.protocol import parameter_values, parameters_of
+from bmc.lang.suite import Suite
+from bmc.regress.lock import LockedModel
+from bmc.regress.outcome import Case
+from bmc.regress.parts import portrait
+
+Find = Callable[[str], Suite]
+"""Finds a protocol by the name that a lock has for it, or raises a BmcError."""
+
+
+def case_of(locked: LockedModel, find: Find) -> Case:
+    """A model of the lock, as it is now."""
+    try:
+        suite = find(locked.protocol)
+        known = {p.name for p in parameters_of(suite.protocol)}
+        given = {n: v for n, v in locked.parameters.items() if n in known}
+        parameters = parameter_values(suite.protocol, given)
+        return Case(locked.protocol, parameters, locked, suite, portrait(suite, parameters))
+    except ParameterError as error:
+        said = f"it cannot be had at the parameters of the lock: {error}"
+    except LanguageError as error:
+        said = f"its description is wrong: {error}"
+    except BmcError as error:
+        said = str(error)
+    return Case(locked.protocol, locked.parameters, locked, unusable=said)
+
+
+def new_case(protocol: str, given: Mapping[str, int], find: Find) -> Case:
+    """A model that the lock does not hold yet.
+
+    Raises what finding the protocol or reading the parameters raises.
+    """
+    suite = find(protocol)
+    parameters = parameter_values(suite.protocol, given)
+    return Case(protocol, parameters, None, suite, portrait(suite, parameters))
+
+
+def lockable(suite: Suite) -> tuple[str, ...]:
+    """The names of what a lock holds of a suite: claims and witnesses, in their order."""
+    kinds = (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.WITNESS)
+    return tuple(d.name for d in suite.declared(*kinds))

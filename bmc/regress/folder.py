@@ -1,0 +1,170 @@
+"""Where a lock lives: its file, and beside it the folder of evidence.
+
+An evidence file is named after its content and never changed. So an update first adds files that
+nobody refers to yet, then puts the new lock in the place of the old one in a single step, and
+only then removes what nobody refers to any more: whenever it is cut short, the lock that is
+there has all its evidence.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from bmc.regress.errors import (
+    EvidenceError,
+    LockError,
+    LockFormatError,
+    NoLock,
+    UnwritableLock,
+)
+from bmc.regress.lock import EvidenceFile, Lock
+from bmc.regress.notation import lock_of, text_of
+
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A lock with its evidence, read at one moment.
+
+    ``evidence`` has the text of each file, or the failure to read it.
+    """
+
+    lock: Lock
+    evidence: Mapping[str, str | EvidenceError]
+
+    def text(self, file: EvidenceFile) -> str:
+        """The text of an evidence file.
+
+        Raises EvidenceError when it is missing or not the one that the lock means.
+        """
+        found = self.evidence[file.name]
+        if isinstance(found, EvidenceError):
+            raise found
+        if _digest(found) != file.sha256:
+            raise EvidenceError(
+                f"{file.name} is not the file that the lock means: it was changed since"
+            )
+        return found
+
+
+class Folder:
+    """The lock file ``path`` and the evidence beside it, in ``path`` with ``.d`` behind."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.evidence = path.with_name(f"{path.name}.d")
+
+    def read(self) -> Stored:
+        """The lock and all its evidence.
+
+        Raises NoLock, LockFormatError or NewerLock; what is wrong with an evidence file is
+        said when its text is asked for.
+        """
+        for _ in range(_ATTEMPTS):
+            text = self._text()
+            lock = lock_of(text, self.path.name)
+            files = {name: self._evidence(name) for name in sorted(lock.evidence)}
+            # An update in between may have removed files of the lock that was just read.
+            if all(isinstance(f, str) for f in files.values()) or self._text() == text:
+                break
+        return Stored(lock, files)
+
+    def _text(self) -> str:
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise NoLock(
+                f"there is no lock {self.path}: `bmc regress --update` makes one, and "
+                "--baseline FILE names another"
+            ) from None
+        except UnicodeDecodeError:
+            raise LockFormatError(
+                f"{self.path} is no text: restore it from version control"
+            ) from None
+        except OSError as error:
+            raise LockError(f"cannot read {self.path}: {error.strerror}") from None
+
+    def _evidence(self, name: str) -> str | EvidenceError:
+        path = self.evidence / name
+        try:
+            return path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return EvidenceError(f"{self.evidence.name}/{name} is missing")
+        except (OSError, UnicodeDecodeError) as error:
+            return EvidenceError(f"cannot read {self.evidence.name}/{name}: {error}")
+
+    def require_writable(self) -> None:
+        """UnwritableLock unless an update can be stored: better known before the work."""
+        if self.path.is_dir():
+            raise UnwritableLock(f"cannot write {self.path}: it is a directory")
+        parent = self.path.parent
+        if not parent.is_dir():
+            raise UnwritableLock(f"cannot write {self.path}: there is no directory {parent}")
+        try:
+            self.evidence.mkdir(exist_ok=True)
+        except OSError as error:
+            raise UnwritableLock(f"cannot make {self.evidence}: {error.strerror}") from None
+        for place in (parent, self.evidence):
+            if not os.access(place, os.W_OK):
+                raise UnwritableLock(f"cannot write into {place}: permission denied")
+
+    def write(self, lock: Lock, evidence: Mapping[str, str]) -> None:
+        """Put a lock and its new evidence files (text by name) in the place of what is there.
+
+        Raises UnwritableLock; the old lock is then as it was.
+        """
+        try:
+            for name, text in evidence.items():
+                if name in lock.evidence:
+                    _replace(self.evidence / name, text)
+            _replace(self.path, text_of(lock))
+        except OSError as error:
+            raise UnwritableLock(
+                f"cannot write {error.filename}: {error.strerror}; the old lock is as it was"
+            ) from None
+        self._sweep(lock.evidence)
+
+    def _sweep(self, kept: Iterable[str]) -> None:
+        keep = set(kept)
+        for path in self.evidence.iterdir():
+            if path.name not in keep and _OURS.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+
+_OURS = re.compile(r"[\w.-]*-[0-9a-f]{12}\.json(\.partial)?")
+
+
+def evidence_file(protocol: str, text: str) -> EvidenceFile:
+    """The name under which a text is kept as evidence, with its digest."""
+    word = re.sub(r"[^A-Za-z0-9_]+", "-", protocol).strip("-")[-60:]
+    digest = _digest(text)
+    return EvidenceFile(f"{word}-{digest[:12]}.json", digest)
+
+
+def _digest(text: str) -> str:
+    # Reading a text makes every line's end the same, whatever a checkout made of it.
+    return sha256(text.encode()).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Give a file a new content in one step that is on disk when it is done."""
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

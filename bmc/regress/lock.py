@@ -1,0 +1,88 @@
+"""A lock as data: what is expected of each property of each model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+CATALOGUE = "catalogue"
+"""A lock that follows the catalogue takes up every protocol that has a name."""
+NAMED = "named"
+"""A lock that holds the protocols it was given, and no others."""
+
+
+class Expected(Enum):
+    """What a property is expected to do: hold, be violated, or (a witness) be reached."""
+
+    PROVED = "proved"
+    VIOLATED = "violated"
+    REACHED = "reached"
+
+
+@dataclass(frozen=True)
+class EvidenceFile:
+    """A file in the folder beside the lock, by its name there and its SHA-256."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class LockedProperty:
+    """One property's line in the lock.
+
+    ``statement`` is the digest of its formula. ``k`` and ``found_by`` (the solver) tell of a
+    proof; ``trace_length``, in states, of a violated property or a reached witness.
+    """
+
+    name: str
+    expected: Expected
+    statement: str
+    engine: str
+    evidence: EvidenceFile
+    k: int | None = None
+    found_by: str | None = None
+    trace_length: int | None = None
+
+
+@dataclass(frozen=True)
+class LockedModel:
+    """A protocol at fixed parameters, and what is expected of it.
+
+    ``fingerprint`` is the model's with the ghosts of its history, ``plain_fingerprint`` without.
+    ``parts`` maps the name of each part (``action BecomeLeader``) to its digest.
+    """
+
+    protocol: str
+    parameters: Mapping[str, int]
+    fingerprint: str
+    plain_fingerprint: str
+    parts: Mapping[str, str]
+    properties: tuple[LockedProperty, ...]
+
+    @property
+    def key(self) -> tuple[str, tuple[tuple[str, int], ...]]:
+        """What tells it from the others of its lock, and the order in which they stand."""
+        return key_of(self.protocol, self.parameters)
+
+
+@dataclass(frozen=True)
+class Lock:
+    """All models, each once, in the order of their keys."""
+
+    follows: str
+    models: tuple[LockedModel, ...] = ()
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """The names of the evidence files it refers to."""
+        return frozenset(p.evidence.name for m in self.models for p in m.properties)
+
+
+Key = tuple[str, tuple[tuple[str, int], ...]]
+
+
+def key_of(protocol: str, parameters: Mapping[str, int]) -> Key:
+    """The key of a protocol at parameters."""
+    return protocol, tuple(sorted(parameters.items()))

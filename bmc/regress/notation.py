@@ -1,0 +1,201 @@
+"""The text of a lock: TOML that merges by line, is the same for the same content, and is sealed.
+
+A model's block carries a seal over what it says, so that a merge or an edit that bmc did not
+make is noticed, and changes in different blocks still merge. The last line says that the file
+is whole: TOML itself would take a lock that was cut between two blocks for a shorter one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+
+from bmc.regress.errors import LockFormatError, NewerLock
+from bmc.regress.fields import Fields
+from bmc.regress.lock import (
+    CATALOGUE,
+    NAMED,
+    EvidenceFile,
+    Expected,
+    Lock,
+    LockedModel,
+    LockedProperty,
+)
+
+FORMAT = 1
+_HEAD = """\
+# What is proven and what is refuted here, and must stay so.
+# `bmc regress` checks it, `bmc regress --update` writes it. Commit it; do not edit it.
+"""
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})( |$)", re.MULTILINE)
+_MEND = (
+    "restore it from version control (`git checkout -- FILE`), or remove it and let "
+    "`bmc regress --update` decide everything again"
+)
+
+
+def text_of(lock: Lock) -> str:
+    """The text of a lock."""
+    blocks = [_block(model) for model in sorted(lock.models, key=lambda m: m.key)]
+    head = f"{_HEAD}\nformat = {FORMAT}\nfollows = {_string(lock.follows)}\n"
+    return "\n".join([head, *blocks, "[end]\n"])
+
+
+def lock_of(text: str, name: str) -> Lock:
+    """The lock that a text says; ``name`` is how messages call it.
+
+    Raises LockFormatError with what is wrong and what to do, or NewerLock.
+    """
+    if marker := _CONFLICT.search(text):
+        line = text.count("\n", 0, marker.start()) + 1
+        raise LockFormatError(
+            f"{name}, line {line}: a merge left its conflict markers: take either side "
+            f"(`git checkout --ours {name}`), then `bmc regress --update` brings it up to date"
+        )
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LockFormatError(
+            f"{name} is damaged or was cut short ({error}): {_mend(name)}"
+        ) from None
+    found = document.get("format")
+    if isinstance(found, int) and found > FORMAT:
+        raise NewerLock(
+            f"{name} has format {found}, and this bmc knows formats up to {FORMAT}: "
+            "install the bmc that wrote it, or a later one"
+        )
+    if found != FORMAT:
+        raise LockFormatError(f"{name} is no lock of bmc: it lacks `format = {FORMAT}`")
+    if "end" not in document:
+        raise LockFormatError(f"{name} was cut short: its last line is missing; {_mend(name)}")
+    try:
+        return _read(Fields(document, name))
+    except LockFormatError as error:
+        raise LockFormatError(f"{error}: {_mend(name)}") from None
+
+
+def _mend(name: str) -> str:
+    return _MEND.replace("FILE", name)
+
+
+def _block(model: LockedModel) -> str:
+    body = _body(model)
+    head, rest = body.split("\n", 1)
+    return f"{head}\nseal = {_string(_seal(body))}\n{rest}"
+
+
+def _seal(body: str) -> str:
+    return sha256(body.encode()).hexdigest()[:16]
+
+
+def _body(model: LockedModel) -> str:
+    """All that a block says, without its seal."""
+    values = ", ".join(f"{_key(n)} = {v}" for n, v in sorted(model.parameters.items()))
+    lines = [
+        "[[model]]",
+        f"protocol = {_string(model.protocol)}",
+        f"parameters = {{ {values} }}" if values else "parameters = {}",
+        f"fingerprint = {_string(model.fingerprint)}",
+        f"plain_fingerprint = {_string(model.plain_fingerprint)}",
+        "",
+        "[model.parts]",
+        *(f"{_key(n)} = {_string(d)}" for n, d in sorted(model.parts.items())),
+    ]
+    for stated in sorted(model.properties, key=lambda p: p.name):
+        lines += ["", "[[model.property]]", *_property(stated)]
+    return "\n".join(lines) + "\n"
+
+
+def _property(stated: LockedProperty) -> Iterable[str]:
+    values: Mapping[str, str | int | None] = {
+        "name": stated.name,
+        "expected": stated.expected.value,
+        "statement": stated.statement,
+        "engine": stated.engine,
+        "k": stated.k,
+        "found_by": stated.found_by,
+        "trace_length": stated.trace_length,
+        "evidence": stated.evidence.name,
+        "sha256": stated.evidence.sha256,
+    }
+    for name, value in values.items():
+        if value is not None:
+            yield f"{name} = {_string(value) if isinstance(value, str) else value}"
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _string(name)
+
+
+def _string(text: str) -> str:
+    # TOML's basic strings are JSON's but for this control character.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _read(whole: Fields) -> Lock:
+    follows = whole.text("follows")
+    if follows not in (CATALOGUE, NAMED):
+        raise whole.wrong(f"follows is {follows!r}, and not {CATALOGUE!r} or {NAMED!r}")
+    whole.only("format", "follows", "model", "end")
+    models = tuple(_read_model(block) for block in whole.blocks("model", "protocol"))
+    keys = [model.key for model in models]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise whole.wrong(f"{key[0]} is there twice at the same parameters")
+    return Lock(follows, tuple(sorted(models, key=lambda m: m.key)))
+
+
+def _read_model(block: Fields) -> LockedModel:
+    block.only(
+        "protocol",
+        "parameters",
+        "seal",
+        "fingerprint",
+        "plain_fingerprint",
+        "parts",
+        "property",
+    )
+    model = LockedModel(
+        block.text("protocol"),
+        block.table("parameters").integers(),
+        block.text("fingerprint"),
+        block.text("plain_fingerprint"),
+        block.table("parts").texts(),
+        tuple(_read_property(p) for p in block.blocks("property", "name")),
+    )
+    names = [p.name for p in model.properties]
+    for name in names:
+        if names.count(name) > 1:
+            raise block.wrong(f"{name} is there twice")
+    if block.text("seal") != _seal(_body(model)):
+        raise block.wrong("it is not what bmc wrote: somebody edited it, or merged inside it")
+    return model
+
+
+def _read_property(block: Fields) -> LockedProperty:
+    word = block.text("expected")
+    if word not in {e.value for e in Expected}:
+        raise block.wrong(f"nothing can be expected to be {word!r}")
+    file = block.text("evidence")
+    if "/" in file or "\\" in file or file in ("", ".", ".."):
+        raise block.wrong(f"{file!r} is no file of the folder beside the lock")
+    expected = Expected(word)
+    proved = expected is Expected.PROVED
+    block.only(
+        *("name", "expected", "statement", "engine", "evidence", "sha256"),
+        *(("k", "found_by") if proved else ("trace_length",)),
+    )
+    return LockedProperty(
+        block.text("name"),
+        expected,
+        block.text("statement"),
+        block.text("engine"),
+        EvidenceFile(file, block.text("sha256")),
+        block.integer("k") if proved else None,
+        block.text("found_by") if proved else None,
+        None if proved else block.integer("trace_length"),
+    )

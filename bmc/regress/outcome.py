@@ -1,0 +1,141 @@
+"""What became of what a lock expects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from bmc.evidence.certificate import Certificate
+from bmc.evidence.trace import InductionFailure, Trace
+from bmc.lang.protocol import Source
+from bmc.lang.suite import Suite
+from bmc.regress.lock import Expected, LockedModel, LockedProperty
+from bmc.regress.parts import Change, Portrait
+
+
+class Standing(Enum):
+    """How an expectation stands. The first three are as expected, NEW is not in the lock."""
+
+    KEPT = "kept"
+    """The model is unchanged, and its evidence was judged again."""
+    CARRIED = "carried over"
+    """The model has changed, and the old evidence is evidence for the new one."""
+    DECIDED = "decided again"
+    """An engine came to the same verdict again."""
+    NEW = "new"
+    VIOLATED = "violated"
+    """It was proved, and there is a trace now."""
+    HOLDS = "holds now"
+    """It was violated (or, a witness, reached), and is proved not to be any more."""
+    LONGER = "longer trace"
+    """It is violated (or reached) as before, but no trace is as short as it was."""
+    UNKNOWN = "unknown"
+    GONE = "gone"
+    """The suite does not state it any more."""
+    UNUSABLE = "unusable"
+    """The protocol cannot be had, or the evidence is not what the lock says it is."""
+
+
+GREEN = frozenset({Standing.KEPT, Standing.CARRIED, Standing.DECIDED})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one property.
+
+    ``verdict`` is the verdict of today, None when there is none; ``trace`` and ``certificate``
+    are new evidence for it. ``reason`` says more in a sentence: why nothing is known, or what
+    became of the old evidence.
+    """
+
+    name: str
+    standing: Standing
+    locked: LockedProperty | None = None
+    verdict: Expected | None = None
+    engine: str = ""
+    k: int | None = None
+    trace: Trace | None = None
+    certificate: Certificate | None = None
+    induction_failure: InductionFailure | None = None
+    reason: str = ""
+    seconds: float = 0.0
+
+    @property
+    def green(self) -> bool:
+        """Whether all is as the lock expects, or the lock expects nothing."""
+        return self.standing in GREEN or self.standing is Standing.NEW
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model to judge: what the lock says of it, and what it is now.
+
+    ``locked`` is None for a model that the lock does not hold yet; ``suite`` and ``portrait``
+    are None when it cannot be had, and ``unusable`` says why then. ``parameters`` are those of
+    today: a parameter that was added has its default.
+    """
+
+    protocol: str
+    parameters: Mapping[str, int]
+    locked: LockedModel | None = None
+    suite: Suite | None = None
+    portrait: Portrait | None = None
+    unusable: str = ""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What differs from the lock, by name."""
+        if self.locked is None or self.portrait is None:
+            return ()
+        return self.portrait.changes(self.locked.parts, self.locked.fingerprint)
+
+    @property
+    def same_model(self) -> bool:
+        """Whether the model behaves as the one in the lock, whatever is stated of it."""
+        return (
+            self.locked is not None
+            and self.portrait is not None
+            and self.portrait.fingerprint == self.locked.fingerprint
+            and self.parameters == self.locked.parameters
+        )
+
+    def source(self, name: str) -> Source | None:
+        """Where a property is written."""
+        return None if self.portrait is None else self.portrait.sources.get(name)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of each property of a case, in the order of their names.
+
+    ``unlocked`` are claims that the lock does not hold and that were not judged. Unlike a case,
+    a finding is plain data, which one process can tell another.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    unlocked: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A case and what was found of it."""
+
+    case: Case
+    finding: Finding
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What became of each property, in the order of their names."""
+        return self.finding.outcomes
+
+    @property
+    def unlocked(self) -> tuple[str, ...]:
+        """The claims that the lock does not hold and that were not judged."""
+        return self.finding.unlocked
+
+    @property
+    def seconds(self) -> float:
+        """The time it took."""
+        return self.finding.seconds

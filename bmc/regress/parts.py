@@ -1,0 +1,140 @@
+"""The parts of a model by name, so that what changed since the lock can be said.
+
+A part's digest is the fingerprint of a model that has nothing but this part: what a fingerprint
+covers, and nothing else, counts as a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from bmc.lang.fingerprint import fingerprint, property_digest
+from bmc.lang.properties import Kind
+from bmc.lang.protocol import Action, Model, Source, parameters_of
+from bmc.lang.sorts import Sort
+from bmc.lang.state import Branch
+from bmc.lang.suite import Suite
+from bmc.lang.terms import Term, truth
+
+_DIGITS = 16
+_STATED = {kind.value for kind in Kind}
+_LEMMA = Kind.LEMMA.value
+
+
+@dataclass(frozen=True)
+class Change:
+    """A part that is not as the lock knows it.
+
+    ``kind`` and ``name`` say which (``action``, ``BecomeLeader``), ``how`` is ``changed``,
+    ``added`` or ``removed``; ``source`` is where it is written now, if that is known.
+    """
+
+    kind: str
+    name: str
+    how: str
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """A suite at parameters as a lock describes it: fingerprints, parts, statements.
+
+    ``statements`` has a digest, and ``sources`` the place, of each property and lemma;
+    ``sources`` has the places of actions, too, all by the part's whole name.
+    """
+
+    fingerprint: str
+    plain_fingerprint: str
+    parts: Mapping[str, str]
+    statements: Mapping[str, str]
+    sources: Mapping[str, Source]
+
+    def changes(self, locked: Mapping[str, str], fingerprint: str) -> tuple[Change, ...]:
+        """What differs from the parts and the fingerprint in a lock."""
+        found: list[Change] = []
+        for part in dict.fromkeys([*self.parts, *locked]):
+            if self.parts.get(part) == locked.get(part):
+                continue
+            how = "removed" if part not in self.parts else "changed"
+            how = "added" if part not in locked else how
+            kind, name = _split(part)
+            found.append(Change(kind, name, how, self.sources.get(part)))
+        if fingerprint != self.fingerprint and all(
+            c.kind in (*_STATED, "parameter") for c in found
+        ):
+            found.append(Change("order", "of actions or variables", "changed"))
+        return tuple(found)
+
+
+def is_of_the_model(change: Change) -> bool:
+    """Whether a change can touch every property, and not only the one that it names."""
+    return change.kind not in _STATED or change.kind == _LEMMA
+
+
+def portrait(suite: Suite, parameters: Mapping[str, int]) -> Portrait:
+    """What a lock would say of a suite at parameters."""
+    plain, whole = suite.model(False), suite.model(True)
+    parts: dict[str, str] = {}
+    sources: dict[str, Source] = {}
+    for p in parameters_of(suite.protocol):
+        parts[f"parameter {p.name}"] = _short(f"{p.default} in {p.low}..{p.high}")
+    for name, sort in plain.variables.items():
+        parts[f"variable {name}"] = _alone(variables={name: sort})
+    for action in (plain.initial, *plain.actions):
+        kind = "initial state" if action is plain.initial else "action"
+        parts[f"{kind} {action.name}"] = _alone(action=action)
+        sources[f"{kind} {action.name}"] = action.source
+    parts["constraint"] = _alone(constraint=plain.constraint)
+    for name, sort in whole.variables.items():
+        if name in whole.ghosts:
+            parts[f"ghost {name}"] = _alone(variables={name: sort})
+    for action in (whole.initial, *whole.actions):
+        if history := _history(action, whole.ghosts):
+            parts[f"history of {action.name}"] = _alone(action=history)
+            sources[f"history of {action.name}"] = action.source
+    statements: dict[str, str] = {}
+    for declared in (*suite.properties, *suite.lemmas):
+        stated = suite.describe(declared, whole)
+        statements[declared.name] = property_digest(stated)
+        part = f"{declared.kind.value} {declared.name}"
+        parts[part] = statements[declared.name][:_DIGITS]
+        sources[part] = sources[declared.name] = stated.source
+    return Portrait(
+        fingerprint(whole, parameters), fingerprint(plain, parameters), parts, statements, sources
+    )
+
+
+_NOTHING = Action("", (), (), Source("", 0))
+
+
+def _alone(
+    *,
+    variables: Mapping[str, Sort] | None = None,
+    action: Action = _NOTHING,
+    constraint: Term | None = None,
+) -> str:
+    whole = truth(True) if constraint is None else constraint
+    model = Model("", (), variables or {}, frozenset(), action, (), whole)
+    return fingerprint(model, {})[:_DIGITS]
+
+
+def _history(action: Action, ghosts: frozenset[str]) -> Action | None:
+    """What an action does to the ghosts, if it does anything."""
+    branches = [
+        Branch((), {n: t for n, t in b.updates.items() if n in ghosts}) for b in action.branches
+    ]
+    if not any(b.updates for b in branches):
+        return None
+    return Action(action.name, (), tuple(branches), action.source)
+
+
+def _short(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _split(part: str) -> tuple[str, str]:
+    """A part's kind and its name, which has no space in it."""
+    kind, _, name = part.rpartition(" ")
+    return (kind, name) if kind else (part, "")

@@ -1,0 +1,121 @@
+"""Traces kept beside a lock: recorded state by state, and played again on the model of today."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bmc.evidence.replay import holds_at_end, replay
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Contradiction
+from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.suite import Suite
+from bmc.readings.domain import Domains, Value
+from bmc.readings.value import ConcreteState, Interpreter
+from bmc.regress.errors import EvidenceError
+
+FORMAT = "bmc-lock-trace/1"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The states of a trace that violates (or reaches) the property ``name``."""
+
+    protocol: str
+    parameters: Mapping[str, int]
+    name: str
+    states: tuple[ConcreteState, ...]
+    actions: tuple[str | None, ...]
+
+    @staticmethod
+    def of(protocol: str, parameters: Mapping[str, int], name: str, trace: Trace) -> Recording:
+        """Record a trace."""
+        states = tuple(step.state for step in trace.steps)
+        return Recording(protocol, parameters, name, states, tuple(s.action for s in trace.steps))
+
+    @property
+    def text(self) -> str:
+        """The file's content: a line a state, equal for equal recordings."""
+        head = {
+            "format": FORMAT,
+            "protocol": self.protocol,
+            "parameters": dict(sorted(self.parameters.items())),
+            "property": self.name,
+        }
+        steps = [
+            {"action": action, "state": {name: _plain(v) for name, v in state.items()}}
+            for action, state in zip(self.actions, self.states, strict=True)
+        ]
+        lines = ",\n    ".join(json.dumps(step) for step in steps)
+        return json.dumps(head, indent=2)[:-2] + f',\n  "steps": [\n    {lines}\n  ]\n}}\n'
+
+    @staticmethod
+    def read(text: str, name: str) -> Recording:
+        """Read a file's content; EvidenceError when it is no recording."""
+        try:
+            document = json.loads(text)
+            if document["format"] != FORMAT:
+                raise ValueError(f"its format is {document['format']!r}")
+            steps = document["steps"]
+            return Recording(
+                document["protocol"],
+                dict(document["parameters"]),
+                document["property"],
+                tuple({n: _value(v) for n, v in step["state"].items()} for step in steps),
+                tuple(step["action"] for step in steps),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise EvidenceError(f"{name} is no recorded trace: {error}") from None
+
+
+def played(recording: Recording, suite: Suite, parameters: Mapping[str, int]) -> Trace | None:
+    """The recorded trace on the suite's model, if it is an execution that still violates."""
+    model = suite.model(False)
+    domains = Domains(parameters)
+    sorts = model.variables
+    for state in recording.states:
+        if set(state) != set(sorts):
+            return None
+        if not all(_fits(domains, sorts[name], value) for name, value in state.items()):
+            return None
+    interpreter = Interpreter(model, domains)
+    try:
+        trace = replay(interpreter, recording.states)
+        stated = suite.describe(suite.find(recording.name), model)
+        if holds_at_end(interpreter, trace, stated):
+            return None
+    except (Contradiction, BoundTooSmall, LanguageError):
+        return None
+    return trace
+
+
+def _fits(domains: Domains, sort: Any, value: Value) -> bool:
+    try:
+        return domains.contains(sort, value)
+    except (TypeError, ValueError, KeyError, IndexError):
+        # A value of another shape than the sort's.
+        return False
+
+
+def _plain(value: Value) -> Any:
+    """A value as JSON: a tuple is a list, a set an object with its elements."""
+    match value:
+        case tuple():
+            return [_plain(part) for part in value]
+        case frozenset():
+            elements = [_plain(part) for part in value]
+            return {"set": sorted(elements, key=lambda e: json.dumps(e))}
+    return value
+
+
+def _value(plain: Any) -> Value:
+    match plain:
+        case list():
+            return tuple(_value(part) for part in plain)
+        case dict():
+            return frozenset(_value(part) for part in plain["set"])
+        case float():
+            raise ValueError(f"{plain} is no value")
+    return plain

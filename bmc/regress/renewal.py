@@ -1,0 +1,192 @@
+"""The lock that follows from what was judged, and how it differs from the one before.
+
+What the lock expected and what is not so any more is *worse* unless somebody accepts it by name:
+a model with anything worse keeps its old block, whole, and the others are brought up to date.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bmc.lang.errors import suggest
+from bmc.regress.errors import NothingToAccept
+from bmc.regress.folder import evidence_file
+from bmc.regress.lock import (
+    EvidenceFile,
+    Expected,
+    Lock,
+    LockedModel,
+    LockedProperty,
+)
+from bmc.regress.outcome import GREEN, Case, Judgement, Outcome, Standing
+from bmc.regress.recording import Recording
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How one property's line changes; ``before`` or ``after`` is empty when there is none.
+
+    ``accepted`` is None when nobody had to accept it.
+    """
+
+    case: Case
+    name: str
+    before: str
+    after: str
+    accepted: bool | None = None
+
+
+@dataclass(frozen=True)
+class Renewal:
+    """The new lock with its new evidence (text by file name), and what is different in it.
+
+    ``held_back`` are models that keep their old block; ``open`` are the claims, by their model,
+    that are not locked because nothing is known of them.
+    """
+
+    lock: Lock
+    evidence: dict[str, str]
+    differences: tuple[Difference, ...]
+    held_back: tuple[Case, ...]
+    open: tuple[tuple[Case, Outcome], ...]
+
+
+class Acceptance:
+    """The names under which somebody accepts that an expectation gives way.
+
+    Each is a protocol, a property, or PROTOCOL:PROPERTY.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = frozenset(names)
+
+    def of(self, protocol: str, name: str) -> bool:
+        """Whether a property's change is accepted."""
+        return not self.names.isdisjoint({protocol, name, f"{protocol}:{name}"})
+
+    def require_known(self, lock: Lock) -> None:
+        """NothingToAccept when a name means nothing in this lock."""
+        known = {m.protocol for m in lock.models}
+        for model in lock.models:
+            for stated in model.properties:
+                known |= {stated.name, f"{model.protocol}:{stated.name}"}
+        for name in sorted(self.names - known):
+            raise NothingToAccept(
+                f"the lock has no protocol or property {name!r} to accept a change of: "
+                f"{suggest(name, known)}"
+            )
+
+
+def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) -> Renewal:
+    """What an update makes of a lock; models that were not judged stay as they are."""
+    models = {model.key: model for model in old.models}
+    evidence: dict[str, str] = {}
+    differences: list[Difference] = []
+    held_back: list[Case] = []
+    open_: list[tuple[Case, Outcome]] = []
+    for judgement in judgements:
+        case = judgement.case
+        changed = [d for o in judgement.outcomes if (d := _difference(case, o, accepted))]
+        differences += changed
+        open_ += [
+            (case, o)
+            for o in judgement.outcomes
+            if o.standing is Standing.NEW and o.verdict is None
+        ]
+        if any(d.accepted is False for d in changed):
+            held_back.append(case)
+            continue
+        if case.locked is not None:
+            del models[case.locked.key]
+        if (block := _block(judgement, evidence)) is not None:
+            models[block.key] = block
+    lock = Lock(old.follows, tuple(models[key] for key in sorted(models)))
+    kept = {name: text for name, text in evidence.items() if name in lock.evidence}
+    return Renewal(lock, kept, tuple(differences), tuple(held_back), tuple(open_))
+
+
+def _difference(case: Case, outcome: Outcome, accepted: Acceptance) -> Difference | None:
+    locked = outcome.locked
+    before = "" if locked is None else _said(locked.expected, locked.trace_length, locked.k)
+    after = _after(outcome)
+    if outcome.standing is Standing.NEW:
+        return Difference(case, outcome.name, "", after) if after else None
+    if outcome.standing in GREEN:
+        restated = locked is not None and locked.statement != _statement(case, outcome.name)
+        after += "; stated differently" if restated else ""
+        return Difference(case, outcome.name, before, after) if after != before else None
+    name = outcome.name
+    return Difference(case, name, before, after, accepted.of(case.protocol, name))
+
+
+def _after(outcome: Outcome) -> str:
+    """What the new line says; for what was only judged again, what the old one says."""
+    if outcome.verdict is None:
+        return ""
+    length = None if outcome.trace is None else len(outcome.trace)
+    if length is None and outcome.locked is not None and outcome.standing in GREEN:
+        length = outcome.locked.trace_length
+    return _said(outcome.verdict, length, outcome.k)
+
+
+def _said(expected: Expected, length: int | None, k: int | None) -> str:
+    if expected is Expected.PROVED:
+        return f"proved (k={k})"
+    return f"{expected.value} by a trace of {length} state{'' if length == 1 else 's'}"
+
+
+def _block(judgement: Judgement, evidence: dict[str, str]) -> LockedModel | None:
+    """A model's new block; None when nothing is left to expect of it."""
+    case = judgement.case
+    if case.portrait is None:
+        return None
+    lines = [_line(case, o, evidence) for o in judgement.outcomes]
+    properties = tuple(line for line in lines if line is not None)
+    if not properties:
+        return None
+    portrait = case.portrait
+    return LockedModel(
+        case.protocol,
+        dict(case.parameters),
+        portrait.fingerprint,
+        portrait.plain_fingerprint,
+        portrait.parts,
+        properties,
+    )
+
+
+def _line(case: Case, outcome: Outcome, evidence: dict[str, str]) -> LockedProperty | None:
+    locked = outcome.locked
+    if outcome.verdict is None:
+        return None
+    if locked is not None and outcome.standing is Standing.KEPT:
+        return locked
+    name, statement = outcome.name, _statement(case, outcome.name)
+    if outcome.certificate is not None:
+        text = json.dumps(outcome.certificate.to_json(), indent=2) + "\n"
+        found = outcome.certificate.found_by
+        file = _stored(case, text, evidence)
+        return LockedProperty(
+            name, Expected.PROVED, statement, "kinduction", file, outcome.certificate.k, found
+        )
+    if outcome.trace is not None:
+        text = Recording.of(case.protocol, case.parameters, name, outcome.trace).text
+        file = _stored(case, text, evidence)
+        length = len(outcome.trace)
+        return LockedProperty(
+            name, outcome.verdict, statement, outcome.engine, file, trace_length=length
+        )
+    return None
+
+
+def _statement(case: Case, name: str) -> str:
+    assert case.portrait is not None
+    return case.portrait.statements.get(name, "")
+
+
+def _stored(case: Case, text: str, evidence: dict[str, str]) -> EvidenceFile:
+    file = evidence_file(case.protocol, text)
+    evidence[file.name] = text
+    return file

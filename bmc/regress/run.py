@@ -1,0 +1,60 @@
+"""Judging a whole lock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from bmc.engines.task import SILENT, Observer
+from bmc.regress.folder import Stored
+from bmc.regress.judging import Effort, judge
+from bmc.regress.outcome import Case, Finding, Judgement, Outcome, Standing
+from bmc.regress.pool import Died, in_parallel
+
+_NOT_JUDGED = "interrupted before it was judged"
+
+
+class Run:
+    """Judges cases, at most ``jobs`` at once.
+
+    ``judgements`` are complete in the order of the cases at any time: what is not judged yet,
+    or never will be because the run was interrupted, is unknown.
+    """
+
+    def __init__(self, cases: Sequence[Case], stored: Stored, effort: Effort) -> None:
+        self.cases = tuple(cases)
+        self.stored = stored
+        self.effort = effort
+        self._found: dict[int, Finding] = {}
+
+    def judge(self, jobs: int, observer: Observer = SILENT) -> tuple[Judgement, ...]:
+        """Judge all.
+
+        Raises KeyboardInterrupt when it is interrupted, and what an engine raises when it
+        contradicts itself.
+        """
+        works = {
+            f"{number}. {case.protocol}": partial(judge, case, self.stored, self.effort)
+            for number, case in enumerate(self.cases, 1)
+        }
+        in_parallel(works, jobs, observer, self._answered)
+        return self.judgements
+
+    def _answered(self, number: int, answer: Finding | Died) -> None:
+        if isinstance(answer, Died):
+            said = f"the process that judged it ended without an answer (exit {answer.exit_code})"
+            answer = _unknown(self.cases[number], said)
+        self._found[number] = answer
+
+    @property
+    def judgements(self) -> tuple[Judgement, ...]:
+        """What is known so far."""
+        return tuple(
+            Judgement(case, self._found.get(number) or _unknown(case, _NOT_JUDGED))
+            for number, case in enumerate(self.cases)
+        )
+
+
+def _unknown(case: Case, reason: str) -> Finding:
+    locked = () if case.locked is None else case.locked.properties
+    return Finding(tuple(Outcome(p.name, Standing.UNKNOWN, p, reason=reason) for p in locked))

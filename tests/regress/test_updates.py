@@ -1,0 +1,282 @@
+"""An update shows what is different, takes nothing worse by itself, and is all or nothing."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bmc.regress.exclusive import exclusive
+from bmc.regress.folder import Folder
+from tests.cli.running import ROOT, bmc
+from tests.regress.project import MODEL, WITHOUT_A_GUARD, Project
+
+SECOND = MODEL.replace("class Lift(", "class Hoist(").replace("4, 1, 9", "3, 1, 9")
+
+
+def differences(document: dict[str, dict[str, list[dict[str, object]]]]) -> dict[object, object]:
+    return {d["property"]: (d["before"], d["after"]) for d in document["update"]["differences"]}
+
+
+def test_the_same_again_changes_nothing(project: Project) -> None:
+    before = project.snapshot()
+    stamp = project.lock.stat().st_mtime_ns
+    code, _, document = project.judged("--update")
+    assert code == 0
+    assert not document["update"]["written"]
+    assert not document["update"]["differences"]
+    assert project.snapshot() == before
+    assert project.lock.stat().st_mtime_ns == stamp
+
+
+def test_a_lock_is_a_function_of_the_project(project: Project, tmp_path: Path) -> None:
+    other = Project(tmp_path / "other")
+    other.folder.mkdir()
+    other.write()
+    other.create()
+    assert other.snapshot() == project.snapshot()
+
+
+def test_a_violation_is_not_taken_for_the_new_normal(project: Project) -> None:
+    before = project.snapshot()
+    project.write(WITHOUT_A_GUARD)
+    code, _, document = project.judged("--update")
+    assert code == 1
+    assert not document["update"]["written"]
+    assert document["update"]["held_back"][0]["protocol"] == "lift.py:Lift"
+    assert differences(document)["Safe"] == ("proved (k=1)", "violated by a trace of 3 states")
+    assert project.snapshot() == before
+    assert "--accept lift.py:Lift:Safe" in project.regress("--update").out
+    assert project.snapshot() == before
+
+
+@pytest.mark.parametrize("name", ["Safe", "lift.py:Lift", "lift.py:Lift:Safe"])
+def test_what_is_accepted_by_name_is_written(project: Project, name: str) -> None:
+    project.write(WITHOUT_A_GUARD)
+    code, _, document = project.judged("--update", "--accept", name)
+    assert code == 0
+    assert document["update"]["written"]
+    code, found, document = project.judged()
+    assert code == 0
+    assert found["Safe"]["expected"] == "violated"
+    assert not document["models"][0]["changed"]
+    project.write()
+    assert project.judged()[0] == 1
+
+
+def test_an_acceptance_of_something_else_is_none(project: Project) -> None:
+    before = project.snapshot()
+    project.write(WITHOUT_A_GUARD)
+    assert project.judged("--update", "--accept", "Inside")[0] == 1
+    assert project.snapshot() == before
+
+
+def test_a_property_that_is_gone_leaves_the_lock_only_when_accepted(project: Project) -> None:
+    project.write(("def Safe(self, s):", "def Sound(self, s):"))
+    assert project.judged("--update")[0] == 3
+    assert 'name = "Safe"' in project.lock.read_text()
+    assert project.judged("--update", "--accept", "Safe")[0] == 0
+    assert 'name = "Safe"' not in project.lock.read_text()
+    assert 'name = "Sound"' in project.lock.read_text()
+    assert project.judged()[0] == 0
+
+
+def test_a_protocol_that_is_gone_leaves_the_lock_only_when_accepted(project: Project) -> None:
+    project.model.unlink()
+    assert project.judged("--update")[0] == 2
+    assert "[[model]]" in project.lock.read_text()
+    assert project.judged("--update", "--accept", "lift.py:Lift")[0] == 0
+    assert "[[model]]" not in project.lock.read_text()
+    assert not project.evidence.exists()
+    assert project.regress().code == 0
+
+
+def test_a_green_change_is_written(project: Project) -> None:
+    project.write(("s.require(s.opened)", "s.require(s.opened, ~s.moving)"))
+    code, _, document = project.judged("--update")
+    assert code == 0
+    assert document["update"]["written"]
+    code, found, document = project.judged()
+    assert {p["standing"] for p in found.values()} == {"kept"}
+    assert not document["models"][0]["changed"]
+    assert {f.name for f in project.evidence.iterdir()} == {
+        project.file_of(name).name for name in found
+    }
+
+
+def test_one_model_that_got_worse_holds_no_other_back(project: Project) -> None:
+    (project.folder / "hoist.py").write_text(SECOND)
+    project.write(WITHOUT_A_GUARD)
+    hoist = str(project.folder / "hoist.py:Hoist")
+    assert project.regress("--update", "--protocol", hoist, "-p", "top=2").code == 0
+    answered = project.regress("--update", "--json")
+    assert answered.code == 1
+    names = [m["protocol"] for m in answered.document["models"]]
+    assert names == ["hoist.py:Hoist", "lift.py:Lift"]
+    assert project.regress("--protocol", hoist).code == 0
+
+
+def test_parameters_make_another_entry(project: Project) -> None:
+    lift = f"{project.model}:Lift"
+    assert project.regress("--update", "--protocol", lift, "-p", "top=5").code == 0
+    document = project.regress("--json").document
+    assert [m["parameters"] for m in document["models"]] == [{"top": 3}, {"top": 5}]
+    document = project.regress("--json", "--protocol", lift, "-p", "top=5").document
+    assert [m["parameters"] for m in document["models"]] == [{"top": 5}]
+
+
+def test_a_new_lock_takes_up_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bmc.cli import catalogue
+
+    for name in list(catalogue.BUILT_IN):
+        if name not in ("id-sequence", "replicated-log"):
+            monkeypatch.delitem(catalogue.BUILT_IN, name)
+    monkeypatch.setattr(catalogue, "ALIASES", {})
+    lock = tmp_path / "our.lock"
+    assert bmc("regress", "--baseline", str(lock), "--update", "--jobs", "1").code == 0
+    assert (tmp_path / "our.lock.d").is_dir()
+    monkeypatch.setitem(
+        catalogue.BUILT_IN,
+        "replicated-log-retention",
+        "bmc.properties.replicated_log:REPLICATED_LOG_RETENTION",
+    )
+    answered = bmc("regress", "--baseline", str(lock), "--jobs", "2", "--json")
+    assert answered.code == 0
+    assert answered.document["unlocked"] == ["replicated-log-retention"]
+    assert bmc("regress", "--baseline", str(lock), "--update", "--jobs", "2").code == 0
+    document = bmc("regress", "--baseline", str(lock), "--jobs", "2", "--json").document
+    assert document["unlocked"] == []
+    assert [m["protocol"] for m in document["models"]] == [
+        "id-sequence",
+        "replicated-log",
+        "replicated-log-retention",
+    ]
+
+
+def test_an_announced_protocol_is_locked_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bmc.cli import catalogue
+
+    target = "bmc.properties.id_sequence:ID_SEQUENCE"
+    monkeypatch.setattr(catalogue, "_announced", lambda: {"their-sequence": target})
+    project = Project(tmp_path)
+    assert project.regress("--update", "--protocol", "their-sequence").code == 0
+    assert 'protocol = "their-sequence"' in project.lock.read_text()
+    document = project.regress("--json").document
+    assert document["green"]
+    assert document["unlocked"] == []
+    monkeypatch.setattr(catalogue, "_announced", dict)
+    answered = project.regress("--json")
+    assert answered.code == 2
+    (model,) = answered.document["models"]
+    assert "there is no protocol 'their-sequence'" in model["properties"][0]["reason"]
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
+def test_branches_that_add_different_models_merge(project: Project) -> None:
+    folder, lift = project.folder, f"{project.model}:Lift"
+    (folder / ".gitignore").write_text("__pycache__\n")
+    git(folder, "init", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "a lock")
+    for branch, top in (("lower", 1), ("higher", 7)):
+        git(folder, "checkout", "-b", branch, "main")
+        assert project.regress("--update", "--protocol", lift, "-p", f"top={top}").code == 0
+        git(folder, "add", ".")
+        git(folder, "commit", "-m", branch)
+    git(folder, "merge", "lower")
+    document = project.regress("--json").document
+    assert [m["parameters"]["top"] for m in document["models"]] == [1, 3, 7]
+    assert document["green"]
+
+
+def test_two_updates_at_once(project: Project) -> None:
+    with exclusive(Folder(project.lock)):
+        answered = project.regress("--update", "--json")
+        assert project.regress().code == 0
+    assert answered.code == 2
+    assert "another update" in answered.document["error"]["message"]
+    assert project.regress("--update").code == 0
+
+
+def started(project: Project, *options: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "bmc.cli.main", "regress", "--baseline", str(project.lock)]
+    return subprocess.Popen(
+        [*command, "--update", "--jobs", "2", *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=project.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_processes_that_update_at_once_lose_nothing(project: Project) -> None:
+    lift = f"{project.model}:Lift"
+    many = [started(project, "--protocol", lift, "-p", f"top={top}") for top in (2, 4, 5)]
+    codes = [process.communicate(timeout=120) and process.returncode for process in many]
+    assert set(codes) <= {0, 2}
+    assert 0 in codes
+    document = project.regress("--json").document
+    assert document["green"]
+    written = [top for top, code in zip((2, 4, 5), codes, strict=True) if code == 0]
+    assert sorted(m["parameters"]["top"] for m in document["models"]) == sorted([3, *written])
+
+
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("after", [0.6, 1.2])
+def test_a_kill_in_the_middle_leaves_a_whole_lock(
+    project: Project, blow: signal.Signals, after: float
+) -> None:
+    before = project.snapshot()
+    project.write(("s.require(s.opened)", "s.require(s.opened, ~s.moving)"))
+    process = started(project)
+    time.sleep(after)
+    process.send_signal(blow)
+    process.communicate(timeout=60)
+    now = project.snapshot()
+    assert project.judged()[0] == 0
+    if now["bmc.lock"] == before["bmc.lock"]:
+        assert {n: t for n, t in now.items() if n in before} == before
+    assert project.judged("--update")[0] == 0
+    assert not list(project.folder.rglob("*.partial"))
+
+
+@pytest.mark.parametrize("failing", range(6))
+def test_a_write_that_fails_half_way_leaves_the_old_lock(
+    project: Project, failing: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = project.snapshot()
+    project.write(("s.require(s.opened)", "s.require(s.opened, ~s.moving)"))
+    replace, calls = Path.replace, []
+
+    def full(self: Path, target: Path) -> Path:
+        calls.append(target)
+        if len(calls) > failing:
+            raise OSError(28, "No space left on device", str(target))
+        return replace(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", full)
+        answered = project.regress("--update", "--json")
+    now = project.snapshot()
+    if answered.code == 0:
+        assert len(calls) <= failing
+    else:
+        assert answered.code == 2
+        assert "the old lock is as it was" in answered.document["error"]["message"]
+        assert {n: t for n, t in now.items() if n in before} == before
+        assert not [name for name in now if name.endswith(".partial")]
+    assert project.regress("--update").code == 0
+    assert project.judged()[0] == 0
+    assert len(project.snapshot()) == len(before)
