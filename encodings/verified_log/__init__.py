@@ -1,0 +1,9 @@
+"""The verified log of b-hilprecht/verified-distributed-log, 04-producer-takeover.
+
+A file a machine of the P program; no property belongs here.
+"""
+
+from bmc.encodings.verified_log.log import VerifiedLog
+from bmc.encodings.verified_log.repaired import VerifiedLogRepaired
+
+__all__ = ["VerifiedLog", "VerifiedLogRepaired"]
