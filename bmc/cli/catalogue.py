@@ -21,6 +21,7 @@ BUILT_IN = {
     "kafka-kip320-first-try": "bmc.properties.kafka:KAFKA_KIP320_FIRST_TRY",
     "kafka-async-isr": "bmc.properties.async_isr:KAFKA_ASYNC_ISR",
     "kafka-transactions": "bmc.properties.kafka_transactions:KAFKA_TRANSACTIONS",
+    "elasticsearch": "bmc.properties.elasticsearch:ELASTICSEARCH",
     "id-sequence": "bmc.properties.id_sequence:ID_SEQUENCE",
     "replicated-log": "bmc.properties.replicated_log:REPLICATED_LOG",
     "replicated-log-retention": "bmc.properties.replicated_log:REPLICATED_LOG_RETENTION",
