@@ -16,6 +16,7 @@ from bmc.cli.explore import explore
 from bmc.cli.list import list_protocols
 from bmc.cli.prove import prove
 from bmc.cli.regress import regress
+from bmc.cli.sweep import sweep
 
 app = typer.Typer(
     name="bmc",
@@ -33,6 +34,7 @@ app.command("prove")(prove)
 app.command("check")(check)
 app.command("explore")(explore)
 app.command("cover")(cover)
+app.command("sweep")(sweep)
 app.command("certify")(certify)
 app.command("regress")(regress)
 app.command("doctor")(doctor)

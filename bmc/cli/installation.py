@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import re
-import shutil
-import subprocess
 import sys
 from importlib import import_module
 
@@ -15,8 +11,6 @@ from bmc.reports.health import Component
 from bmc.reports.machine import version_of
 
 OLDEST_PYTHON = (3, 11)
-OLDEST_JAVA = 17
-_JAVA_SECONDS = 10
 
 # (module, distribution, what for, do proofs need it). What takes seconds to import and is not
 # needed by proofs is only looked up.
@@ -65,23 +59,11 @@ def _package(module: str, distribution: str, purpose: str, needed: bool) -> Comp
 
 
 def _java() -> Component:
-    remedy = (
-        f"install a Java {OLDEST_JAVA} runtime (Debian: apt-get install openjdk-17-jre-headless)"
-    )
+    from bmc.sweep import java
+
     purpose = "runs Spark, for sweeps"
-    home = os.environ.get("JAVA_HOME")
-    command = os.path.join(home, "bin", "java") if home else shutil.which("java")
-    if command is None:
-        return Component("java", purpose, None, False, "not found on the path", remedy)
     try:
-        answer = subprocess.run(
-            [command, "-version"], capture_output=True, text=True, timeout=_JAVA_SECONDS
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Component("java", purpose, None, False, f"{command} does not run: {error}", remedy)
-    found = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', answer.stdout + answer.stderr)
-    if found is None:
-        return Component("java", purpose, None, False, f"{command} tells no version", remedy)
-    old = int(found[2]) < OLDEST_JAVA
-    problem = f"older than Java {OLDEST_JAVA}" if old else None
-    return Component("java", purpose, found[1], False, problem, remedy)
+        found = java.find()
+    except java.NoJava as missing:
+        return Component("java", purpose, missing.version, False, missing.problem, java.ADVICE)
+    return Component("java", f"{purpose} (of {found.origin})", found.version, False, None, "")

@@ -24,9 +24,13 @@ from bmc.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from bmc.cli.decide import Engine
     from bmc.cli.request import Request
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
+
+ENGINES = ("auto", "kinduction", "ic3")
+"""By what --engine calls them; auto is kinduction for now."""
 
 REFUTED_DEPTH = 3
 """How deep the claims that are left out are searched; the known violations are shallow."""
@@ -39,7 +43,7 @@ def prove(
     properties: PropertyOption = None,
     parameters: ParameterOption = None,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="ENGINE", help="auto or kinduction.")
+        str, typer.Option("--engine", metavar="ENGINE", help="auto, kinduction or ic3.")
     ] = "auto",
     no_lemmas: Annotated[
         bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
@@ -66,24 +70,33 @@ def prove(
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)
         left_out = () if properties or every else request.refuted()
-        _prove(answer, request, task, left_out, certificate, full)
+        _prove(answer, request, task, engine, left_out, certificate, full)
 
 
 def _require_engine(name: str) -> None:
     from bmc.engines.task import OptionError
     from bmc.lang.errors import suggest
 
+    if name not in ENGINES:
+        raise OptionError(f"there is no engine {name!r}: {suggest(name, list(ENGINES))}")
+
+
+def _engine(name: str) -> tuple[str, Engine]:
+    """The engine of that name, and how its results call it."""
     if name == "ic3":
-        raise OptionError("the engine ic3 is not available in this version: use auto or kinduction")
-    if name not in ("auto", "kinduction"):
-        known = suggest(name, ["auto", "kinduction"])
-        raise OptionError(f"there is no engine {name!r}: {known}")
+        from bmc.engines.ic3.prove import prove as ic3
+
+        return "ic3", ic3
+    from bmc.engines.prove import prove as kinduction
+
+    return "kinduction", kinduction
 
 
 def _prove(
     answer: Answer,
     request: Request,
     task: Task,
+    engine: str,
     left_out: tuple[str, ...],
     certificate: Path | None,
     full: bool,
@@ -91,13 +104,13 @@ def _prove(
     from bmc.cli.certificates import require_writable, write_certificates
     from bmc.cli.decide import code_of, decide, is_cut_short
     from bmc.cli.progress import Progress
-    from bmc.engines.prove import prove as engine
     from bmc.reports.vocabulary import Vocabulary
 
     if certificate is not None:
         require_writable(certificate)
     progress = Progress()
-    results = decide(engine, task, progress, "kinduction")
+    name, run = _engine(engine)
+    results = decide(run, task, progress, name)
     written = write_certificates(results, certificate) if certificate is not None else {}
     searches = () if is_cut_short(results) else _searched(task, left_out)
     answer.code = outcome.worst(code_of(r) for r in results)

@@ -9,9 +9,10 @@ from typing import Protocol
 
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import BmcError, suggest
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import Model, parameter_values
 from bmc.lang.suite import Suite
+from bmc.lang.terms import Term
 from bmc.solving.factory import NAMES
 
 
@@ -28,8 +29,9 @@ class Task:
     """Decide ``properties`` of a suite at given parameters.
 
     ``bound`` is the greatest induction depth or search depth, in steps; ``timeout`` is in
-    seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening;
-    ``solver`` is one of :data:`bmc.solving.factory.NAMES`.
+    seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening, of
+    which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
+    :data:`bmc.solving.factory.NAMES`.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -40,6 +42,7 @@ class Task:
     timeout: float | None = None
     lemmas: bool = True
     solver: str = "cadical"
+    lemma_groups: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters)
@@ -50,6 +53,11 @@ class Task:
             raise OptionError(f"the depth must be 0 or more, you gave {self.bound}")
         if self.solver not in NAMES:
             raise OptionError(f"there is no solver {self.solver!r}: {suggest(self.solver, NAMES)}")
+        groups = list(dict.fromkeys(d.group for d in self.suite.lemmas))
+        for group in self.lemma_groups or ():
+            if group not in groups:
+                known = suggest(group, groups)
+                raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
         if self.timeout is not None and self.timeout <= 0:
             raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
 
@@ -62,10 +70,34 @@ class Task:
         return tuple(self.suite.describe(self.suite.find(n), model) for n in self.properties)
 
     def strengthening(self, model: Model) -> tuple[Property, ...]:
-        """The suite's lemmas, or nothing when they are not allowed."""
+        """The suite's lemmas of the allowed groups, or nothing when they are not allowed."""
+        return tuple(self.suite.describe(d, model) for d in self._allowed())
+
+    def speaks_of_ghosts(self) -> bool:
+        """Whether an allowed lemma reads a ghost, so that the model needs its history."""
+        model = self.model(ghosts=True)
+        described = self.strengthening(model) if model.ghosts else ()
+        return any(_reads(stated.body, model.ghosts) for stated in described)
+
+    def _allowed(self) -> list[PropertyDeclaration]:
         if not self.lemmas:
-            return ()
-        return tuple(self.suite.describe(d, model) for d in self.suite.declared(Kind.LEMMA))
+            return []
+        groups = self.lemma_groups
+        found = self.suite.declared(Kind.LEMMA)
+        return [d for d in found if groups is None or d.group in groups]
+
+
+def _reads(term: Term, names: frozenset[str]) -> bool:
+    """Whether a term mentions one of these variables, before or after a step."""
+    stack, seen = [term], {term}
+    while stack:
+        part = stack.pop()
+        if part.op == "variable" and isinstance(part.data, tuple) and part.data[0] in names:
+            return True
+        new = [child for child in part.args if child not in seen]
+        seen.update(new)
+        stack.extend(new)
+    return False
 
 
 class Observer(Protocol):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import SequenceSort, Sort
 from bmc.lang.terms import BINDERS, Term
 
 _INFIX = {
@@ -23,124 +25,165 @@ _INFIX = {
     "sub": ("-", 6),
 }
 
+# Inside = and # these stand without parentheses, as they do in the certificates that are locked.
+_BESIDE = 5
+
 _CALLS = {
-    "size": "Cardinality",
     "append": "Append",
     "tail": "Tail",
     "take": "Take",
     "lookup": "Lookup",
-    "is_none": "IsNone",
-    "the": "The",
 }
 
 
 def show(term: Term) -> str:
     """The text of a term."""
-    return _show(term, 0)
+    return _Text().show(term, 0)
 
 
-def _show(term: Term, level: int) -> str:
-    if term.op in _INFIX:
-        word, own = _INFIX[term.op]
-        text = f" {word} ".join(_show(child, own + 1) for child in term.args)
-        return f"({text})" if own < level else text
-    if term.op == "not":
-        return _negation(term.args[0])
-    if term.op in BINDERS or term.op == "ite":
-        text = _binder(term)
-        closed = text[0] in "{["
-        return text if closed or level == 0 else f"({text})"
-    return _atom(term)
+class _Text:
+    """Writes terms; ``names`` are what bound variables are called in the text."""
+
+    def __init__(self) -> None:
+        self.names: dict[Term, str] = {}
+
+    def name(self, variable: Term) -> str:
+        """What a bound variable is called here."""
+        data: Any = variable.data
+        return self.names.get(variable, str(data[1]))
+
+    @contextmanager
+    def named(self, binder: Term) -> Iterator[str]:
+        """The name of a binder's variable: not one of a variable that is read inside of it."""
+        variable = binder.args[0]
+        taken = {self.name(other) for other in binder.free}
+        before = dict(self.names)
+        self.names.pop(variable, None)
+        plain = self.name(variable)
+        text, number = plain, 2
+        while text in taken:
+            text, number = f"{plain}{number}", number + 1
+        self.names[variable] = text
+        try:
+            yield text
+        finally:
+            self.names = before
+
+    def show(self, term: Term, level: int) -> str:
+        """The text of a term where operators up to ``level`` need parentheses."""
+        if term.op in _INFIX:
+            word, own = _INFIX[term.op]
+            text = f" {word} ".join(self.show(child, own + 1) for child in term.args)
+            return _closed(text, own, level)
+        if term.op == "not":
+            return self._negation(term.args[0], level)
+        if term.op in BINDERS or term.op == "ite":
+            text = self._conditional(term) if term.op == "ite" else self._binder(term)
+            return text if text[0] in "{[" or level == 0 else f"({text})"
+        return self._atom(term, level)
+
+    def _negation(self, inner: Term, level: int) -> str:
+        match inner.op:
+            case "eq":
+                left, right = (self.show(child, 5) for child in inner.args)
+                return _closed(f"{left} # {right}", _BESIDE, level)
+            case "member":
+                left, right = (self.show(child, 5) for child in inner.args)
+                return _closed(f"{left} \\notin {right}", _BESIDE, level)
+            case "is_none":
+                return _closed(f"{self.show(inner.args[0], 5)} # None", _BESIDE, level)
+        return f"~{self.show(inner, 7)}"
+
+    def _conditional(self, term: Term) -> str:
+        condition, then, otherwise = (self.show(child, 0) for child in term.args)
+        return f"IF {condition} THEN {then} ELSE {otherwise}"
+
+    def _binder(self, term: Term) -> str:
+        extreme = term.op in ("last", "first")
+        over_set = len(term.args) == 3 and not extreme
+        domain = self.show(term.args[1], 5) if over_set else show_sort(term.args[0].sort)
+        with self.named(term) as name:
+            bound = f"{name} \\in {domain}"
+            body = self.show(term.args[1] if extreme else term.args[-1], 0)
+        match term.op:
+            case "forall":
+                return f"\\A {bound} : {body}"
+            case "exists":
+                return f"\\E {bound} : {body}"
+            case "choose":
+                return f"CHOOSE {bound} : {body}"
+            case "filter":
+                return f"{{{bound} : {body}}}"
+            case "lambda":
+                return f"[{bound} |-> {body}]"
+            case "union_of":
+                return f"UNION {{{body} : {bound}}}"
+        return f"{term.op.upper()} {bound} : {body} OTHERWISE {self.show(term.args[2], 0)}"
+
+    def _atom(self, term: Term, level: int) -> str:
+        data: Any = term.data
+        match term.op:
+            case "bool":
+                return "TRUE" if data else "FALSE"
+            case "int" | "bound":
+                return str(data)
+            case "enum":
+                return f'"{data}"'
+            case "variable":
+                return f"{data[0]}'" if data[1] else str(data[0])
+            case "bound_variable":
+                return self.name(term)
+            case "none":
+                return "None"
+            case "empty":
+                return "<<>>" if isinstance(term.sort, SequenceSort) else "{}"
+            case "full":
+                return show_sort(getattr(term.sort, "element", term.sort))
+            case "narrow" | "some" | "the":
+                return self.show(term.args[0], 7)
+            case "is_none":
+                return _closed(f"{self.show(term.args[0], 5)} = None", _BESIDE, level)
+            case "insert" | "remove":
+                return self._changed(term, level)
+        return self._structure(term)
+
+    def _changed(self, term: Term, level: int) -> str:
+        whole, element = term.args
+        single = f"{{{self.show(element, 0)}}}"
+        if term.op == "insert" and whole.op == "empty":
+            return single
+        word = "\\union" if term.op == "insert" else "\\"
+        return _closed(f"{self.show(whole, 5)} {word} {single}", 5, level)
+
+    def _structure(self, term: Term) -> str:
+        parts = [self.show(child, 0) for child in term.args]
+        match term.op:
+            case "record":
+                fields = [n for n, _ in getattr(term.sort, "fields", ())]
+                pairs = zip(fields, parts, strict=True)
+                return f"[{', '.join(f'{n} |-> {p}' for n, p in pairs)}]"
+            case "field":
+                return f"{self.show(term.args[0], 7)}.{term.data}"
+            case "with_field":
+                return f"[{parts[0]} EXCEPT !.{term.data} = {parts[1]}]"
+            case "store":
+                return f"[{parts[0]} EXCEPT ![{parts[1]}] = {parts[2]}]"
+            case "select" | "at":
+                return f"{self.show(term.args[0], 7)}[{parts[1]}]"
+            case "inject":
+                return f"{term.data}({parts[0]})"
+            case "payload":
+                return f"As{term.data}({parts[0]})"
+            case "is_case":
+                return f"Is{term.data}({parts[0]})"
+            case "size":
+                word = "Len" if isinstance(term.args[0].sort, SequenceSort) else "Cardinality"
+                return f"{word}({parts[0]})"
+        return f"{_CALLS.get(term.op, term.op)}({', '.join(parts)})"
 
 
-def _negation(inner: Term) -> str:
-    match inner.op:
-        case "eq":
-            return f"{_show(inner.args[0], 5)} # {_show(inner.args[1], 5)}"
-        case "member":
-            return f"{_show(inner.args[0], 5)} \\notin {_show(inner.args[1], 5)}"
-        case "is_none":
-            return f"{_show(inner.args[0], 7)} # None"
-    return f"~{_show(inner, 7)}"
-
-
-def _binder(term: Term) -> str:
-    body = _show(term.args[-1], 0)
-    if term.op == "ite":
-        condition, then = (_show(child, 0) for child in term.args[:2])
-        return f"IF {condition} THEN {then} ELSE {body}"
-    variable = term.args[0]
-    domain = _show(term.args[1], 5) if len(term.args) == 3 else show_sort(variable.sort)
-    bound = f"{_name(variable)} \\in {domain}"
-    match term.op:
-        case "forall":
-            return f"\\A {bound} : {body}"
-        case "exists":
-            return f"\\E {bound} : {body}"
-        case "choose":
-            return f"CHOOSE {bound} : {body}"
-        case "filter":
-            return f"{{{bound} : {body}}}"
-        case "lambda":
-            return f"[{bound} |-> {body}]"
-        case "union_of":
-            return f"UNION {{{body} : {bound}}}"
-    bound = f"{_name(variable)} \\in {show_sort(variable.sort)}"
-    return f"{term.op.upper()} {bound} : {_show(term.args[1], 0)} OTHERWISE {body}"
-
-
-def _atom(term: Term) -> str:
-    data: Any = term.data
-    parts = [_show(child, 0) for child in term.args]
-    match term.op:
-        case "bool":
-            return "TRUE" if data else "FALSE"
-        case "int" | "bound":
-            return str(data)
-        case "enum":
-            return f'"{data}"'
-        case "variable":
-            return f"{data[0]}'" if data[1] else str(data[0])
-        case "bound_variable":
-            return _name(term)
-        case "none":
-            return "None"
-        case "narrow" | "some":
-            return _show(term.args[0], 7)
-        case "the":
-            return _show(term.args[0], 7)
-        case "is_none":
-            return f"{_show(term.args[0], 5)} = None"
-        case "record":
-            fields = [n for n, _ in getattr(term.sort, "fields", ())]
-            pairs = zip(fields, parts, strict=True)
-            return f"[{', '.join(f'{n} |-> {p}' for n, p in pairs)}]"
-        case "field":
-            return f"{_show(term.args[0], 7)}.{data}"
-        case "with_field":
-            return f"[{parts[0]} EXCEPT !.{data} = {parts[1]}]"
-        case "store":
-            return f"[{parts[0]} EXCEPT ![{parts[1]}] = {parts[2]}]"
-        case "select" | "at":
-            return f"{_show(term.args[0], 7)}[{parts[1]}]"
-        case "inject" | "payload":
-            return f"{data}({parts[0]})"
-        case "is_case":
-            return f"Is{data}({parts[0]})"
-        case "empty":
-            return "<<>>" if term.sort.name.startswith("Seq") else "{}"
-        case "full":
-            return show_sort(getattr(term.sort, "element", term.sort))
-        case "insert":
-            return f"{parts[0]} \\union {{{parts[1]}}}" if parts[0] != "{}" else f"{{{parts[1]}}}"
-        case "remove":
-            return f"{parts[0]} \\ {{{parts[1]}}}"
-    return f"{_CALLS.get(term.op, term.op)}({', '.join(parts)})"
-
-
-def _name(variable: Term) -> str:
-    data: Any = variable.data
-    return str(data[1])
+def _closed(text: str, own: int, level: int) -> str:
+    return f"({text})" if own < level else text
 
 
 def show_sort(sort: Sort) -> str:

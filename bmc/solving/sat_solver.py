@@ -34,18 +34,27 @@ class Unary:
 
 
 class SatSolver(Solver):
-    """CaDiCaL 1.9.5. It cannot be interrupted, so a time limit holds between calls only."""
+    """CaDiCaL 1.9.5. It cannot be interrupted, so a time limit holds between calls only.
+
+    With another ``engine`` of python-sat's interface (or one that only keeps the clauses) this is
+    the translation alone.
+    """
 
     name = "cadical"
 
-    def __init__(self) -> None:
+    def __init__(self, engine: Any = None) -> None:
         self.version = f"1.9.5 (python-sat {pysat.__version__})"
-        self._solver = Cadical195()
+        self._solver = Cadical195() if engine is None else engine
         self._last = 1
         self._true = 1
         self._solver.add_clause([1])
         self._gates: dict[tuple[int, ...], int] = {}
         self._model: list[int] = []
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are; they are numbered from 1."""
+        return self._last
 
     def _fresh(self) -> int:
         self._last += 1

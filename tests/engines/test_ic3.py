@@ -7,7 +7,7 @@ import pytest
 from bmc.engines.ic3 import search
 from bmc.engines.ic3.frames import Cube
 from bmc.engines.ic3.prove import prove
-from bmc.engines.ic3.queries import States
+from bmc.engines.ic3.queries import Lifting, States, Steps
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.certify import certify
@@ -169,33 +169,41 @@ def test_a_trace_of_its_own_is_replayed_when_no_shorter_one_was_looked_for(
         assert result.reason == "the trace need not be the shortest"
 
 
-def _mutated_search(monkeypatch: pytest.MonkeyPatch, name: str, value: object) -> None:
-    monkeypatch.setattr(States, name, value)
+def _keep_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not reduce the invariant: that would notice a wrong one on its own."""
+    monkeypatch.setattr(search, "reduced", lambda state, step, orbits, goals, deadline: orbits)
 
 
 def test_a_search_that_forgets_initial_states_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    _mutated_search(monkeypatch, "is_initial", lambda self, cube: False)
-    monkeypatch.setattr(search.Search, "_check_start", lambda self: None, raising=False)
-    with pytest.raises(Contradiction, match="did not survive its re-check"):
-        decide(machines.DeadEnd, "NeverAtTheEnd")
+    monkeypatch.setattr(States, "is_initial", lambda self, cube: False)
+    _keep_all(monkeypatch)
+    with pytest.raises(Contradiction, match="does not hold initially"):
+        decide(machines.Tokens, "AtMostOne")
 
 
 def test_a_search_that_overlooks_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(self: object, cube: Cube, level: int, conflicts: int | None = None) -> Cube:
         return cube
 
-    monkeypatch.setattr("bmc.engines.ic3.queries.Steps.into", never)
-    monkeypatch.setattr("bmc.engines.ic3.queries.Steps.leaves", lambda *_: False)
-    monkeypatch.setattr(search, "reduced", lambda state, step, orbits, goals, deadline: orbits)
-    with pytest.raises(Contradiction, match="did not survive its re-check"):
+    monkeypatch.setattr(Steps, "into", never)
+    monkeypatch.setattr(Steps, "leaves", lambda *_: False)
+    _keep_all(monkeypatch)
+    with pytest.raises(Contradiction, match="does not hold inductively"):
         decide(machines.DeadEnd, "NeverAtTheEnd")
 
 
 def test_a_search_that_overlooks_bad_states_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    _mutated_search(monkeypatch, "bad", lambda self, level: None)
-    monkeypatch.setattr(search, "reduced", lambda state, step, orbits, goals, deadline: orbits)
+    monkeypatch.setattr(States, "bad", lambda self, level: None)
+    _keep_all(monkeypatch)
     with pytest.raises(Contradiction, match="does not imply"):
         decide(machines.DeadEnd, "NeverAtTheEnd")
+
+
+def test_a_path_that_is_none_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lifting, "to_cube", lambda self, before, cube: frozenset())
+    monkeypatch.setattr("bmc.engines.ic3.prove.SHORTEST_SECONDS", -1.0)
+    with pytest.raises(Contradiction, match="does not violate it"):
+        decide(machines.Ring, "NotSeven")
 
 
 def test_running_out_of_time_is_unknown() -> None:

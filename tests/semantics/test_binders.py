@@ -33,8 +33,7 @@ from bmc.readings.domain import Domains
 from bmc.readings.expand import Expander
 from bmc.readings.value import Evaluator
 from tests.semantics.outcomes import Leaves, outcome, python
-from tests.strategies import effort
-from tests.strategies.world import Draw, pick
+from tests.strategies import Draw, draws, effort
 
 SORT = Integer("Position", 0, 2)
 VALUES = (0, 1, 2)
@@ -50,32 +49,31 @@ class Formula:
     data: tuple[int, ...] = ()
 
 
-@st.composite
-def formulas(draw: Draw) -> Formula:
+def formulas() -> st.SearchStrategy[Formula]:
     """A formula without variables of a context."""
-    return _binder(draw, 0, 4)
+    return draws().map(lambda draw: _binder(draw, 0, 4))
 
 
 def _formula(draw: Draw, scope: int, fuel: int) -> Formula:
-    kind = pick(draw, ("compare", "binder", "binder", "join", "closed")) if fuel > 0 else "compare"
+    kind = draw.one_of(("compare", "binder", "binder", "join", "closed")) if fuel > 0 else "compare"
     match kind:
         case "binder":
             return _binder(draw, scope, fuel)
         case "closed":
             return Formula("closed", (_binder(draw, 0, fuel - 1),))
         case "join":
-            parts = tuple(_formula(draw, scope, fuel - 1) for _ in range(draw(st.integers(1, 2))))
-            return Formula(pick(draw, ("and", "nor")), parts)
-    places = draw(st.integers(0, scope - 1)), draw(st.integers(0, scope - 1))
-    return Formula(pick(draw, ("le", "eq")), (), (*places, draw(st.integers(-1, 1))))
+            parts = tuple(_formula(draw, scope, fuel - 1) for _ in range(draw.number(1, 2)))
+            return Formula(draw.one_of(("and", "nor")), parts)
+    places = draw.number(0, scope - 1), draw.number(0, scope - 1)
+    return Formula(draw.one_of(("le", "eq")), (), (*places, draw.number(-1, 1)))
 
 
 def _binder(draw: Draw, scope: int, fuel: int) -> Formula:
-    op = pick(draw, BINDERS)
+    op = draw.one_of(BINDERS)
     parts = [_formula(draw, scope + 1, fuel - 1)]
     if op == "over set":
         parts.append(_formula(draw, scope + 1, fuel - 2))
-    return Formula(op, tuple(parts), (draw(st.integers(0, 2)),))
+    return Formula(op, tuple(parts), (draw.number(0, 2),))
 
 
 def directly(formula: Formula, scope: tuple[int, ...] = ()) -> bool:

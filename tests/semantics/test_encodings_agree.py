@@ -10,7 +10,6 @@ from pkgutil import iter_modules
 import bmc.properties
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from bmc.lang import BoundTooSmall, Suite
 from bmc.lang.properties import Kind, Property
@@ -20,8 +19,7 @@ from bmc.system.transition import TransitionSystem, evaluate
 from tests.semantics.outcomes import TOO_SMALL
 from tests.semantics.steps import canonical, explicit_steps
 from tests.semantics.test_steps_agree import require_agreement
-from tests.strategies import effort
-from tests.strategies.world import Draw, pick
+from tests.strategies import Draw, draws, effort
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
@@ -51,7 +49,7 @@ def stated_of(name: str) -> tuple[Property, ...]:
 def walk(draw: Draw, system: TransitionSystem) -> list[ConcreteState]:
     """States along a random execution."""
     interpreter = Interpreter(system.model, system.domains)
-    path = [pick(draw, list(interpreter.initial_states()))]
+    path = [draw.one_of(list(interpreter.initial_states()))]
     for _ in range(STEPS):
         try:
             following = [s.state for s in interpreter.successors(path[-1])]
@@ -60,29 +58,29 @@ def walk(draw: Draw, system: TransitionSystem) -> list[ConcreteState]:
         moves = [state for state in following if state != path[-1]]
         if not moves:
             break
-        path.append(pick(draw, moves))
+        path.append(draw.one_of(moves))
     return path
 
 
 @pytest.mark.parametrize("ghosts", [False, True], ids=["as published", "with ghosts"])
 @pytest.mark.parametrize("name", SUITES)
 @effort(6)
-@given(data=st.data())
-def test_steps_agree(name: str, ghosts: bool, data: st.DataObject) -> None:
+@given(draw=draws())
+def test_steps_agree(name: str, ghosts: bool, draw: Draw) -> None:
     if ghosts and SUITES[name].history is None:
         return
     system = system_of(name, ghosts)
-    for state in walk(data.draw, system):
+    for state in walk(draw, system):
         require_agreement(system, state)
 
 
 @pytest.mark.parametrize("name", [n for n, s in SUITES.items() if s.history is not None])
 @effort(6)
-@given(data=st.data())
-def test_ghosts_change_nothing(name: str, data: st.DataObject) -> None:
+@given(draw=draws())
+def test_ghosts_change_nothing(name: str, draw: Draw) -> None:
     followed, plain = system_of(name, True), system_of(name, False)
     evaluator = Interpreter(followed.model, followed.domains).evaluator
-    for state in walk(data.draw, followed):
+    for state in walk(draw, followed):
         seen = explicit_steps(followed.model, evaluator, state)
         projected = {
             instance: after if after is TOO_SMALL else _projected(followed, after)
@@ -102,10 +100,10 @@ def _without_ghosts(system: TransitionSystem, state: ConcreteState) -> ConcreteS
 
 @pytest.mark.parametrize("name", SUITES)
 @effort(6)
-@given(data=st.data())
-def test_statements_agree(name: str, data: st.DataObject) -> None:
+@given(draw=draws())
+def test_statements_agree(name: str, draw: Draw) -> None:
     system = system_of(name, True)
-    path = walk(data.draw, system)
+    path = walk(draw, system)
     for before, after in zip(path, path[1:] + path[-1:], strict=True):
         numbers = [*system.encode(before), *system.encode(after)]
         for stated in stated_of(name):

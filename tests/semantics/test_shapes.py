@@ -14,27 +14,33 @@ from bmc.readings.domain import Domains
 from bmc.readings.shapes import Shapes
 from bmc.system.transition import evaluate
 from tests.semantics.outcomes import Leaves
-from tests.strategies import World, count, draw_value, effort, worlds
+from tests.strategies import Draw, Values, World, count, draws, effort, world_of
 from tests.strategies.values import Value
-from tests.strategies.world import Draw
 
 MOST_ASSIGNMENTS = 3000
 
 
-@st.composite
-def sorts(draw: Draw) -> tuple[World, Sort]:
+def sorts() -> st.SearchStrategy[tuple[World, Sort]]:
     """A world and a sort in it."""
-    world = draw(worlds())
+    return draws().map(sort_of)
+
+
+def sort_of(draw: Draw) -> tuple[World, Sort]:
+    """The world and the sort that these choices make."""
+    world = world_of(draw)
     return world, world.sort(draw)
 
 
-@st.composite
-def pairs(draw: Draw) -> tuple[Domains, Sort, Value, Value]:
+def pairs() -> st.SearchStrategy[tuple[Domains, Sort, Value, Value]]:
     """Two values of a sort, often the same."""
-    world, sort = draw(sorts())
-    one = draw_value(draw, world.domains, sort)
-    other = one if draw(st.booleans()) else draw_value(draw, world.domains, sort)
-    return world.domains, sort, one, other
+    return draws().map(pair_of)
+
+
+def pair_of(draw: Draw) -> tuple[Domains, Sort, Value, Value]:
+    """The values that these choices make."""
+    world, sort = sort_of(draw)
+    values = Values(draw, world.domains)
+    return world.domains, sort, values.of(sort), values.of(sort)
 
 
 def numbers(shapes: Shapes, sort: Sort, value: Value) -> list[int]:
@@ -130,9 +136,10 @@ def test_a_conditional_is_the_branch_taken(
 
 
 @effort(150)
-@given(worlds(), st.data())
-def test_listed_values_are_all_values(world: World, data: st.DataObject) -> None:
-    sort = world.listable(data.draw, 30)
+@given(draws())
+def test_listed_values_are_all_values(draw: Draw) -> None:
+    world = world_of(draw)
+    sort = world.listable(draw, 30)
     listed = world.domains.values(sort)
     assert len(listed) == len(set(listed)) == count(world.domains, sort)
     assert all(world.domains.contains(sort, value) for value in listed)

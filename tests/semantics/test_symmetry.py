@@ -21,7 +21,7 @@ from bmc.readings.value import ConcreteState, Interpreter
 from tests.semantics.outcomes import TOO_SMALL, by_value
 from tests.semantics.steps import canonical, explicit_steps
 from tests.semantics.test_steps_agree import system_of
-from tests.strategies import Case, Drawn, cases, effort, protocols, rename
+from tests.strategies import Case, Draw, Drawn, cases, draws, effort, protocols, rename
 from tests.strategies.values import Naming, Value
 from tests.strategies.world import CLIENT, NODE
 
@@ -97,13 +97,13 @@ def test_initial_states_are_closed_under_renaming(drawn: Drawn, data: st.DataObj
 
 
 @effort(60)
-@given(protocols(), st.data())
-def test_representatives_meet_every_orbit_once(drawn: Drawn, data: st.DataObject) -> None:
+@given(protocols(), draws())
+def test_representatives_meet_every_orbit_once(drawn: Drawn, draw: Draw) -> None:
     system = system_of(drawn)
     if system is None:
         return
     domains = drawn.world.domains
-    sorts = [drawn.world.listable(data.draw, 12) for _ in range(data.draw(st.integers(1, 3)))]
+    sorts = [drawn.world.listable(draw, 12) for _ in range(draw.number(1, 3))]
     arguments = tuple(argument(f"x{i}", s) for i, s in enumerate(sorts))
     stated = Property("Any", Kind.INVARIANT, arguments, truth(True), "", "", Source("nowhere", 0))
     found = [one.arguments for one in system.representatives(stated)]

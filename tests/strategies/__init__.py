@@ -5,22 +5,25 @@ parts of bmc that disagree. No test and no judgement about a reading belongs her
 """
 
 from tests.strategies.cases import Case, cases
+from tests.strategies.draw import Draw, draws
 from tests.strategies.effort import effort
 from tests.strategies.protocols import Drawn, protocols
-from tests.strategies.values import count, draw_value, rename
-from tests.strategies.world import World, worlds
+from tests.strategies.values import Values, count, rename
+from tests.strategies.world import World, world_of
 from tests.strategies.writer import Writer
 
 __all__ = [
     "Case",
+    "Draw",
     "Drawn",
+    "Values",
     "World",
     "Writer",
     "cases",
     "count",
-    "draw_value",
+    "draws",
     "effort",
     "protocols",
     "rename",
-    "worlds",
+    "world_of",
 ]

@@ -13,9 +13,10 @@ from bmc.lang.build import argument
 
 # Imported for the productions they register.
 from tests.strategies import scalar_terms, set_terms, structure_terms
-from tests.strategies.values import Value, draw_value
-from tests.strategies.world import Draw, World, worlds
-from tests.strategies.writer import Writer
+from tests.strategies.draw import Draw, draws
+from tests.strategies.values import Value, Values
+from tests.strategies.world import World, world_of
+from tests.strategies.writer import FOCUSES, Writer
 
 PRODUCTIONS = (scalar_terms, set_terms, structure_terms)
 
@@ -44,17 +45,22 @@ class Case:
         printer.text(repr(self))
 
 
-@st.composite
-def cases(draw: Draw, sort: Sort | None = None) -> Case:
-    """A term of ``sort`` (any, if None), a state, the one after it, and arguments."""
-    world = draw(worlds())
+def cases() -> st.SearchStrategy[Case]:
+    """A term of any sort, a state, the one after it, and arguments."""
+    return draws().map(case_of)
+
+
+def case_of(draw: Draw) -> Case:
+    """The case that these choices make."""
+    world = world_of(draw)
     w = Writer(draw, world, primes=True)
-    if draw(st.booleans()):
+    if draw.truth():
         w.arguments.append(argument("a", world.listable(draw)))
-    term = w.term(sort or (BOOL if w.chance(3) else world.sort(draw)))
-    domains = world.domains
+    w.focus, kinds = draw.one_of(FOCUSES)
+    term = w.term(BOOL if w.chance(4) else world.of_kind(draw, draw.one_of(kinds)))
+    values = Values(draw, world.domains)
     variables = dict(w.variables)
-    state = {n: draw_value(draw, domains, s) for n, s in variables.items()}
-    after = {n: draw_value(draw, domains, s) for n, s in variables.items()}
-    arguments = {a: draw_value(draw, domains, a.sort) for a in w.arguments}
+    state = {n: values.of(s) for n, s in variables.items()}
+    after = {n: values.of(s) for n, s in variables.items()}
+    arguments = {a: values.of(a.sort) for a in w.arguments}
     return Case(world, term, variables, state, after, arguments)

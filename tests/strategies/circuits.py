@@ -9,7 +9,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from bmc.readings.circuit import Circuit, Node
-from tests.strategies.world import Draw, pick
+from tests.strategies.draw import Draw, draws
 
 BOOLS = 3
 RANGES = ((0, 2), (-1, 1))
@@ -50,11 +50,15 @@ Plan = list[Gate]
 """Gates in the order they are built; ``args`` are positions in it."""
 
 
-@st.composite
-def plans(draw: Draw) -> Plan:
-    """Twenty gates over five variables; arguments are often shared."""
+def plans() -> st.SearchStrategy[Plan]:
+    """Up to twenty gates over five variables; arguments are often shared."""
+    return draws().map(plan_of)
+
+
+def plan_of(draw: Draw) -> Plan:
+    """The plan that these choices make."""
     plan = list(_inputs())
-    for _ in range(draw(st.integers(1, 20))):
+    for _ in range(draw.number(1, 20)):
         plan.append(_gate(draw, plan))
     return plan
 
@@ -76,15 +80,15 @@ def _gate(draw: Draw, plan: Plan) -> Gate:
     # The latest first, so that circuits grow deep rather than wide.
     numbers.reverse()
     truths.reverse()
-    op = pick(draw, (*_LOGIC, *_COMPARISONS, *_NUMBERS, "ite", "eq", "le"))
+    op = draw.one_of((*_LOGIC, *_COMPARISONS, *_NUMBERS, "ite", "eq", "le"))
     if op in _LOGIC:
-        arity = {"not_": 1, "implies": 2, "iff": 2, "choose": 3}.get(op) or draw(st.integers(0, 4))
-        return _made(plan, op, _LOGIC[op], [pick(draw, truths) for _ in range(arity)])
+        arity = {"not_": 1, "implies": 2, "iff": 2, "choose": 3}.get(op) or draw.number(0, 4)
+        return _made(plan, op, _LOGIC[op], [draw.one_of(truths) for _ in range(arity)])
     if op == "ite":
-        condition, then, otherwise = pick(draw, truths), pick(draw, numbers), pick(draw, numbers)
+        condition, then, otherwise = draw.one_of(truths), draw.one_of(numbers), draw.one_of(numbers)
         return _made(plan, op, _LOGIC["choose"], [condition, then, otherwise])
     function = {**_COMPARISONS, **_NUMBERS}[op]
-    return _made(plan, op, function, [pick(draw, numbers), pick(draw, numbers)])
+    return _made(plan, op, function, [draw.one_of(numbers), draw.one_of(numbers)])
 
 
 def _made(plan: Plan, op: str, function: Callable[..., int], args: list[int]) -> Gate:

@@ -23,9 +23,10 @@ from bmc.lang.protocol import ActionDeclaration, ChoiceDomain, Model, model_of
 from bmc.lang.sorts import RecordSort, SetSort
 from bmc.lang.terms import is_set
 from tests.strategies.cases import PRODUCTIONS
+from tests.strategies.draw import Draw, draws
 from tests.strategies.structure_terms import assign_part, operand
-from tests.strategies.values import Value, draw_value
-from tests.strategies.world import CLIENT, NODE, PARAMETERS, Draw, World, pick, worlds
+from tests.strategies.values import Value, Values
+from tests.strategies.world import CLIENT, NODE, PARAMETERS, World, world_of
 from tests.strategies.writer import Writer
 
 assert PRODUCTIONS
@@ -68,9 +69,9 @@ class _Author:
         self.world = world
         # A term can always be of a scalarset's sort: there is a variable of it.
         self.sorts: dict[str, Sort] = {"node": NODE, "peer": NODE, "client": CLIENT}
-        for i in range(draw(st.integers(1, 3))):
+        for i in range(draw.number(1, 3)):
             self.sorts[f"v{i}"] = world.sort(draw)
-            if draw(st.booleans()):
+            if draw.truth():
                 # Another of its sort, or a term often says no more than that it stays.
                 self.sorts[f"w{i}"] = self.sorts[f"v{i}"]
 
@@ -88,14 +89,12 @@ class _Author:
 
     def protocol(self) -> type[Protocol]:
         variables = {n: Variable(s) for n, s in self.sorts.items()}
-        actions = tuple(
-            self.action(f"Act{i}", variables) for i in range(self.draw(st.integers(1, 3)))
-        )
+        actions = tuple(self.action(f"Act{i}", variables) for i in range(self.draw.number(1, 3)))
         body: dict[str, Any] = {p.name: p for p in PARAMETERS}
         body |= variables | {a.name: a for a in actions}
         body["Init"] = action(n=NODE, c=CLIENT)(_method("Init", ("n", "c"), self.initialize))
         body["Next"] = actions
-        if pick(self.draw, (False, False, True)):
+        if self.draw.one_of((False, False, True)):
             body["Constraint"] = lambda _, s: self.writer(()).truth()
         return type("Random", (Protocol,), body)
 
@@ -107,10 +106,10 @@ class _Author:
     def action(self, name: str, variables: Mapping[str, Variable]) -> ActionDeclaration:
         sets: list[ChoiceDomain] = [v for v in variables.values() if is_set(v.sort)]
         choices: dict[str, ChoiceDomain] = {}
-        for formal in ("x", "y")[: self.draw(st.integers(0, 2))]:
-            match pick(self.draw, ("value", "element", "subset")):
+        for formal in ("x", "y")[: self.draw.number(0, 2)]:
+            match self.draw.one_of(("value", "element", "subset")):
                 case "element" if sets:
-                    choices[formal] = pick(self.draw, sets)
+                    choices[formal] = self.draw.one_of(sets)
                 case "subset":
                     choices[formal] = SetSort(self.world.listable(self.draw, 2))
                 case _:
@@ -119,23 +118,25 @@ class _Author:
 
     def act(self, s: Step, arguments: tuple[Expr, ...]) -> None:
         node, peer, client, *names = self.sorts
-        names += [n for n in (node, peer, client) if self.draw(st.booleans())]
-        cut = self.draw(st.integers(0, len(names)))
+        names += [n for n in (node, peer, client) if self.draw.truth()]
         # A variable is assigned either in the disjuncts or outside of them.
-        self.disjunct(s, arguments, names[:cut])
-        for _ in range(self.draw(st.integers(0, 2)) if cut < len(names) else 0):
+        cut = self.draw.number(1, len(names))
+        self.disjunct(s, arguments, names[:cut], (1, 2, 3))
+        for _ in range(self.draw.one_of((0, 2, 1)) if cut < len(names) else 0):
             with s.either():
-                self.disjunct(s, arguments, names[cut:])
-        self.disjunct(s, arguments, names[:cut])
+                self.disjunct(s, arguments, names[cut:], (1, 2, 0))
+        self.disjunct(s, arguments, names[:cut], (0, 0, 1))
 
-    def disjunct(self, s: Step, arguments: tuple[Expr, ...], writable: list[str]) -> None:
-        for _ in range(pick(self.draw, (0, 0, 1))):
+    def disjunct(
+        self, s: Step, arguments: tuple[Expr, ...], writable: list[str], counts: tuple[int, ...]
+    ) -> None:
+        for _ in range(self.draw.one_of((0, 0, 1))):
             s.require(self.writer(arguments).truth())
-        for _ in range(pick(self.draw, (1, 2, 0, 3)) if writable else 0):
-            name = pick(self.draw, writable)
+        for _ in range(self.draw.one_of(counts)):
+            name = self.draw.one_of(writable)
             sort = self.sorts[name]
             w = self.writer(arguments)
-            if isinstance(sort, RecordSort | MapSort) and self.draw(st.booleans()):
+            if isinstance(sort, RecordSort | MapSort) and self.draw.truth():
                 assign_part(w, getattr(s, name), sort)
             else:
                 setattr(s, name, operand(w, sort))
@@ -155,10 +156,14 @@ def _method(
     return method
 
 
-@st.composite
-def protocols(draw: Draw) -> Drawn:
+def protocols() -> st.SearchStrategy[Drawn]:
     """A protocol and two states of it."""
-    world = draw(worlds())
+    return draws().map(protocol_of)
+
+
+def protocol_of(draw: Draw) -> Drawn:
+    """The protocol that these choices make."""
+    world = world_of(draw)
     model = model_of(_Author(draw, world).protocol())
     states = tuple(random_state(draw, world, model) for _ in range(2))
     return Drawn(world, model, states)
@@ -166,4 +171,5 @@ def protocols(draw: Draw) -> Drawn:
 
 def random_state(draw: Draw, world: World, model: Model) -> Mapping[str, Value]:
     """Any state of the model's variables, reachable or not."""
-    return {n: draw_value(draw, world.domains, s) for n, s in model.variables.items()}
+    values = Values(draw, world.domains)
+    return {n: values.of(s) for n, s in model.variables.items()}

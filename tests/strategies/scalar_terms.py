@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from bmc.lang import (
     BoundedSet,
     Expr,
@@ -45,7 +43,7 @@ from bmc.lang.sorts import (
     symmetric_parts,
 )
 from bmc.lang.terms import coerce, is_set, lift
-from tests.strategies.world import EPOCHS, INTEGERS, MOST_ELEMENTS, NODES, SPACE, pick
+from tests.strategies.world import EPOCHS, INTEGERS, MOST_ELEMENTS, NODES, SPACE
 from tests.strategies.writer import Refused, Writer, production
 
 
@@ -56,8 +54,8 @@ def _negation(w: Writer, sort: Sort) -> Expr:
 
 @production(BoolSort, weight=2)
 def _connective(w: Writer, sort: Sort) -> Expr:
-    parts = [w.truth() for _ in range(w.draw(st.integers(1, 3)))]
-    match pick(w.draw, ("conj", "disj", "and", "or", "implies")):
+    parts = [w.truth() for _ in range(w.draw.number(1, 3))]
+    match w.draw.one_of(("conj", "disj", "and", "or", "implies")):
         case "conj":
             return conj(*parts)
         case "disj":
@@ -83,9 +81,9 @@ def _equality(w: Writer, sort: Sort) -> Expr:
 
 @production(BoolSort, weight=2)
 def _order(w: Writer, sort: Sort) -> Expr:
-    identity = pick(w.draw, INTEGERS).name
+    identity = w.draw.one_of(INTEGERS).name
     left, right = number(w, identity), number(w, identity)
-    match pick(w.draw, ("<=", "<", ">=", ">")):
+    match w.draw.one_of(("<=", "<", ">=", ">")):
         case "<=":
             return left <= right
         case "<":
@@ -110,7 +108,7 @@ def _option(w: Writer) -> Sort:
 def _case_test(w: Writer, sort: Sort) -> Expr:
     variant = w.sort_like(lambda s: isinstance(s, VariantSort), lambda: _variant(w))
     assert isinstance(variant, VariantSort)
-    return is_case(w.term(variant), pick(w.draw, variant.cases)[0])
+    return is_case(w.term(variant), w.draw.one_of(variant.cases)[0])
 
 
 def _variant(w: Writer) -> Sort:
@@ -136,7 +134,7 @@ def _inclusion(w: Writer, sort: Sort) -> Expr:
 @production(BoolSort, weight=3)
 def _quantifier(w: Writer, sort: Sort) -> Expr:
     over: Domain = w.term(any_set(w)) if w.chance() else listable(w)
-    quantifier = pick(w.draw, (forall, exists))
+    quantifier = w.draw.one_of((forall, exists))
     with w.shallow():
         return quantifier(over, lambda x: w.under(x, w.truth))
 
@@ -147,12 +145,12 @@ def any_set(w: Writer) -> Sort:
 
 
 def _new_set(w: Writer) -> Sort:
-    match pick(w.draw, ("set", "keyed set", "bounded set")):
+    match w.draw.one_of(("set", "keyed set", "bounded set")):
         case "set":
             return SetSort(listable(w))
         case "keyed set":
             return w.world.keyed(w.draw)
-    return BoundedSet(w.world.sort(w.draw, 1), pick(w.draw, (2, SPACE, 3)))
+    return BoundedSet(w.world.sort(w.draw, 1), w.draw.one_of((2, SPACE, 3)))
 
 
 def any_sequence(w: Writer) -> Sort:
@@ -166,7 +164,7 @@ def number(w: Writer, identity: str) -> Term:
     """An integer term of this identity or of none, possibly an intermediate result."""
     ranges = [s for s in INTEGERS if s.name == identity]
     if w.depth <= 0 or w.budget <= 0:
-        return w.leaf(pick(w.draw, ranges))
+        return w.leaf(w.draw.one_of(ranges))
     w.depth -= 1
     w.budget -= 1
     try:
@@ -176,13 +174,13 @@ def number(w: Writer, identity: str) -> Term:
 
 
 def _number(w: Writer, identity: str, ranges: list[IntSort]) -> Operand:
-    match pick(w.draw, _NUMBERS):
+    match w.draw.one_of(_NUMBERS):
         case "literal":
-            return w.draw(st.integers(-2, 3))
+            return w.draw.number(-2, 3)
         case "parameter":
-            return pick(w.draw, (NODES, EPOCHS + 1, SPACE * 2 - NODES))
+            return w.draw.one_of((NODES, EPOCHS + 1, SPACE * 2 - NODES))
         case "of the sort":
-            return w.term(pick(w.draw, ranges))
+            return w.term(w.draw.one_of(ranges))
         case "+":
             return number(w, identity) + number(w, identity)
         case "-":
@@ -192,15 +190,16 @@ def _number(w: Writer, identity: str, ranges: list[IntSort]) -> Operand:
         case "maximum":
             return maximum(number(w, identity), number(w, identity))
         case "size":
-            return size(w.term(pick(w.draw, (any_set, any_sequence))(w)))
+            return size(w.term(w.draw.one_of((any_set, any_sequence))(w)))
         case "extreme":
-            extreme = pick(w.draw, (last, first))
+            extreme = w.draw.one_of((last, first))
+            # Partial at times: it is read only where nothing is found.
+            default = w.term(w.draw.one_of(ranges)) if w.chance() else number(w, identity)
             with w.shallow():
-                default = number(w, identity)
-                return extreme(pick(w.draw, ranges), lambda x: w.under(x, w.truth), default)
+                return extreme(w.draw.one_of(ranges), lambda x: w.under(x, w.truth), default)
         case "conditional":
             return ite(w.truth(), number(w, identity), number(w, identity))
-    return w.leaf(pick(w.draw, ranges))
+    return w.leaf(w.draw.one_of(ranges))
 
 
 _NUMBERS = (
@@ -226,7 +225,7 @@ def _narrowed(w: Writer, sort: Sort) -> Expr:
 @production(EnumSort)
 def _name(w: Writer, sort: Sort) -> Expr:
     assert isinstance(sort, EnumSort)
-    return coerce(pick(w.draw, sort.values), sort)
+    return coerce(w.draw.one_of(sort.values), sort)
 
 
 @production(BoolSort, IntSort, EnumSort, OptionSort, RecordSort)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-
 from bmc.lang import Expr, Sort, empty, everything, filtered, insert, one, remove, union_of
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort
 from bmc.lang.terms import coerce
 from tests.strategies.scalar_terms import listable
 from tests.strategies.structure_terms import operand
-from tests.strategies.world import pick
 from tests.strategies.writer import Writer, production
 
 
 @production(SetSort, KeyedSetSort, BoundedSetSort, weight=2)
 def _changed(w: Writer, sort: Sort) -> Expr:
     element = sort.element  # type: ignore[attr-defined]
-    change = pick(w.draw, (insert, remove))
-    return change(w.term(sort), operand(w, element))
+    change = w.draw.one_of((insert, remove))
+    # A variable has the best chance to be in the set.
+    return change(w.term(sort), w.leaf(element) if w.chance() else operand(w, element))
 
 
 @production(KeyedSetSort, BoundedSetSort)
@@ -29,13 +27,13 @@ def _filled(w: Writer, sort: Sort) -> Expr:
 @production(SetSort, KeyedSetSort, BoundedSetSort)
 def _listed(w: Writer, sort: Sort) -> Expr:
     element = sort.element  # type: ignore[attr-defined]
-    return coerce(frozenset([w.term(element) for _ in range(w.draw(st.integers(0, 2)))]), sort)
+    return coerce(frozenset([w.term(element) for _ in range(w.draw.number(0, 2))]), sort)
 
 
 @production(SetSort, weight=4)
 def _algebra(w: Writer, sort: Sort) -> Expr:
     left, right = w.term(sort), w.term(sort)
-    match pick(w.draw, ("|", "&", "-")):
+    match w.draw.one_of(("|", "&", "-")):
         case "|":
             return left | right
         case "&":
@@ -43,18 +41,18 @@ def _algebra(w: Writer, sort: Sort) -> Expr:
     return left - right
 
 
-@production(KeyedSetSort)
+@production(KeyedSetSort, BoundedSetSort)
 def _union(w: Writer, sort: Sort) -> Expr:
     return w.term(sort) | w.term(sort)
 
 
-@production(SetSort, KeyedSetSort)
+@production(SetSort, KeyedSetSort, BoundedSetSort)
 def _union_of(w: Writer, sort: Sort) -> Expr:
     with w.shallow():
         return union_of(listable(w), lambda x: w.under(x, lambda: w.term(sort)), sort)
 
 
-@production(SetSort, weight=2)
+@production(SetSort, weight=3)
 def _whole_or_single(w: Writer, sort: Sort) -> Expr:
     assert isinstance(sort, SetSort)
     return everything(sort.element) if w.chance() else one(w.term(sort.element))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hypothesis import strategies as st
-
 from bmc.lang import (
     Expr,
     MapSort,
@@ -45,7 +43,7 @@ from bmc.lang.sorts import (
     VariantSort,
 )
 from tests.strategies.scalar_terms import keyed_over, number
-from tests.strategies.world import EPOCH, EPOCHS, MOST_LEAVES, OFFSET, SPACE, pick
+from tests.strategies.world import EPOCH, EPOCHS, MOST_LEAVES, OFFSET, SPACE
 from tests.strategies.writer import ANY, Refused, Writer, production
 
 
@@ -55,16 +53,16 @@ def _part(w: Writer, sort: Sort) -> Expr:
     whole = _container(w, sort)
     match whole.sort:
         case RecordSort(_, fields):
-            return getattr(_chain(whole), pick(w.draw, [n for n, s in fields if s == sort]))
+            return getattr(_chain(whole), w.draw.one_of([n for n, s in fields if s == sort]))
         case MapSort(key):
             return whole[w.term(key)]
         case OptionSort():
             return _guarded(w, sort, is_some(whole), the(whole))
         case VariantSort(_, cases):
-            tag = pick(w.draw, [t for t, s in cases if s == sort])
+            tag = w.draw.one_of([t for t, s in cases if s == sort])
             return _guarded(w, sort, is_case(whole, tag), payload(whole, tag))
         case SequenceSort():
-            index = number(w, pick(w.draw, (OFFSET, EPOCH)).name)
+            index = number(w, w.draw.one_of((OFFSET, EPOCH)).name)
             inside = (0 <= index) & (index < size(whole))
             return _guarded(w, sort, inside, at(whole, index))
     raise Refused
@@ -81,20 +79,23 @@ def _guarded(w: Writer, sort: Sort, condition: Term, partial: Term) -> Term:
 def _container(w: Writer, sort: Sort) -> Term:
     """A term of a sort that has ``sort`` as a part: a variable that is there, or any."""
     known = w.in_scope(lambda s: sort in _parts(s))
+    near = [t for t in known if any(t is b for b in w.bound)]
+    if near and w.chance():
+        return near[0]
     if known and not w.chance(4):
-        return pick(w.draw, known)
+        return w.draw.one_of(known)
     if w.world.leaves(sort) * 3 > MOST_LEAVES:
         raise Refused
     other = w.world.scalar(w.draw)
     options: list[Sort] = [
         Record("Box", other=other, held=sort),
         MapSort(w.world.listable(w.draw, 3), sort),
-        Sequence(sort, pick(w.draw, (SPACE, 2))),
+        Sequence(sort, w.draw.one_of((SPACE, 2))),
         Variant("Parcel", full=sort, void=other),
     ]
     if not isinstance(sort, OptionSort):
         options.append(OptionSort(sort))
-    return w.term(pick(w.draw, options))
+    return w.term(w.draw.one_of(options))
 
 
 def _parts(sort: Sort) -> list[Sort]:
@@ -130,7 +131,7 @@ def _record(w: Writer, sort: Sort) -> Expr:
 @production(VariantSort, weight=2)
 def _inject(w: Writer, sort: Sort) -> Expr:
     assert isinstance(sort, VariantSort)
-    tag, part = pick(w.draw, sort.cases)
+    tag, part = w.draw.one_of(sort.cases)
     return inject(sort, tag, operand(w, part))
 
 
@@ -146,7 +147,7 @@ def _assigned(w: Writer, sort: Sort) -> Expr:
     """What a step assigns to a variable in one or two pieces, after assigning all of it."""
     step = Step({"x": sort}, frozenset({"x"}))
     step.x = w.term(sort)
-    for _ in range(w.draw(st.integers(1, 2))):
+    for _ in range(w.draw.number(1, 2)):
         assign_part(w, step.x, sort)
     return step.branches()[0].updates["x"]
 
@@ -156,7 +157,7 @@ def assign_part(w: Writer, place: Expr, sort: Sort) -> None:
     assign: Callable[[Operand], None]
     match sort:
         case RecordSort(_, fields):
-            name, part = pick(w.draw, fields)
+            name, part = w.draw.one_of(fields)
             inner: Expr = getattr(place, name)
             assign = lambda value: setattr(place, name, value)  # noqa: E731
         case MapSort(key, part):
@@ -177,22 +178,22 @@ def operand(w: Writer, sort: Sort) -> Operand:
         return w.term(sort)
     match sort:
         case BoolSort():
-            return w.draw(st.booleans())
+            return w.draw.truth()
         case IntSort():
-            return pick(w.draw, (0, EPOCHS, SPACE - 1, -1, 2))
+            return w.draw.one_of((0, EPOCHS, SPACE - 1, -1, 2))
         case EnumSort(_, values):
-            return pick(w.draw, values)
+            return w.draw.one_of(values)
         case OptionSort(inner):
             return None if w.chance() else operand(w, inner)
         case SetSort(element) if not isinstance(element, Scalarset):
-            return frozenset([w.term(element) for _ in range(w.draw(st.integers(0, 2)))])
+            return frozenset([w.term(element) for _ in range(w.draw.number(0, 2))])
     return w.term(sort)
 
 
 @production(SequenceSort, weight=3)
 def _sequence(w: Writer, sort: Sort) -> Expr:
     assert isinstance(sort, SequenceSort)
-    match pick(w.draw, ("append", "tail", "take", "append to the empty")):
+    match w.draw.one_of(("append", "tail", "take", "append to the empty")):
         case "append":
             return append(w.term(sort), operand(w, sort.element))
         case "tail":

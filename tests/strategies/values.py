@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from math import comb, prod
 from typing import Any
 
-from hypothesis import strategies as st
-
 from bmc.lang.sorts import (
     BoolSort,
     BoundedSetSort,
@@ -23,50 +21,71 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.readings.domain import Domains
-from tests.strategies.world import Draw
+from bmc.readings.domain import Domains, key_of
+from tests.strategies.draw import Draw
 
 Value = Any
 Naming = Mapping[Scalarset, tuple[int, ...]]
 """For each scalarset, the new name of each member."""
 
 
+class Values:
+    """Draws values, and often one that it has drawn before.
+
+    Only so is a random element in a random set, a record already there, a message sent twice.
+    """
+
+    def __init__(self, draw: Draw, domains: Domains) -> None:
+        self.draw = draw
+        self.domains = domains
+        self._drawn: dict[Sort, list[Value]] = {}
+
+    def of(self, sort: Sort) -> Value:
+        """A value of the sort."""
+        before = self._drawn.setdefault(sort, [])
+        if before and self.draw.truth():
+            return self.draw.one_of(before)
+        value = self._new(sort)
+        before.append(value)
+        return value
+
+    def _new(self, sort: Sort) -> Value:
+        draw, domains = self.draw, self.domains
+        match sort:
+            case BoolSort():
+                return draw.truth()
+            case EnumSort():
+                return draw.one_of(sort.values)
+            case IntSort() | Scalarset():
+                return draw.number(*domains.range(sort))
+            case OptionSort(inner):
+                return None if draw.one_of((True, False, False)) else self.of(inner)
+            case RecordSort(_, fields):
+                return tuple(self.of(part) for _, part in fields)
+            case VariantSort(_, cases):
+                tag, part = draw.one_of(cases)
+                return tag, self.of(part)
+            case MapSort(key, value):
+                return tuple(self.of(value) for _ in domains.values(key))
+            case SetSort(element):
+                return frozenset(v for v in domains.values(element) if draw.truth())
+            case KeyedSetSort(element, key):
+                drawn = [self.of(element) for _ in range(draw.number(0, 3))]
+                return frozenset({key_of(sort, one): one for one in drawn}.values())
+            case SequenceSort(element, capacity):
+                most = capacity.at(domains.parameters)
+                length = draw.one_of((most, *range(most + 1)))
+                return tuple(self.of(element) for _ in range(length))
+            case BoundedSetSort(element, capacity):
+                most = capacity.at(domains.parameters)
+                filled = draw.one_of((most, *range(most + 1)))
+                return frozenset(self.of(element) for _ in range(filled))
+        raise AssertionError(f"no values of {sort}")
+
+
 def draw_value(draw: Draw, domains: Domains, sort: Sort) -> Value:
-    """A value of the sort, small ones first."""
-    match sort:
-        case BoolSort():
-            return draw(st.booleans())
-        case EnumSort():
-            return draw(st.sampled_from(sort.values))
-        case IntSort() | Scalarset():
-            return draw(st.integers(*domains.range(sort)))
-        case OptionSort(inner):
-            return draw_value(draw, domains, inner) if draw(st.booleans()) else None
-        case RecordSort(_, fields):
-            return tuple(draw_value(draw, domains, part) for _, part in fields)
-        case VariantSort(_, cases):
-            tag, part = draw(st.sampled_from(cases))
-            return tag, draw_value(draw, domains, part)
-        case MapSort(key, value):
-            return tuple(draw_value(draw, domains, value) for _ in domains.values(key))
-        case SetSort(element):
-            return frozenset(v for v in domains.values(element) if draw(st.booleans()))
-        case KeyedSetSort(element, key):
-            taken = [k for k in domains.values(sort.key_sort) if draw(st.booleans())]
-            return frozenset(_keyed(draw, domains, element, key, k) for k in taken)
-        case SequenceSort(element, capacity):
-            length = draw(st.integers(0, capacity.at(domains.parameters)))
-            return tuple(draw_value(draw, domains, element) for _ in range(length))
-        case BoundedSetSort(element, capacity):
-            most = draw(st.integers(0, capacity.at(domains.parameters)))
-            return frozenset(draw_value(draw, domains, element) for _ in range(most))
-    raise AssertionError(f"no values of {sort}")
-
-
-def _keyed(draw: Draw, domains: Domains, element: RecordSort, key: str, known: Value) -> Value:
-    return tuple(
-        known if name == key else draw_value(draw, domains, part) for name, part in element.fields
-    )
+    """A value of the sort."""
+    return Values(draw, domains).of(sort)
 
 
 def count(domains: Domains, sort: Sort) -> int:
@@ -99,15 +118,6 @@ def count(domains: Domains, sort: Sort) -> int:
             sizes = range(capacity.at(domains.parameters) + 1)
             return sum(comb(count(domains, element), size) for size in sizes)
     raise AssertionError(f"no values of {sort}")
-
-
-def namings(draw: Draw, domains: Domains, scalarsets: tuple[Scalarset, ...]) -> Naming:
-    """A permutation of the members of each scalarset."""
-    found = {}
-    for one in scalarsets:
-        members = range(domains.range(one)[1] + 1)
-        found[one] = tuple(draw(st.permutations(members))) if len(members) > 1 else (0,)
-    return found
 
 
 def rename(domains: Domains, sort: Sort, value: Value, names: Naming) -> Value:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-from hypothesis import strategies as st
 
 from bmc.lang import (
     BOOL,
@@ -24,13 +20,11 @@ from bmc.lang import (
     Sort,
     Variant,
 )
-from bmc.lang.sorts import IntSort
+from bmc.lang.sorts import BoundedSetSort, IntSort, RecordSort, SequenceSort, VariantSort
 from bmc.readings.circuit import Circuit
 from bmc.readings.domain import Domains
 from bmc.readings.shapes import Shapes
-
-Draw = Callable[[st.SearchStrategy[Any]], Any]
-T = TypeVar("T")
+from tests.strategies.draw import Draw
 
 EPOCHS = Parameter("epochs", 1, 0, 2, "the last epoch")
 SPACE = Parameter("space", 1, 0, 2, "offsets beyond the first")
@@ -81,17 +75,17 @@ class World:
 
     def scalar(self, draw: Draw) -> Sort:
         """One of the named scalar sorts."""
-        return pick(draw, SCALARS)
+        return draw.one_of(SCALARS)
 
     def listable(self, draw: Draw, most: int = MOST_ELEMENTS) -> Sort:
         """A sort for keys, elements and binders, with at most ``most`` values."""
         one = self.scalar(draw)
-        match pick(draw, ("scalar", "scalar", "scalar", "option", "record")):
+        match draw.one_of(("scalar", "scalar", "scalar", "option", "record")):
             case "option":
                 found: Sort = OptionSort(one)
             case "record":
                 found = Record("Pair", left=one, right=self.scalar(draw))
-                if pick(draw, (False, False, True)):
+                if draw.one_of((False, False, True)):
                     found = OptionSort(found)
             case _:
                 found = one
@@ -100,7 +94,7 @@ class World:
     def keyed(self, draw: Draw, fuel: int = 1) -> KeyedSetSort:
         """A keyed set; the key is not always the record's first field."""
         fields = {"key": self.listable(draw, MOST_KEYS), "held": self.sort(draw, fuel - 1)}
-        if draw(st.booleans()):
+        if draw.truth():
             fields = dict(reversed(fields.items()))
         return KeyedSetSort(Record("Entry", **fields), "key")
 
@@ -108,11 +102,21 @@ class World:
         """Any sort, nested at most ``fuel`` deep."""
         if fuel <= 0:
             return self.scalar(draw)
-        found = self._nested(draw, fuel - 1)
+        found = self._nested(draw, fuel - 1, draw.one_of(_KINDS))
         return found if self.leaves(found) <= MOST_LEAVES else self.scalar(draw)
 
-    def _nested(self, draw: Draw, fuel: int) -> Sort:
-        match pick(draw, _KINDS):
+    def of_kind(self, draw: Draw, kind: type[Sort]) -> Sort:
+        """A sort of this kind."""
+        scalars = [one for one in SCALARS if isinstance(one, kind)]
+        if scalars:
+            return draw.one_of(scalars)
+        found = self._nested(draw, 1, _WORDS[kind])
+        if isinstance(found, kind) and self.leaves(found) <= MOST_LEAVES:
+            return found
+        return self._nested(draw, 0, _WORDS[kind])
+
+    def _nested(self, draw: Draw, fuel: int, word: str) -> Sort:
+        match word:
             case "listable":
                 return self.listable(draw)
             case "option":
@@ -131,9 +135,9 @@ class World:
             case "keyed set":
                 return self.keyed(draw, fuel)
             case "sequence":
-                return Sequence(self.sort(draw, fuel), pick(draw, (1, SPACE, 2)))
+                return Sequence(self.sort(draw, fuel), draw.one_of((1, SPACE, 2)))
             case "bounded set":
-                return BoundedSet(self.sort(draw, fuel), pick(draw, (2, SPACE, 3)))
+                return BoundedSet(self.sort(draw, fuel), draw.one_of((2, SPACE, 3)))
         return self.scalar(draw)
 
 
@@ -153,14 +157,18 @@ _KINDS = (
     "lone variant",
 )
 
+_WORDS: dict[type[Sort], str] = {
+    OptionSort: "option",
+    RecordSort: "record",
+    VariantSort: "variant",
+    MapSort: "map",
+    SetSort: "set",
+    KeyedSetSort: "keyed set",
+    SequenceSort: "sequence",
+    BoundedSetSort: "bounded set",
+}
 
-def pick(draw: Draw, options: tuple[T, ...] | list[T]) -> T:
-    """One of the options; Hypothesis shrinks towards the first."""
-    found: T = options[draw(st.integers(0, len(options) - 1))] if len(options) > 1 else options[0]
-    return found
 
-
-@st.composite
-def worlds(draw: Draw) -> World:
+def world_of(draw: Draw) -> World:
     """Parameter values of an example."""
-    return World({p.name: draw(st.integers(p.low, p.high)) for p in PARAMETERS})
+    return World({p.name: draw.number(p.low, p.high) for p in PARAMETERS})

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from hypothesis import strategies as st
-
 from bmc.lang import (
     BOOL,
     Expr,
@@ -20,6 +18,7 @@ from bmc.lang import (
     Term,
     empty,
     inject,
+    insert,
     ite,
     mapping,
     record,
@@ -42,10 +41,13 @@ from bmc.lang.sorts import (
 from bmc.lang.state import state_variable
 from bmc.lang.terms import coerce, select
 from bmc.lang.terms import field as field_of
-from tests.strategies.world import Draw, World, pick
+from tests.strategies.draw import Draw
+from tests.strategies.world import World
 
 Production = Callable[["Writer", Sort], Expr]
 _PRODUCTIONS: dict[type[Sort], list[Production]] = {}
+FOCUSES: list[tuple[Production, tuple[type[Sort], ...]]] = []
+"""Every production and the kinds of sorts it writes."""
 
 ANY = (
     BoolSort,
@@ -67,6 +69,7 @@ def production(*kinds: type[Sort], weight: int = 1) -> Callable[[Production], Pr
     """Register a way to write terms of sorts of these kinds; a heavier one is taken more often."""
 
     def register(function: Production) -> Production:
+        FOCUSES.append((function, kinds))
         for kind in kinds:
             _PRODUCTIONS.setdefault(kind, []).extend([function] * weight)
         return function
@@ -84,7 +87,9 @@ class Writer:
 
     ``variables`` are the state's, declared when a term first needs them unless ``closed``;
     ``arguments`` are variables bound outside all binders. ``depth`` and ``budget`` limit how
-    deep a term nests and how many productions are used in all.
+    deep a term nests and how many productions are used in all. ``focus`` is a production that
+    is taken in half the places where it can be: uses of one operator on another's result are
+    found only where there are many of it.
     """
 
     draw: Draw
@@ -98,10 +103,11 @@ class Writer:
     bound: list[Term] = field(default_factory=list)
     most_variables: int = 8
     nested: int = 0
+    focus: Production | None = None
 
     def chance(self, of: int = 2) -> bool:
         """True in one of so many cases."""
-        return pick(self.draw, (False,) * (of - 1) + (True,))
+        return self.draw.chance(of)
 
     def term(self, sort: Sort) -> Term:
         """A term of exactly this sort."""
@@ -113,11 +119,18 @@ class Writer:
             for _ in range(3):
                 self.budget -= 1
                 with suppress(Refused):
-                    return coerce(pick(self.draw, _PRODUCTIONS[type(sort)])(self, sort), sort)
+                    return coerce(self.choose(sort)(self, sort), sort)
             return self.leaf(sort)
         finally:
             self.depth += 1
             self.nested -= 1
+
+    def choose(self, sort: Sort) -> Production:
+        """A production for a sort."""
+        options = _PRODUCTIONS[type(sort)]
+        if self.focus is not None and self.focus in options and self.chance():
+            return self.focus
+        return self.draw.one_of(options)
 
     def truth(self) -> Term:
         """A Bool term."""
@@ -157,10 +170,13 @@ class Writer:
         Most terms should be about the variables that are there.
         """
         known = [s for v in self.in_scope(lambda s: True) for s in sorts_within(v.sort) if fits(s)]
-        return pick(self.draw, known) if known and not self.chance(4) else make()
+        return self.draw.one_of(known) if known and not self.chance(4) else make()
 
     def leaf(self, sort: Sort) -> Term:
         """A term without parts to choose: a variable, a part of one, or a plain value."""
+        near = [v for v in reversed(self.bound) if v.sort == sort]
+        if near and self.chance():
+            return near[0]
         known = self.in_scope(lambda s: s == sort)
         if sort == BOOL and not self.chance(3):
             known.extend(self.comparisons())
@@ -177,16 +193,17 @@ class Writer:
         few = 2 if len(known) < 2 else 4
         if not known or (not isinstance(sort, Scalarset) and self.chance(few)):
             return self.plain(sort)
-        return pick(self.draw, known)
+        return self.draw.one_of(known)
 
     def comparisons(self) -> Iterator[Term]:
         """That a variable equals another, or a plain value."""
         everything = self.in_scope(lambda s: s != BOOL)
         if everything:
-            left = pick(self.draw, everything)
+            # The innermost variable: a body that does not mention it says little.
+            left = everything[0] if self.bound and self.chance() else self.draw.one_of(everything)
             others = [t for t in everything if t.sort == left.sort and t is not left]
             if others:
-                yield left == pick(self.draw, others)
+                yield left == self.draw.one_of(others)
             elif not symmetric_parts(left.sort):
                 yield left == self.plain(left.sort)
 
@@ -201,23 +218,25 @@ class Writer:
         """A value as the language writes it; it has no word for a scalarset's members."""
         match sort:
             case BoolSort():
-                return coerce(self.draw(st.booleans()), sort)
+                return coerce(self.draw.truth(), sort)
             case IntSort():
                 low, high = self.world.domains.range(sort)
-                return coerce(self.draw(st.integers(low, high)), sort)
+                return coerce(self.draw.number(low, high), sort)
             case EnumSort():
-                return coerce(pick(self.draw, sort.values), sort)
-            case OptionSort():
-                return coerce(None, sort)
+                return coerce(self.draw.one_of(sort.values), sort)
+            case OptionSort(inner):
+                return coerce(None if self.chance() else self.plain(inner), sort)
             case RecordSort():
                 return record(sort, **{name: self.plain(part) for name, part in sort.fields})
             case VariantSort():
-                tag, part = pick(self.draw, sort.cases)
+                tag, part = self.draw.one_of(sort.cases)
                 return inject(sort, tag, self.plain(part))
             case MapSort():
                 value = self.plain(sort.value)
                 return mapping(sort.key, lambda x: value, sort.value)
-            case SetSort() | KeyedSetSort() | BoundedSetSort() | SequenceSort():
+            case SetSort(element) | KeyedSetSort(element) | BoundedSetSort(element):
+                return insert(empty(sort), self.plain(element)) if self.chance() else empty(sort)
+            case SequenceSort():
                 return empty(sort)
         return self.leaf(sort)
 

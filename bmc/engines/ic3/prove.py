@@ -1,0 +1,277 @@
+"""Proving with IC3: what lemmas imply first, then an invariant of clauses for each other target.
+
+What one target needed is known to the next. That the model's bounds suffice comes first, since
+nothing is proved without it. A proof counts only after another solver re-checked its
+certificate, a violation only after the interpreter replayed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
+from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
+from bmc.engines.ic3.search import Path, Search
+from bmc.engines.ic3.targets import Target, targets
+from bmc.engines.isolation import Relay, isolated
+from bmc.engines.kinduction import Induction
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError, Clause, Statement
+from bmc.evidence.certify import NotDecided, certify
+from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.fingerprint import fingerprint
+from bmc.lang.properties import Kind
+from bmc.lang.sorts import symmetric_parts
+from bmc.readings.circuit import Node
+from bmc.readings.value import ConcreteState, Interpreter
+from bmc.solving import core_solver
+from bmc.system.atoms import Atoms
+from bmc.system.symmetry import Symmetry
+from bmc.system.transition import TransitionSystem, evaluate
+
+ENGINE = "ic3"
+
+SHORTEST_SECONDS = 30.0
+"""How long a shorter trace than the one found is looked for."""
+
+
+def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Decide the task's properties for every depth, in a process of its own.
+
+    ``task.bound`` and ``task.solver`` say how the lemmas are proven, and who looks for the
+    shortest trace; IC3 itself knows no depth. Raises NoInitialState when there is nothing to
+    prove, and Contradiction when a trace or a certificate does not survive its re-check.
+    """
+    return isolated(lambda t, o: _Proof(t, o).run(), task, observer)
+
+
+class _Proof:
+    def __init__(self, task: Task, observer: Relay) -> None:
+        self.task = task
+        self.observer = observer
+        self.started = monotonic()
+        self.deadline = Deadline(task.timeout)
+        observer.phase("building the transition system")
+        self.model = task.model(ghosts=task.speaks_of_ghosts())
+        self.system = TransitionSystem(self.model, task.parameters)
+        self.plain = task.model(ghosts=False)
+        self.interpreter = Interpreter(self.plain, self.system.domains)
+        self.stated = {p.name: p for p in task.stated(self.model)}
+        self.targets = targets(self.system, self.stated.values())
+        self.atoms = Atoms(self.system)
+        self.symmetry = symmetry_of(self.system, self.atoms)
+        self.inductive: list[Conjunct] = []
+        self.clauses: list[Clause] = []
+        self.known: list[Node] = []
+        self.shown: set[str] = set()
+        self.results: dict[str, Result] = {}
+        self.reason = "IC3 came to no end"
+        self.search = BoundedSearch(
+            TransitionSystem(self.plain, task.parameters), task.stated(self.plain), task.solver
+        )
+
+    def run(self) -> tuple[Result, ...]:
+        try:
+            self._look_at_the_start()
+            if self.search.overflow is None:
+                self._strengthen()
+                self._search()
+            if WITHIN_BOUNDS in self.shown:
+                self._certify()
+        except OutOfTime as stop:
+            self.reason = str(stop)
+        for name in self.task.properties:
+            if name not in self.results:
+                self._decide(self._unknown(name))
+        return tuple(self.results[name] for name in self.task.properties)
+
+    def _look_at_the_start(self) -> None:
+        """Initial states exist, and what they violate is violated; nothing is proved without."""
+        self.search.deepen(self.deadline)
+        self._report_found()
+
+    def _report_found(self) -> None:
+        for name, trace in self.search.found.items():
+            if name not in self.results:
+                self._decide(violated(name, trace, "bounded", self.started))
+        if self.search.overflow is not None:
+            self.reason = overflow_reason(self.search.overflow)
+
+    def _open(self) -> list[Target]:
+        return [t for t in self.targets if t.name not in {*self.shown, *self.results}]
+
+    def _strengthen(self) -> None:
+        """Prove the lemmas together, then what they imply or what is inductive beside them."""
+        induction = Induction(self.system, self.task.solver, self.observer, self.deadline)
+        lemmas = conjuncts(
+            self.system,
+            [p for p in self.task.strengthening(self.model) if p.name not in self.stated],
+        )
+        initially = induction.fails_initially(lemmas)
+        left = [c for c in lemmas if c.name not in initially]
+        proven = induction.strengthen(left, (), 1).survivors
+        if lemmas:
+            self.observer.fact(f"{len(proven)} of {len(lemmas)} lemmas proven")
+        states = [p for p in self.stated.values() if p.kind is not Kind.STEP_INVARIANT]
+        claims = [*conjuncts(self.system, states), within_bounds(self.system)]
+        implied = induction.implied(claims, proven)
+        rest = [c for c in claims if c.name not in {*implied, *self.results}]
+        together = induction.strengthen(rest, proven, 1).survivors
+        self.inductive += [*proven, *together]
+        self.shown |= {*implied, *names(together)}
+        self.known += [i.holds for one in self.inductive for i in one.instances]
+
+    def _search(self) -> None:
+        for target in self._open():
+            if target.name in self.results or self.search.overflow is not None:
+                continue
+            self.observer.phase(f"IC3: {target.name}")
+            goals = target.goals if self.symmetry.whole else target.instances
+            found = Search(
+                self.system,
+                self.atoms,
+                self.symmetry,
+                self.known,
+                goals,
+                self.deadline,
+                self.observer,
+            ).run()
+            if isinstance(found, Path):
+                self._violated(target, found)
+            else:
+                cubes = [cube for orbit in found.orbits for cube in orbit.images]
+                clauses = [sorted((-lit for lit in cube), key=abs) for cube in cubes]
+                self.clauses += [tuple(self.atoms.text(lit) for lit in c) for c in clauses]
+                self.known += [self.atoms.clause(c) for c in clauses]
+                self.shown.add(target.name)
+                if target.name != WITHIN_BOUNDS:
+                    self.observer.fact(f"{target.name} has an invariant of {len(clauses)} clauses")
+
+    def _violated(self, target: Target, path: Path) -> None:
+        """Replay a path of IC3's, and look for a shorter one before it is shown."""
+        numbers = [list(state) for state in path.states]
+        if target.needs_step:
+            numbers.append(self._breaking_step(target, numbers[-1]))
+        trace = replay(self.interpreter, [self._plain(state) for state in numbers])
+        if target.name != WITHIN_BOUNDS:
+            stated = next(p for p in self.task.stated(self.plain) if p.name == target.name)
+            require_violation(self.interpreter, trace, stated)
+            found = violated(target.name, trace, ENGINE, self.started)
+            self.observer.so_far(_perhaps_long(found))
+            self._shorten(target, len(trace) - 1)
+            if target.name not in self.results:
+                self._decide(_perhaps_long(violated(target.name, trace, ENGINE, self.started)))
+            return
+        said = overflowing_action(self.interpreter, trace.steps[-1].state)
+        if said is None:
+            raise Contradiction("a bound is too small, but not when it is replayed")
+        self._overflows(trace, said)
+
+    def _overflows(self, trace: Trace, said: str) -> None:
+        # What is violated before a bound is met is violated all the same.
+        self._shorten(None, len(trace) - 1)
+        if self.search.overflow is None:
+            self.search.overflow = trace, said
+        self.reason = overflow_reason(self.search.overflow)
+
+    def _shorten(self, target: Target | None, depth: int) -> None:
+        limit = Deadline(SHORTEST_SECONDS)
+        search = self.search
+        try:
+            while search.clean < depth and not search.exhausted and search.overflow is None:
+                if target is not None and target.name in self.results:
+                    return
+                self.observer.phase(f"searching depth {search.clean + 1} for a shorter trace")
+                limit.check()
+                search.deepen(self.deadline)
+                self._report_found()
+        except OutOfTime:
+            return
+
+    def _breaking_step(self, target: Target, numbers: list[int]) -> list[int]:
+        """The state after a step that breaks a statement about steps."""
+        rules = len(self.system.rules)
+        held = evaluate(target.instances, numbers)
+        rule = self.system.rules[held.index(0) % rules]
+        values = evaluate(list(rule.updates.values()), numbers)
+        changed = dict(zip(rule.updates, values, strict=True))
+        return [changed.get(index, old) for index, old in enumerate(numbers)]
+
+    def _plain(self, numbers: Sequence[int]) -> ConcreteState:
+        state = self.system.decode(numbers)
+        return {name: state[name] for name in self.plain.variables}
+
+    def _decide(self, result: Result) -> None:
+        self.results[result.property] = result
+        self.observer.decided(result)
+
+    def _certify(self) -> None:
+        closed = [n for n in self.task.properties if n in self.shown and n not in self.results]
+        if not closed:
+            return
+        certificate = Certificate(
+            self.task.suite.name,
+            self.task.parameters,
+            fingerprint(self.model, self.task.parameters),
+            1,
+            tuple(Statement.of(self.stated[name]) for name in closed),
+            tuple(one.statement for one in self.inductive),
+            f"{core_solver.NAME} {core_solver.VERSION}",
+            tuple(dict.fromkeys(self.clauses)),
+        )
+        try:
+            judged = certify(
+                certificate,
+                self.task.suite,
+                lambda text: self.observer.phase(f"re-checking the proof: {text}"),
+                self.deadline.remaining(),
+            )
+        except NotDecided as limit:
+            self.reason = f"a proof was found, but it could not be re-checked: {limit}"
+            return
+        except CertificateError as error:
+            raise Contradiction(f"a proof did not survive its re-check: {error}") from error
+        lemmas = tuple(n for n in names(self.inductive) if n != WITHIN_BOUNDS)
+        for name in closed:
+            self._decide(
+                Result(
+                    name,
+                    Verdict.PROVED,
+                    ENGINE,
+                    monotonic() - self.started,
+                    certificate=certificate,
+                    lemmas=tuple(n for n in lemmas if n != name),
+                    checked_by=judged.solver,
+                )
+            )
+
+    def _unknown(self, name: str) -> Result:
+        depth = self.search.clean if self.search.clean >= 0 else None
+        seconds = monotonic() - self.started
+        lemmas = tuple(n for n in names(self.inductive) if n != WITHIN_BOUNDS)
+        return Result(
+            name,
+            Verdict.UNKNOWN,
+            ENGINE,
+            seconds,
+            depth=depth,
+            lemmas=lemmas,
+            reason=self.reason,
+        )
+
+
+def symmetry_of(system: TransitionSystem, atoms: Atoms) -> Symmetry:
+    """The symmetry of a system in all scalarsets that its state speaks of."""
+    sorts = system.model.variables.values()
+    scalarsets = {part for sort in sorts for part in symmetric_parts(sort)}
+    sizes = {part.name: len(system.domains.values(part)) for part in scalarsets}
+    return Symmetry(atoms, sorts, sizes)
+
+
+def _perhaps_long(result: Result) -> Result:
+    from dataclasses import replace
+
+    return replace(result, reason="the trace need not be the shortest")

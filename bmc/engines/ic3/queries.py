@@ -1,0 +1,203 @@
+"""What IC3 asks: of a state, of a step, and what of a state makes a step lead where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bmc.engines.ic3.after import After
+from bmc.engines.ic3.frames import Cube, Frames, Orbit
+from bmc.engines.ic3.template import Template
+from bmc.readings.circuit import Node
+from bmc.system.atoms import Atoms
+from bmc.system.transition import TransitionSystem
+
+_RELOAD = 1500
+"""Questions after which a solver is loaded anew, without the clauses that served one question."""
+
+
+def _signed(literals: Sequence[int], literal: int) -> int:
+    """A state literal in a solver's numbering."""
+    return literals[literal - 1] if literal > 0 else -literals[-literal - 1]
+
+
+def _state(literals: Sequence[int], model: Sequence[int]) -> Cube:
+    """All state literals that a model makes true."""
+    return frozenset(
+        i if (model[abs(lit) - 1] > 0) == (lit > 0) else -i for i, lit in enumerate(literals, 1)
+    )
+
+
+class _Framed:
+    """A solver in which a frame's clauses hold when its level is assumed."""
+
+    def __init__(self, template: Template, frames: Frames) -> None:
+        self.template = template
+        self.frames = frames
+        self.solver = template.load()
+        self.levels: list[int] = [template.start]
+        self._spent = 0
+        self._open()
+
+    def _open(self) -> None:
+        while len(self.levels) <= self.frames.last:
+            new = self.solver.fresh()
+            if len(self.levels) > 1:
+                # A frame has the clauses of those above it.
+                self.solver.add_clause([-self.levels[-1], new])
+            self.levels.append(new)
+
+    def open(self) -> None:
+        """Follow the frames, which have grown by one."""
+        self._open()
+
+    def add(self, orbit: Orbit, level: int) -> None:
+        """Deny all cubes of an orbit in the frames up to a level."""
+        off = -self.levels[level]
+        for cube in orbit.images:
+            self.solver.add_clause([off, *(-_signed(self.template.now, lit) for lit in cube)])
+
+    def tire(self) -> None:
+        """Count a question whose clause stays behind; load anew when there are many."""
+        self._spent += 1
+        if self._spent < _RELOAD:
+            return
+        self.solver.delete()
+        self.solver = self.template.load()
+        self.levels = [self.template.start]
+        self._spent = 0
+        self._open()
+        for level in range(1, self.frames.last + 1):
+            for orbit in self.frames.at(level):
+                self.add(orbit, level)
+
+
+class States(_Framed):
+    """Questions about single states. Nothing here demands that a state has a successor."""
+
+    def __init__(self, template: Template, frames: Frames, goals: Sequence[Node]) -> None:
+        self._goals = [template.literal(goal) for goal in goals]
+        self._bad = -template.conjunction(self._goals)
+        super().__init__(template, frames)
+        self._fixed = self._constant_initially()
+
+    def _constant_initially(self) -> frozenset[int]:
+        """The state literals that hold in every initial state."""
+        start, now = self.template.start, self.template.now
+        if not self.solver.solve([start]):
+            return frozenset()
+        first = _state(now, self.solver.model())
+        return frozenset(lit for lit in first if not self.solver.solve([start, -_signed(now, lit)]))
+
+    def bad(self, level: int) -> tuple[Cube, int] | None:
+        """A state of a frame that violates a goal, and which goal."""
+        if not self.solver.solve([self.levels[level], self._bad]):
+            return None
+        model = self.solver.model()
+        violated = next(
+            i for i, lit in enumerate(self._goals) if (model[abs(lit) - 1] > 0) != (lit > 0)
+        )
+        return _state(self.template.now, model), violated
+
+    def is_initial(self, cube: Cube) -> bool:
+        """Whether some initial state is in the cube."""
+        if any(-lit in self._fixed for lit in cube):
+            return False
+        now = self.template.now
+        return self.solver.solve([self.template.start, *(_signed(now, lit) for lit in cube)])
+
+    def initial_in(self, cube: Cube) -> list[int]:
+        """The scalars of an initial state in the cube, which has one."""
+        now = self.template.now
+        if not self.solver.solve([self.template.start, *(_signed(now, lit) for lit in cube)]):
+            raise AssertionError("no initial state is in the cube")
+        return self.template.numbers(self.solver.model())
+
+    def apart(self, cube: Cube) -> Cube:
+        """A part of a cube without initial states that has none either."""
+        for lit in sorted(cube):
+            if -lit in self._fixed:
+                return frozenset([lit])
+        now = self.template.now
+        names = {_signed(now, lit): lit for lit in cube}
+        self.solver.solve([self.template.start, *names])
+        return frozenset(names[lit] for lit in self.solver.core() if lit in names)
+
+
+@dataclass(frozen=True)
+class Predecessor:
+    """A state and the rule by which a step leaves it."""
+
+    state: Cube
+    rule: int
+
+
+class Steps(_Framed):
+    """Questions about steps out of a frame."""
+
+    def into(
+        self, cube: Cube, level: int, conflicts: int | None = None
+    ) -> Cube | Predecessor | None:
+        """Whether a step leads from a state of a frame, outside the cube, into the cube.
+
+        If so, that state and rule; if not, a part of the cube that is not entered either; None
+        when the limit of conflicts is reached.
+        """
+        self.tire()
+        solver, template = self.solver, self.template
+        then = {_signed(template.then, lit): lit for lit in cube}
+        outside = solver.fresh()
+        solver.add_clause([-outside, *(-_signed(template.now, lit) for lit in cube)])
+        assumed = [self.levels[level], outside, *then]
+        answer = (
+            solver.solve(assumed) if conflicts is None else solver.solve_within(assumed, conflicts)
+        )
+        found: Cube | Predecessor | None = None
+        if answer:
+            model = solver.model()
+            taken = next(i for i, s in enumerate(template.selectors) if model[s - 1] > 0)
+            found = Predecessor(_state(template.now, model), taken)
+        elif answer is not None:
+            found = frozenset(then[lit] for lit in solver.core() if lit in then)
+        solver.add_clause([-outside])
+        return found
+
+    def leaves(self, cube: Cube, level: int) -> bool:
+        """Whether a step leads from a frame, which blocks the cube, into the cube."""
+        then = [_signed(self.template.then, lit) for lit in cube]
+        return self.solver.solve([self.levels[level], *then])
+
+
+class Lifting:
+    """Which part of a state decides where a rule leads from it.
+
+    All states of the part (that satisfy what is known) take the rule into the same cube, so a
+    chain of parts from an initial state is an execution.
+    """
+
+    def __init__(
+        self, template: Template, system: TransitionSystem, atoms: Atoms, goals: Sequence[Node]
+    ) -> None:
+        self._template = template
+        self._atoms = atoms
+        self._after = After(system)
+        self._goals = goals
+        self._solver = template.load()
+
+    def to_cube(self, before: Predecessor, cube: Iterable[int]) -> Cube:
+        """The part of a predecessor that leads into the cube."""
+        rule = before.rule
+        nodes = [self._after.node(self._atoms.node(lit), rule) for lit in cube]
+        wanted = [self._template.literal(node) for node in (self._after.taken(rule), *nodes)]
+        return self._part(before.state, -self._template.conjunction(wanted))
+
+    def to_bad(self, state: Cube, goal: int) -> Cube:
+        """The part of a bad state that violates the goal."""
+        return self._part(state, self._template.literal(self._goals[goal]))
+
+    def _part(self, state: Cube, excluded: int) -> Cube:
+        self._template.refresh(self._solver)
+        names = {_signed(self._template.now, lit): lit for lit in state}
+        possible = self._solver.solve([excluded, *names])
+        assert not possible, "a rule is a function of the state before it"
+        return frozenset(names[lit] for lit in self._solver.core() if lit in names)

@@ -1,0 +1,72 @@
+"""CaDiCaL through python-sat, for engines that ask many small questions and want cores.
+
+Clauses are collected once as a template (:class:`ClauseStore`) and loaded into as many solvers
+as an engine likes. A :class:`CoreSolver` answers under assumptions, says which of them a
+refutation used, and can give up after a number of conflicts. Of python-sat's solvers CaDiCaL
+gave IC3 the smallest invariants in the least time; minisat and glucose were up to ten times
+slower on (3,3,3,3) of kafka.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pysat
+from pysat.solvers import Cadical195
+
+NAME = "cadical"
+VERSION = f"1.9.5 (python-sat {pysat.__version__})"
+
+
+class ClauseStore:
+    """Keeps clauses instead of solving them: what :class:`SatSolver` translates into."""
+
+    def __init__(self) -> None:
+        self.clauses: list[list[int]] = []
+
+    def add_clause(self, clause: Sequence[int]) -> None:
+        """Keep a clause."""
+        self.clauses.append(list(clause))
+
+
+class CoreSolver:
+    """CaDiCaL 1.9.5 on given clauses over variables ``1 .. variables``."""
+
+    def __init__(self, clauses: Iterable[Sequence[int]], variables: int) -> None:
+        self._solver = Cadical195(bootstrap_with=clauses)
+        # A model lists only variables that the solver has seen.
+        self._solver.add_clause([variables, -variables])
+        self._last = variables
+
+    def fresh(self) -> int:
+        """A new variable."""
+        self._last += 1
+        return self._last
+
+    def add_clause(self, clause: Sequence[int]) -> None:
+        """Assert a clause for good."""
+        self._solver.add_clause(clause)
+
+    def solve(self, assumptions: Sequence[int]) -> bool:
+        """Whether there is a model under the assumptions."""
+        found: bool = self._solver.solve(assumptions)
+        return found
+
+    def solve_within(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
+        """The same, or None after that many conflicts."""
+        self._solver.conf_budget(conflicts)
+        found: bool | None = self._solver.solve_limited(assumptions)
+        return found
+
+    def core(self) -> list[int]:
+        """Assumptions that suffice for the last refutation."""
+        return self._solver.get_core() or []
+
+    def model(self) -> list[int]:
+        """The last model: variable ``v``'s literal at ``v - 1``."""
+        found: list[int] = self._solver.get_model()
+        return found
+
+    def delete(self) -> None:
+        """Free its memory; it is not used again."""
+        self._solver.delete()

@@ -1,0 +1,121 @@
+"""A job: one property of one protocol at one choice of parameters, and how to decide it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from bmc.lang.fingerprint import fingerprint, property_digest
+from bmc.lang.properties import Kind
+from bmc.lang.suite import Suite
+
+ENGINES = ("prove", "check")
+
+
+@dataclass(frozen=True)
+class Method:
+    """How every job of a sweep is decided, apart from its limits.
+
+    ``engine`` is one of :data:`ENGINES`; ``bound`` its greatest depth.
+    """
+
+    engine: str
+    bound: int
+    solver: str
+    lemmas: bool
+
+    @property
+    def uses_lemmas(self) -> bool:
+        """Whether the suite's lemmas take part."""
+        return self.lemmas and self.engine == "prove"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Wall-clock seconds, and megabytes of address space that a job may take."""
+
+    timeout: float
+    memory_mb: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """What an executor is told.
+
+    ``identity`` is :func:`identity_of` what is asked; ``tools`` are the versions that answer.
+    """
+
+    protocol: str
+    parameters: Mapping[str, int]
+    property: str
+    method: Method
+    limits: Limits
+    identity: str
+    tools: str
+    state_bits: int
+
+    @cached_property
+    def key(self) -> str:
+        """Names the answer: equal for jobs that must have the same one.
+
+        Limits are left out: what is decided stays decided under any.
+        """
+        parts = [
+            self.protocol,
+            dict(sorted(self.parameters.items())),
+            self.property,
+            asdict(self.method),
+            self.identity,
+            self.tools,
+        ]
+        return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def slug(self) -> str:
+        """A file name that a person recognises."""
+        name = "".join(c if c.isalnum() or c in "-_" else "-" for c in self.protocol).strip("-")
+        values = "-".join(str(v) for v in self.parameters.values())
+        return f"{name[-60:]}-{values}-{self.property}-{self.key[:10]}"
+
+    @cached_property
+    def title(self) -> str:
+        """The job in a line."""
+        values = " ".join(f"{n}={v}" for n, v in self.parameters.items())
+        return f"{self.protocol} {values} {self.property}"
+
+
+def identity_of(suite: Suite, name: str, method: Method) -> str:
+    """A digest of everything in a suite that the answer about ``name`` may depend on.
+
+    Parameter values are not part of it.
+    """
+    model = suite.model(ghosts=method.uses_lemmas)
+    parts = [fingerprint(model, {})]
+    stated = [suite.find(name)]
+    if method.uses_lemmas:
+        stated += suite.declared(Kind.LEMMA)
+    parts += [property_digest(suite.describe(declared, model)) for declared in stated]
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def as_row(job: Job) -> dict[str, Any]:
+    """The columns of a row that are known before the job runs."""
+    return {
+        "key": job.key,
+        "protocol": job.protocol,
+        "parameters": dict(job.parameters),
+        "property": job.property,
+        "asked": job.method.engine,
+        "bound": job.method.bound,
+        "solver": job.method.solver,
+        "lemmas": job.method.lemmas,
+        "timeout": job.limits.timeout,
+        "memory_mb": job.limits.memory_mb,
+        "identity": job.identity,
+        "tools": job.tools,
+        "state_bits": job.state_bits,
+    }

@@ -1,0 +1,86 @@
+"""The columns of a sweep's table, and how a job can end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import pyarrow as pa
+
+from bmc.sweep.job import Job, as_row
+
+Row = Mapping[str, Any]
+
+
+class Ended(Enum):
+    """How a job ended; only what ended as ANSWERED or IMPLIED says more than `unknown`.
+
+    FAILED: bmc itself failed, or contradicted itself. LOST: its executor died, repeatedly.
+    """
+
+    ANSWERED = "answered"
+    IMPLIED = "implied"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    CRASH = "crash"
+    FAILED = "failed"
+    LOST = "lost"
+
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()),
+        ("protocol", pa.string()),
+        ("parameters", pa.map_(pa.string(), pa.int64())),
+        ("property", pa.string()),
+        ("verdict", pa.string()),
+        ("ended", pa.string()),
+        ("engine", pa.string()),
+        ("k", pa.int64()),
+        ("depth", pa.int64()),
+        ("seconds", pa.float64()),
+        ("peak_memory_mb", pa.float64()),
+        ("state_bits", pa.int64()),
+        ("trace_states", pa.int64()),
+        ("trace", pa.string()),
+        ("certificate", pa.string()),
+        ("implied_by", pa.string()),
+        ("reason", pa.string()),
+        ("asked", pa.string()),
+        ("bound", pa.int64()),
+        ("solver", pa.string()),
+        ("lemmas", pa.bool_()),
+        ("checked_by", pa.string()),
+        ("timeout", pa.float64()),
+        ("memory_mb", pa.int64()),
+        ("model", pa.string()),
+        ("identity", pa.string()),
+        ("tools", pa.string()),
+        ("host", pa.string()),
+        ("finished", pa.timestamp("ms", tz="UTC")),
+    ]
+)
+"""``seconds`` is the wall time of the job's process; ``model`` the fingerprint of the model at the
+parameters; ``trace`` and ``certificate`` are paths below the sweep's directory."""
+
+
+def unanswered(job: Job, ended: Ended, reason: str) -> dict[str, Any]:
+    """The row of a job that ended without a verdict."""
+    return {**as_row(job), "verdict": "unknown", "ended": ended.value, "reason": reason}
+
+
+def settles(row: Row, job: Job) -> bool:
+    """Whether a row with the job's key makes running it unnecessary.
+
+    What ran into a limit is worth another try under larger ones only; what was lost or failed
+    always is.
+    """
+    if row["verdict"] != "unknown":
+        return True
+    match Ended(row["ended"]):
+        case Ended.LOST | Ended.FAILED:
+            return False
+        case Ended.ANSWERED | Ended.IMPLIED:
+            return True
+    return bool(row["timeout"] >= job.limits.timeout and row["memory_mb"] >= job.limits.memory_mb)

@@ -1,0 +1,197 @@
+"""What an executor does with a job: decide it inside its limits, and write its row."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from bmc.engines.bounded import check
+from bmc.engines.isolation import GRACE
+from bmc.engines.prove import prove
+from bmc.engines.task import OutOfTime, Task
+from bmc.evidence.certify import second_opinion
+from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.errors import BmcError
+from bmc.lang.fingerprint import fingerprint
+from bmc.lang.suite import Suite
+from bmc.solving.factory import create
+from bmc.solving.interface import SolverError
+from bmc.sweep import sandbox
+from bmc.sweep.job import Job, as_row, identity_of
+from bmc.sweep.rows import Ended, unanswered
+
+_SECONDS_TO_CONCLUDE = 5.0
+_SHARE_THAT_MEANS_MEMORY = 0.5
+
+
+class OtherModel(BmcError):
+    """An executor has another text of a protocol than the driver: its answers would be wrong."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a job needs from above the engines: functions that executors can import by name.
+
+    ``find`` looks a protocol up, ``describe`` turns a violation into the text of a trace file.
+    """
+
+    find: Callable[[str], Suite]
+    describe: Callable[[Suite, Mapping[str, int], Result], str]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A job's row, and the files that belong to it: (path, text)."""
+
+    row: Mapping[str, Any]
+    evidence: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Decided:
+    result: Result
+    model: str
+    trace: str | None
+    certificate: str | None
+
+
+def prepare(solver: str) -> None:
+    """Load what jobs need, once, so that no job's process has to."""
+    for name in (solver, second_opinion(solver)):
+        # What cannot be loaded is said by the job that needs it.
+        with suppress(SolverError):
+            create(name)
+
+
+def run_job(tools: Tools, job: Job) -> Finished:
+    """Decide one job. Whatever happens to its process, there is a row that says so."""
+    prepare(job.method.solver)
+    seconds = job.limits.timeout + GRACE + _SECONDS_TO_CONCLUDE
+    outcome = sandbox.run(partial(_decide, tools, job), seconds, job.limits.memory_mb)
+    if isinstance(outcome.error, OtherModel):
+        raise outcome.error
+    measured = {
+        "seconds": round(outcome.seconds, 4),
+        "peak_memory_mb": outcome.peak_mb,
+        "host": socket.gethostname(),
+    }
+    if outcome.answer is None:
+        ended, reason = _unanswered(outcome, job)
+        return Finished({**unanswered(job, ended, reason), **measured})
+    return _finished(job, outcome.answer, outcome.peak_mb, measured)
+
+
+def _decide(tools: Tools, job: Job) -> _Decided:
+    suite = tools.find(job.protocol)
+    if identity_of(suite, job.property, job.method) != job.identity:
+        raise OtherModel(
+            f"this executor has another text of {job.protocol} than the driver: install the same "
+            "bmc there, or send it along with --ship"
+        )
+    method = job.method
+    task = Task(
+        suite,
+        job.parameters,
+        (job.property,),
+        method.bound,
+        job.limits.timeout,
+        method.lemmas,
+        method.solver,
+    )
+    engine = {"prove": prove, "check": check}[method.engine]
+    (result,) = engine(task)
+    model = fingerprint(task.model(ghosts=method.uses_lemmas), task.parameters)
+    trace = None
+    if result.trace is not None:
+        trace = tools.describe(suite, task.parameters, result)
+    certificate = None
+    if result.certificate is not None:
+        certificate = json.dumps(result.certificate.to_json(), indent=1) + "\n"
+    return _Decided(result, model, trace, certificate)
+
+
+def _finished(
+    job: Job, decided: _Decided, peak_mb: float | None, measured: Mapping[str, Any]
+) -> Finished:
+    result = decided.result
+    evidence = []
+    paths: dict[str, str | None] = {"trace": None, "certificate": None}
+    for kind, text in (("trace", decided.trace), ("certificate", decided.certificate)):
+        if text is not None:
+            path = f"{kind}s/{job.slug}.json"
+            paths[kind] = path
+            evidence.append((path, text))
+    row = {
+        **as_row(job),
+        **measured,
+        **paths,
+        "verdict": result.verdict.value,
+        "ended": _ended(result, job, peak_mb).value,
+        "engine": result.engine,
+        "k": result.k,
+        "depth": result.depth,
+        "trace_states": None if result.trace is None else len(result.trace),
+        "checked_by": result.checked_by,
+        "reason": _explained(result, job),
+        "model": decided.model,
+    }
+    return Finished(row, tuple(evidence))
+
+
+def _ended(result: Result, job: Job, peak_mb: float | None) -> Ended:
+    """The engine answers for a process that died; only its words tell what it died of."""
+    reason = result.reason or ""
+    if result.verdict is not Verdict.UNKNOWN:
+        return Ended.ANSWERED
+    if "ended without an answer" in reason:
+        return _memory_or_crash(job, peak_mb)
+    if "time limit" in reason:
+        return Ended.TIMEOUT
+    return Ended.ANSWERED
+
+
+def _explained(result: Result, job: Job) -> str | None:
+    if result.reason is None:
+        return None
+
+    def named(found: re.Match[str]) -> str:
+        return f"({_died(int(found[1]))}, with {job.limits.memory_mb} MB to use)"
+
+    return re.sub(r"\(exit (-?\d+)\)", named, result.reason)
+
+
+def _memory_or_crash(job: Job, peak_mb: float | None) -> Ended:
+    near = peak_mb is not None and peak_mb >= _SHARE_THAT_MEANS_MEMORY * job.limits.memory_mb
+    return Ended.MEMORY if near else Ended.CRASH
+
+
+def _unanswered(outcome: sandbox.Outcome[_Decided], job: Job) -> tuple[Ended, str]:
+    limits = job.limits
+    error = outcome.error
+    if outcome.timed_out:
+        return Ended.TIMEOUT, f"killed: the time limit of {limits.timeout:g} seconds passed"
+    if error is None:
+        died = _died(outcome.exit)
+        return (
+            _memory_or_crash(job, outcome.peak_mb),
+            f"the job's process died ({died}, with {limits.memory_mb} MB to use)",
+        )
+    text = " ".join(str(error).split())
+    if isinstance(error, MemoryError) or "out of memory" in text.lower():
+        return Ended.MEMORY, f"out of memory: {limits.memory_mb} MB were not enough"
+    if isinstance(error, OutOfTime):
+        return Ended.TIMEOUT, text
+    return Ended.FAILED, f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _died(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"killed by {signal.Signals(-code).name}"
+    return f"exit code {code}"

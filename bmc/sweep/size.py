@@ -1,0 +1,105 @@
+"""How many bits a state has: a closed form over the parameters, from the sorts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+
+from bmc.lang.bounds import Bound
+from bmc.lang.errors import SortError
+from bmc.lang.protocol import Model
+from bmc.lang.sorts import (
+    BoolSort,
+    BoundedSetSort,
+    EnumSort,
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+)
+
+
+class bits(sympy.Function):  # type: ignore[misc]
+    """The bits that tell ``n`` values apart."""
+
+    @classmethod
+    def eval(cls, n: Any) -> Any:
+        """A number as soon as ``n`` is one."""
+        return sympy.Integer(max(0, int(n) - 1).bit_length()) if n.is_Integer else None
+
+
+def state_bits(model: Model) -> Any:
+    """The closed form: a sympy expression over the model's parameters."""
+    return sympy.Add(*(_bits(sort) for sort in model.variables.values()))
+
+
+def bits_at(form: Any, parameters: Mapping[str, int]) -> int:
+    """The closed form at parameter values."""
+    values = {_symbol(n): sympy.Integer(v) for n, v in parameters.items()}
+    return int(form.xreplace(values))
+
+
+def _symbol(name: str) -> Any:
+    return sympy.Symbol(name, integer=True, nonnegative=True)
+
+
+def _term(bound: Bound) -> Any:
+    products = (
+        factor * sympy.Mul(*(_symbol(n) for n in names)) for names, factor in bound.coefficients
+    )
+    return sympy.Integer(bound.constant) + sympy.Add(*products)
+
+
+def _bits(sort: Sort) -> Any:
+    match sort:
+        case BoolSort():
+            return sympy.Integer(1)
+        case IntSort() | Scalarset() | EnumSort():
+            return bits(_count(sort))
+        case OptionSort():
+            return 1 + _bits(sort.inner)
+        case RecordSort():
+            return sympy.Add(*(_bits(part) for _, part in sort.fields))
+        case VariantSort():
+            tag = bits(sympy.Integer(len(sort.cases)))
+            return tag + sympy.Add(*(_bits(part) for _, part in sort.cases))
+        case MapSort():
+            return _count(sort.key) * _bits(sort.value)
+        case SetSort():
+            return _count(sort.element)
+        case KeyedSetSort():
+            # A slot a key, which therefore needs no bits of its own.
+            rest = (_bits(part) for name, part in sort.element.fields if name != sort.key)
+            return _count(sort.key_sort) * (1 + sympy.Add(*rest))
+        case SequenceSort() | BoundedSetSort():
+            capacity = _term(sort.capacity)
+            return bits(capacity + 1) + capacity * _bits(sort.element)
+    raise SortError(f"the size of {sort} is not known")
+
+
+def _count(sort: Sort) -> Any:
+    match sort:
+        case BoolSort():
+            return sympy.Integer(2)
+        case EnumSort():
+            return sympy.Integer(len(sort.values))
+        case IntSort():
+            low, high = sort.range()
+            return _term(high - low + 1)
+        case Scalarset():
+            return _term(sort.size)
+        case OptionSort():
+            return 1 + _count(sort.inner)
+        case RecordSort():
+            return sympy.Mul(*(_count(part) for _, part in sort.fields))
+        case SetSort():
+            return 2 ** _count(sort.element)
+    raise SortError(f"the values of {sort} are too many to list")

@@ -1,0 +1,271 @@
+"""Executors on Spark: a local machine or a cluster, each job a Spark job of one task.
+
+Spark does what it is good at: it moves code and jobs to machines, and notices when one of them
+dies. Limits are not its business; the executor's own child processes see to them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+from types import TracebackType
+from typing import Any
+
+from bmc import __version__
+from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
+from bmc.sweep import java
+from bmc.sweep.dispatch import ClusterLost
+from bmc.sweep.job import Job
+from bmc.sweep.runner import Finished, OtherModel, Tools, prepare, run_job
+from bmc.sweep.shipping import write_zip
+
+_SECONDS_FOR_EXECUTORS = 120.0
+# Spark does next to nothing here: what its compilers and collectors take, solvers lack.
+_FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_LOGGING = """
+rootLogger.level = warn
+rootLogger.appenderRef.log.ref = log
+appender.log.type = Console
+appender.log.name = log
+appender.log.target = SYSTEM_ERR
+appender.log.layout.type = PatternLayout
+appender.log.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
+"""
+
+
+class SparkError(BmcError):
+    """Spark does not start, or has no executors."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where to run: a Spark master URL, whether to send bmc along, Spark's own settings.
+
+    ``log`` is the file that Spark's messages go to; ``files`` are protocols' files to send along.
+    """
+
+    master: str
+    ship: bool
+    log: Path
+    files: tuple[Path, ...] = ()
+    settings: Mapping[str, str] | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether everything runs on this machine."""
+        return self.master == "local" or self.master.startswith("local[")
+
+
+class SparkExecutors:
+    """Spark's executors; starts Spark when entered and stops it when left.
+
+    Raises NoJava, SparkError.
+    """
+
+    def __init__(self, cluster: Cluster, tools: Tools) -> None:
+        self._cluster = cluster
+        if cluster.ship:
+            tools = replace(tools, find=partial(_find_shipped, tools.find))
+        self._work = partial(_on_executor, tools)
+        self._context: Any = None
+        self._gateway: Any = None
+        self._open = ExitStack()
+
+    def __enter__(self) -> SparkExecutors:
+        with ExitStack() as undo:
+            undo.push(self._open)
+            folder = Path(self._open.enter_context(TemporaryDirectory(prefix="bmc-spark-")))
+            self._start(folder)
+            if self._cluster.ship:
+                self._context.addPyFile(str(write_zip(folder / "bmc.zip")))
+                for file in self._cluster.files:
+                    self._context.addFile(str(file))
+            self._await_executors()
+            self._greet()
+            undo.pop_all()
+        return self
+
+    def _start(self, folder: Path) -> None:
+        home = java.find().home(folder)
+        logging = folder / "log4j2.properties"
+        logging.write_text(_LOGGING, encoding="utf-8")
+        log = self._open.enter_context(self._cluster.log.open("ab"))
+        self._set("JAVA_HOME", str(home))
+        self._set("PYSPARK_PYTHON", os.environ.get("PYSPARK_PYTHON", sys.executable))
+        # Imported here: it is slow, and a sweep that has nothing left to do does not need it.
+        from pyspark import SparkConf, SparkContext
+        from pyspark.java_gateway import launch_gateway
+
+        conf = SparkConf(loadDefaults=False)
+        for name, value in self._settings(logging).items():
+            conf.set(name, value)
+        try:
+            launch: Any = launch_gateway
+            self._gateway = launch(conf, {"stdout": log, "stderr": log})
+            self._open.callback(self._stop_process)
+            interrupt = signal.getsignal(signal.SIGINT)
+            self._context = SparkContext(conf=conf, gateway=self._gateway)
+            self._open.callback(self._stop_context)
+            # Spark's own handler talks to Java in the middle of whatever was being said to it.
+            signal.signal(signal.SIGINT, interrupt)
+        except Exception as error:
+            raise SparkError(
+                f"Spark does not start at {self._cluster.master}: {_line(error)}; "
+                f"{self._cluster.log} holds what it said"
+            ) from error
+
+    def _settings(self, logging: Path) -> dict[str, str]:
+        settings = {
+            "spark.app.name": "bmc sweep",
+            "spark.master": self._cluster.master,
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.extraJavaOptions": (
+                f"{_FRUGAL} -Dlog4j2.configurationFile={logging.as_uri()}"
+            ),
+            "spark.executor.extraJavaOptions": _FRUGAL,
+            # A job has no data that could be near it.
+            "spark.locality.wait": "0",
+        }
+        if self._cluster.is_local:
+            settings |= {
+                "spark.driver.host": "127.0.0.1",
+                "spark.driver.bindAddress": "127.0.0.1",
+            }
+        return settings | dict(self._cluster.settings or {})
+
+    def _set(self, name: str, value: str) -> None:
+        before = os.environ.get(name)
+        os.environ[name] = value
+
+        def restore() -> None:
+            if before is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = before
+
+        self._open.callback(restore)
+
+    def _await_executors(self) -> None:
+        end = monotonic() + _SECONDS_FOR_EXECUTORS
+        # The driver counts as one, and locally it is the executor.
+        wanted = 1 if self._cluster.is_local else 2
+        while self._context._jsc.sc().getExecutorMemoryStatus().size() < wanted:
+            if monotonic() > end:
+                raise SparkError(
+                    f"{self._cluster.master} has given no executor for "
+                    f"{_SECONDS_FOR_EXECUTORS:g} seconds: are its workers up and free?"
+                )
+            sleep(0.2)
+
+    def _greet(self) -> None:
+        """Have the executors load bmc; SparkError when they have none, or none that fits."""
+        cores = self.capacity()
+        try:
+            found = self._context.parallelize(range(cores), cores).map(_ready).collect()
+        except Exception as error:
+            missing = re.search(r"(ModuleNotFoundError|ImportError): (.*)", str(error))
+            why = missing[2] if missing else _line(error)
+            advice = "install bmc and what it needs there, or send bmc along with --ship"
+            raise SparkError(f"the executors cannot run bmc ({why}): {advice}") from error
+        if others := sorted({version for version in found if version != __version__}):
+            raise SparkError(
+                f"the executors have bmc {others[0]} and this is {__version__}: install the same "
+                "there, or send this one along with --ship"
+            )
+
+    def _stop_context(self) -> None:
+        try:
+            self._context.cancelAllJobs()
+            self._context.stop()
+        except Exception:
+            # A Spark that is gone already need not be stopped.
+            return
+
+    def _stop_process(self) -> None:
+        if self._gateway.proc is not None:
+            self._gateway.proc.stdin.close()
+            try:
+                self._gateway.proc.wait(timeout=10)
+            except Exception:
+                self._gateway.proc.kill()
+                self._gateway.proc.wait()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self._open.close()
+
+    def capacity(self) -> int:
+        """The cores of all executors."""
+        try:
+            return max(1, int(self._context.defaultParallelism))
+        except Exception as error:
+            raise self._gone(error) from error
+
+    def run(self, job: Job) -> Finished:
+        """Run a job as a Spark job of its own."""
+        try:
+            (answer,) = self._context.parallelize([job], 1).map(self._work).collect()
+        except Exception as error:
+            if self._is_gone():
+                raise self._gone(error) from error
+            raise
+        if isinstance(answer, str):
+            raise OtherModel(answer)
+        finished: Finished = answer
+        return finished
+
+    def _is_gone(self) -> bool:
+        try:
+            return bool(self._context._jsc.sc().isStopped())
+        except Exception:
+            return True
+
+    def _gone(self, error: Exception) -> ClusterLost:
+        return ClusterLost(
+            f"Spark has stopped ({_line(error)}); {self._cluster.log} holds what it said. "
+            "Run the same command again: it does what is missing"
+        )
+
+
+def _ready(number: int) -> str:
+    prepare("cadical")
+    return __version__
+
+
+def _on_executor(tools: Tools, job: Job) -> Finished | str:
+    try:
+        return run_job(tools, job)
+    except OtherModel as error:
+        # An answer, not a failure: Spark would only try it again.
+        return str(error)
+
+
+def _find_shipped(find: Any, name: str) -> Suite:
+    """A suite by name, where a user's file is the one that was sent along."""
+    path, colon, wanted = name.rpartition(":")
+    if path.endswith(".py"):
+        from pyspark import SparkFiles
+
+        name = f"{SparkFiles.get(Path(path).name)}{colon}{wanted}"
+    suite: Suite = find(name)
+    return suite
+
+
+def _line(error: Exception) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__

@@ -1,0 +1,222 @@
+"""Atoms: the Boolean facts about a state of which clauses are made, each with a stable text.
+
+An atom is a Bool scalar, an integer scalar's "at least n", or an enumeration's or scalarset's
+"is this member". All atoms together determine a state. A literal is an atom or its negation; as
+a number it is ``index + 1`` or the negative of it, as a text the atom's text, perhaps behind
+``"~ "``. Texts are read back by looking them up: nothing but an atom's exact text names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.sorts import (
+    BoolSort,
+    BoundedSetSort,
+    EnumSort,
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+)
+from bmc.readings.circuit import Node
+from bmc.readings.domain import Value
+from bmc.readings.shapes import Shape
+from bmc.system.transition import TransitionSystem
+
+NEGATION = "~ "
+
+
+class UnknownLiteral(BmcError):
+    """A text that is no literal of this model at these parameters."""
+
+
+class Member(NamedTuple):
+    """A scalarset's member inside an atom's key; it can be renamed."""
+
+    sort: str
+    number: int
+
+
+Key = object
+"""What an atom is about: nested tuples and frozensets of names, numbers and members."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """One fact: its text, what it is about, the formula, and the scalar it speaks of.
+
+    Of two atoms of one scalar the later one says more.
+    """
+
+    text: str
+    key: Key
+    node: Node
+    scalar: int
+
+
+class Atoms:
+    """All atoms of a transition system's state, in a fixed order."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self._system = system
+        self._found: list[Atom] = []
+        true = system.circuit.true
+        for name, sort in system.model.variables.items():
+            self._describe(sort, system.state[name], name, (name,), true)
+        self.all = tuple(self._found)
+        self._numbers = {atom.text: i + 1 for i, atom in enumerate(self.all)}
+        if len(self._numbers) != len(self.all):
+            raise LanguageError("two scalars of the state have one name: rename a field or a value")
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def node(self, literal: int) -> Node:
+        """The formula of a literal."""
+        node = self.all[abs(literal) - 1].node
+        return node if literal > 0 else self._system.circuit.not_(node)
+
+    def text(self, literal: int) -> str:
+        """The text of a literal."""
+        return (NEGATION if literal < 0 else "") + self.all[abs(literal) - 1].text
+
+    def literal(self, text: str) -> int:
+        """The literal of a text; UnknownLiteral unless it is exactly one's."""
+        plain = text.removeprefix(NEGATION)
+        number = self._numbers.get(plain)
+        if number is None:
+            raise UnknownLiteral(f"{text!r} is not a literal of this model's state")
+        return number if plain == text else -number
+
+    def clause(self, literals: Iterable[int]) -> Node:
+        """The formula of a clause."""
+        return self._system.circuit.any(self.node(literal) for literal in literals)
+
+    def _add(self, text: str, key: Key, node: Node, scalar: Node) -> None:
+        self._found.append(Atom(text, key, node, scalar.data))
+
+    def _describe(
+        self, sort: Sort, shape: Shape, text: str, key: tuple[Key, ...], there: Node
+    ) -> None:
+        """The atoms of one part of the state; ``there`` says where the part is not just filling.
+
+        What is absent holds a default, which for a scalarset is one of its members. A literal
+        "is this member" says *there* as well, so that renaming the members maps it to another.
+        """
+        c = self._system.circuit
+        match sort:
+            case BoolSort():
+                self._truth(shape, text, key)
+            case IntSort():
+                self._amount(shape, text, key)
+            case EnumSort():
+                self._choice(shape, text, key, [(v, v, c.true) for v in sort.values])
+            case Scalarset():
+                members = self._system.domains.values(sort)
+                named = [(_name(sort, v), _token(sort, v), there) for v in members]
+                self._choice(shape, text, key, named)
+            case OptionSort(inner):
+                self._truth(shape[0], f"{text}?", (*key, "?"))
+                there = c.and_(there, shape[0])
+                self._describe(inner, shape[1], f"{text}!", (*key, "!"), there)
+            case RecordSort():
+                for (field, part), inside in zip(sort.fields, shape, strict=True):
+                    self._describe(part, inside, f"{text}.{field}", (*key, field), there)
+            case VariantSort():
+                tag, contents = shape
+                named = [(t, t, c.true) for t, _ in sort.cases]
+                self._choice(tag, f"{text}?", (*key, "?"), named)
+                for i, ((t, part), inside) in enumerate(zip(sort.cases, contents, strict=True)):
+                    chosen = c.and_(there, c.eq(tag, c.number(i)))
+                    self._describe(part, inside, f"{text}!{t}", (*key, "!", t), chosen)
+            case _:
+                self._describe_many(sort, shape, text, key, there)
+
+    def _describe_many(
+        self, sort: Sort, shape: Shape, text: str, key: tuple[Key, ...], there: Node
+    ) -> None:
+        c = self._system.circuit
+        match sort:
+            case MapSort():
+                for name, token, inside in self._indexed(sort.key, shape, text):
+                    self._describe(sort.value, inside, name, (*key, token), there)
+            case SetSort():
+                for name, token, inside in self._indexed(sort.element, shape, text):
+                    self._truth(inside, name, (*key, token))
+            case KeyedSetSort():
+                for name, token, slot in self._indexed(sort.key_sort, shape, text):
+                    self._truth(slot[0], f"{name}?", (*key, token, "?"))
+                    inside = c.and_(there, slot[0])
+                    self._describe(sort.element, slot[1], f"{name}!", (*key, token, "!"), inside)
+            case SequenceSort() | BoundedSetSort():
+                length, slots = shape
+                self._amount(length, f"{text}#", (*key, "#"))
+                for i, slot in enumerate(slots):
+                    inside = c.and_(there, c.lt(c.number(i), length))
+                    self._describe(sort.element, slot, f"{text}[{i}]", (*key, i), inside)
+
+    def _indexed(self, sort: Sort, parts: Shape, text: str) -> Iterator[tuple[str, Key, Shape]]:
+        for value, part in zip(self._system.domains.values(sort), parts, strict=True):
+            yield f"{text}[{_name(sort, value)}]", _token(sort, value), part
+
+    def _truth(self, shape: Node, text: str, key: Key) -> None:
+        if shape.op == "var":
+            self._add(text, key, shape, shape)
+
+    def _amount(self, shape: Node, text: str, key: tuple[Key, ...]) -> None:
+        c = self._system.circuit
+        # Derived scalars (the key of a keyed set's element) and constants say nothing new.
+        if shape.op == "ivar":
+            for least in range(shape.low + 1, shape.high + 1):
+                reached = c.le(c.number(least), shape)
+                self._add(f"{text} >= {least}", (*key, ">=", least), reached, shape)
+
+    def _choice(
+        self,
+        shape: Node,
+        text: str,
+        key: tuple[Key, ...],
+        named: list[tuple[str, Key, Node]],
+    ) -> None:
+        c = self._system.circuit
+        if shape.op == "ivar":
+            for number, (name, token, there) in enumerate(named):
+                chosen = c.and_(there, c.eq(shape, c.number(number)))
+                self._add(f"{text} = {name}", (*key, "=", token), chosen, shape)
+
+
+def _name(sort: Sort, value: Value) -> str:
+    match sort:
+        case Scalarset():
+            return f"{sort.name}{value + 1}"
+        case OptionSort(inner):
+            return "none" if value is None else _name(inner, value)
+        case RecordSort():
+            parts = zip(sort.fields, value, strict=True)
+            return f"({', '.join(f'{f}={_name(part, v)}' for (f, part), v in parts)})"
+        case SetSort(element):
+            return f"{{{', '.join(sorted(_name(element, v) for v in value))}}}"
+    return str(value)
+
+
+def _token(sort: Sort, value: Value) -> Key:
+    match sort:
+        case Scalarset():
+            return Member(sort.name, value)
+        case OptionSort(inner):
+            return None if value is None else ("some", _token(inner, value))
+        case RecordSort():
+            return tuple(_token(part, v) for (_, part), v in zip(sort.fields, value, strict=True))
+        case SetSort(element):
+            return frozenset(_token(element, v) for v in value)
+    return value

@@ -1,0 +1,141 @@
+"""Symmetry of clauses: what renaming the members of scalarsets makes of them.
+
+The language has no constants of a scalarset, so what holds of a system holds under every
+renaming (Ip and Dill, *Better verification through symmetry*, 1996).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import permutations, product
+
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    SequenceSort,
+    Sort,
+    VariantSort,
+    symmetric_parts,
+)
+from bmc.system.atoms import Atoms, Key, Member
+
+Literals = frozenset[int]
+_Naming = Mapping[str, tuple[int, ...]]
+
+
+class Symmetry:
+    """The images of sets of literals under renamings of scalarset members.
+
+    ``whole`` is false where some scalarset cannot be renamed atom by atom, because a bounded
+    set keeps its elements in an order of their own: then every orbit is the set alone.
+    """
+
+    def __init__(self, atoms: Atoms, sorts: Iterable[Sort], sizes: Mapping[str, int]) -> None:
+        self.whole = not any(_ordered(sort) for sort in sorts)
+        self._atoms = atoms
+        self._sizes = sizes
+        self._by_key = {atom.key: i + 1 for i, atom in enumerate(atoms.all)}
+        self._used = [sorted(set(_members(atom.key))) for atom in atoms.all]
+        classes: dict[Key, int] = {}
+        self._classes = [
+            classes.setdefault(_anonymous(atom.key) if self.whole else atom.key, len(classes))
+            for atom in atoms.all
+        ]
+        self._renamed: dict[tuple[tuple[str, tuple[int, ...]], ...], dict[int, int]] = {}
+
+    def orbit(self, literals: Literals) -> list[Literals]:
+        """All different images, the set itself first."""
+        if not self.whole:
+            return [literals]
+        found = {literals: None}
+        for naming in self._namings(literals):
+            table = self._renamed.setdefault(naming, {})
+            names = dict(naming)
+            image = []
+            for literal in literals:
+                atom = abs(literal)
+                other = table.get(atom)
+                if other is None:
+                    key = _renamed(self._atoms.all[atom - 1].key, names)
+                    other = table[atom] = self._by_key[key]
+                image.append(other if literal > 0 else -other)
+            found[frozenset(image)] = None
+        return list(found)
+
+    def kinds(self, literals: Literals) -> int:
+        """A set of numbers, as bits, that images share: what each literal is up to renaming."""
+        found = 0
+        for literal in literals:
+            found |= 1 << 2 * self._classes[abs(literal) - 1] + (literal > 0)
+        return found
+
+    def _namings(self, literals: Literals) -> Iterator[tuple[tuple[str, tuple[int, ...]], ...]]:
+        """One renaming for each way to rename the members that occur."""
+        used: dict[str, set[int]] = {}
+        for literal in literals:
+            for member in self._used[abs(literal) - 1]:
+                used.setdefault(member.sort, set()).add(member.number)
+        choices = []
+        for sort in sorted(used):
+            old = sorted(used[sort])
+            everyone = range(self._sizes[sort])
+            choices.append(
+                [(sort, _filled(old, new, everyone)) for new in permutations(everyone, len(old))]
+            )
+        yield from product(*choices)
+
+
+def _filled(old: list[int], new: tuple[int, ...], everyone: range) -> tuple[int, ...]:
+    """A permutation that maps ``old`` to ``new`` in order, and the rest to the rest."""
+    chosen = dict(zip(old, new, strict=True))
+    spare = iter([n for n in everyone if n not in new])
+    return tuple(chosen[n] if n in chosen else next(spare) for n in everyone)
+
+
+def _renamed(key: Key, names: _Naming) -> Key:
+    match key:
+        case Member(sort, number):
+            return Member(sort, names[sort][number]) if sort in names else key
+        case tuple():
+            return tuple(_renamed(part, names) for part in key)
+        case frozenset():
+            return frozenset(_renamed(part, names) for part in key)
+    return key
+
+
+def _anonymous(key: Key) -> Key:
+    """A key without the numbers of its members."""
+    match key:
+        case Member(sort, _):
+            return Member(sort, -1)
+        case tuple():
+            return tuple(_anonymous(part) for part in key)
+        case frozenset():
+            return tuple(sorted(repr(_anonymous(part)) for part in key))
+    return key
+
+
+def _members(key: Key) -> Iterator[Member]:
+    match key:
+        case Member():
+            yield key
+        case tuple() | frozenset():
+            for part in key:
+                yield from _members(part)
+
+
+def _ordered(sort: Sort) -> bool:
+    """Whether a bounded set in the sort has elements that a renaming reorders."""
+    match sort:
+        case BoundedSetSort(element, _):
+            return bool(symmetric_parts(element))
+        case OptionSort(inner):
+            return _ordered(inner)
+        case RecordSort(_, parts) | VariantSort(_, parts):
+            return any(_ordered(part) for _, part in parts)
+        case MapSort(_, part) | SequenceSort(part, _) | KeyedSetSort(part, _):
+            return _ordered(part)
+    return False

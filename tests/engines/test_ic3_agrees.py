@@ -1,0 +1,151 @@
+"""On random protocols IC3 says what a search through all their states says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hypothesis import given, reject
+from hypothesis import strategies as st
+
+from bmc.engines.ic3.prove import symmetry_of
+from bmc.engines.ic3.search import Invariant, Search
+from bmc.engines.task import SILENT, Deadline
+from bmc.evidence.replay import replay
+from bmc.lang import BoundTooSmall
+from bmc.readings.value import ConcreteState, Interpreter
+from bmc.system.atoms import Atoms
+from bmc.system.symmetry import Symmetry
+from bmc.system.transition import TransitionSystem, evaluate
+from tests.strategies import effort, rename
+from tests.strategies.protocols import Drawn, protocols
+
+MOST = 300
+
+
+def reachable(
+    interpreter: Interpreter, system: TransitionSystem, initial: Iterable[ConcreteState]
+) -> list[list[int]]:
+    """Every reachable state by its scalars; a protocol that is too large or overflows is
+    rejected."""
+    queue = [(tuple(system.encode(state)), state) for state in initial]
+    known = dict(queue)
+    for _, state in queue:
+        try:
+            following = [step.state for step in interpreter.successors(state)]
+        except BoundTooSmall:
+            reject()
+        for after in following:
+            key = tuple(system.encode(after))
+            if key not in known:
+                known[key] = after
+                queue.append((key, after))
+        if len(known) > MOST:
+            reject()
+    return [list(key) for key in known]
+
+
+def agrees(
+    drawn: Drawn,
+    system: TransitionSystem,
+    symmetry: Symmetry,
+    states: list[list[int]],
+    data: object,
+) -> None:
+    """IC3's answer about random clauses is that of looking at every state."""
+    assert isinstance(data, st.DataObject)
+    atoms = Atoms(system)
+    if not len(atoms):
+        reject()
+    number = st.integers(1, len(atoms))
+    literal = st.builds(lambda n, sign: n if sign else -n, number, st.booleans())
+    # Half the clauses are true of some state that is looked at, so that not all are violated.
+    clause = frozenset(data.draw(st.sets(literal, min_size=1, max_size=4)))
+    goals = [atoms.clause(image) for image in symmetry.orbit(clause)]
+    expected = all(all(evaluate(goals, state)) for state in states)
+    found = Search(system, atoms, symmetry, [], goals[:1], Deadline(None), SILENT).run()
+    assert isinstance(found, Invariant) == expected
+    if isinstance(found, Invariant):
+        cubes = [cube for orbit in found.orbits for cube in orbit.images]
+        held = [atoms.clause([-lit for lit in cube]) for cube in cubes]
+        assert all(all(evaluate(held, state)) for state in states)
+    else:
+        interpreter = Interpreter(drawn.model, drawn.world.domains)
+        replay(interpreter, [system.decode(s) for s in found.states], from_initial=False)
+        assert list(found.states[0]) in states
+        assert not all(evaluate(goals, found.states[-1]))
+
+
+@effort(150)
+@given(protocols(), st.data())
+def test_random_protocols_agree(drawn: Drawn, data: st.DataObject) -> None:
+    interpreter = Interpreter(drawn.model, drawn.world.domains)
+    try:
+        system = TransitionSystem(drawn.model, drawn.world.parameters)
+        initial = list(interpreter.initial_states())
+    except BoundTooSmall:
+        reject()
+    states = reachable(interpreter, system, initial)
+    agrees(drawn, system, symmetry_of(system, Atoms(system)), states, data)
+
+
+@effort(150)
+@given(protocols(), st.data())
+def test_random_protocols_agree_from_any_state(drawn: Drawn, data: st.DataObject) -> None:
+    """Few random protocols get far from where they start, so others start anywhere."""
+    interpreter = Interpreter(drawn.model, drawn.world.domains)
+    try:
+        system = TransitionSystem(drawn.model, drawn.world.parameters)
+    except BoundTooSmall:
+        reject()
+    starts = [state for state in drawn.states if interpreter.inside(state)]
+    if not starts:
+        reject()
+    c = system.circuit
+    equal = [
+        c.all(
+            system.shapes.equal(
+                system.leaf_node(i), c.constant(bool(n)) if leaf.boolean else c.number(n)
+            )
+            for i, (leaf, n) in enumerate(zip(system.leaves, system.encode(state), strict=True))
+        )
+        for state in starts
+    ]
+    system.initial = c.and_(system.constraint, c.any(equal))
+    symmetry = symmetry_of(system, Atoms(system))
+    # What starts anywhere is not symmetric.
+    symmetry.whole = False
+    agrees(drawn, system, symmetry, reachable(interpreter, system, starts), data)
+
+
+@effort(200)
+@given(protocols(), st.data())
+def test_atoms_say_all_of_a_state_and_move_with_its_names(
+    drawn: Drawn, data: st.DataObject
+) -> None:
+    try:
+        system = TransitionSystem(drawn.model, drawn.world.parameters)
+    except BoundTooSmall:
+        reject()
+    atoms = Atoms(system)
+    nodes = [atom.node for atom in atoms.all]
+    one, other = (evaluate(nodes, system.encode(state)) for state in drawn.states)
+    assert (one == other) == (system.encode(drawn.states[0]) == system.encode(drawn.states[1]))
+    for literal in (sign * n for n in range(1, len(atoms) + 1) for sign in (1, -1)):
+        assert atoms.literal(atoms.text(literal)) == literal
+    symmetry = symmetry_of(system, atoms)
+    if not symmetry.whole or not len(atoms):
+        return
+    names = {
+        sort: data.draw(st.permutations(range(len(drawn.world.domains.values(sort)))))
+        for sort in sorted(symmetry.scalarsets, key=lambda s: s.name)
+    }
+    renamed = {
+        name: rename(drawn.world.domains, sort, drawn.states[0][name], names)
+        for name, sort in drawn.model.variables.items()
+    }
+    after = evaluate(nodes, system.encode(renamed))
+    for number, held in enumerate(one, 1):
+        if held:
+            orbit = [next(iter(image)) for image in symmetry.orbit(frozenset([number]))]
+            assert any(after[image - 1] for image in orbit)
+    assert sum(one) == sum(after) or drawn.model.constraint is not None

@@ -1,0 +1,1 @@
+"""Sweeps: grids and conditions, limits, stores, schedules, reports, and Spark itself."""

@@ -1,0 +1,150 @@
+"""A small protocol whose violations need a large enough parameter, and fakes around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bmc.evidence.verdict import Result
+from bmc.lang.bounds import Parameter
+from bmc.lang.properties import invariant
+from bmc.lang.protocol import Protocol, Variable, action
+from bmc.lang.sorts import Integer
+from bmc.lang.state import State, Step
+from bmc.lang.suite import Suite
+from bmc.lang.terms import Term
+from bmc.sweep.job import Job, Limits, Method, as_row
+from bmc.sweep.plan import Plan, Request, jobs_of, plan
+from bmc.sweep.rows import Row
+from bmc.sweep.runner import Finished, Tools
+
+
+class Counter(Protocol):
+    """Counts up to ``top`` by steps of one, and knows how often it may start again."""
+
+    top = Parameter("top", 3, 1, 40, "the greatest value", monotone=True)
+    rounds = Parameter("rounds", 1, 1, 5, "how often it starts again")
+
+    Value = Integer("Value", 0, top)
+    Round = Integer("Round", 0, rounds)
+    value = Variable(Value)
+    round = Variable(Round)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.value = 0
+        s.round = 0
+
+    @action()
+    def Count(self, s: Step) -> None:
+        s.require(s.value < self.top)
+        s.value = s.value + 1
+
+    @action()
+    def Again(self, s: Step) -> None:
+        s.require(s.round < self.rounds)
+        s.value = 0
+        s.round = s.round + 1
+
+    Next = (Count, Again)
+
+    @invariant("it stays in its range")
+    def InRange(self, s: State) -> Term:
+        return s.value <= self.top
+
+    @invariant("it stays below 3")
+    def Small(self, s: State) -> Term:
+        return s.value < 3
+
+
+SUITE = Suite.of(Counter, "counter")
+METHOD = Method("prove", 6, "cadical", True)
+LIMITS = Limits(30.0, 2048)
+
+
+def find(name: str) -> Suite:
+    """The catalogue of these tests."""
+    assert name == SUITE.name
+    return SUITE
+
+
+def describe(suite: Suite, parameters: Mapping[str, int], result: Result) -> str:
+    """A trace file of these tests."""
+    return f'{{"text": "{result.property} fails"}}'
+
+
+TOOLS = Tools(find, describe)
+
+
+def request(tops: range, rounds: range = range(1, 2), names: str = "InRange Small") -> Request:
+    """A grid over both parameters."""
+    points = [{"top": top, "rounds": r} for r in rounds for top in tops]
+    return Request(SUITE, points, names.split())
+
+
+def planned(asked: Request, known: list[Row] | None = None, limits: Limits = LIMITS) -> Plan:
+    """The plan of one request."""
+    return plan([asked], jobs_of([asked], METHOD, limits, "tests"), known or [])
+
+
+@dataclass
+class FakeExecutors:
+    """Executors that answer what ``answer`` says, in the thread they are asked in."""
+
+    answer: Callable[[Job], Finished]
+    workers: int = 1
+    ran: list[Job] = field(default_factory=list)
+
+    def capacity(self) -> int:
+        """As many as were given."""
+        return self.workers
+
+    def run(self, job: Job) -> Finished:
+        """Answer."""
+        self.ran.append(job)
+        return self.answer(job)
+
+
+@dataclass
+class Recorder:
+    """A watcher that remembers."""
+
+    rows: list[Row] = field(default_factory=list)
+    retries: list[str] = field(default_factory=list)
+
+    def begun(self, job: Job) -> None:
+        """Not remembered."""
+
+    def finished(self, job: Job, row: Row) -> None:
+        """Remembered."""
+        assert row["key"] == job.key
+        self.rows.append(row)
+
+    def retried(self, job: Job, reason: str) -> None:
+        """Remembered."""
+        self.retries.append(reason)
+
+    def tick(self) -> None:
+        """Nothing to do."""
+
+
+def answered(job: Job, verdict: str = "proved", seconds: float = 1.0) -> Finished:
+    """A row as an executor would make it."""
+    violated = verdict == "violated"
+    row = {
+        **as_row(job),
+        "verdict": verdict,
+        "ended": "answered",
+        "engine": "kinduction",
+        "k": 1,
+        "seconds": seconds,
+        "trace": f"traces/{job.slug}.json" if violated else None,
+        "trace_states": 4 if violated else None,
+    }
+    return Finished(row, ((f"traces/{job.slug}.json", '{"text": "it fails"}'),) if violated else ())
+
+
+def truth(job: Job) -> Finished:
+    """What is true of the counter."""
+    false = job.property == "Small" and job.parameters["top"] >= 3
+    return answered(job, "violated" if false else "proved")

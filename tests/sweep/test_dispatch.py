@@ -1,0 +1,198 @@
+"""Handing out jobs: order, retries, resumption, pruning; and a store that is never half written."""
+
+import multiprocessing
+from collections import Counter as Tally
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from bmc.sweep.dispatch import ATTEMPTS, ClusterLost, Dispatcher
+from bmc.sweep.job import Job, Limits
+from bmc.sweep.plan import Plan, current
+from bmc.sweep.runner import Finished
+from bmc.sweep.store import Store, StoreError
+from tests.sweep.counters import (
+    FakeExecutors,
+    Recorder,
+    answered,
+    planned,
+    request,
+    truth,
+)
+
+
+def sweep(
+    plan: Plan, store: Store, executors: FakeExecutors | None = None, prune: bool = False
+) -> tuple[FakeExecutors, Recorder]:
+    executors, seen = executors or FakeExecutors(truth), Recorder()
+    Dispatcher(plan, store, executors, seen, prune).run()
+    return executors, seen
+
+
+def verdicts(store: Store) -> dict[tuple[str, int, int], str]:
+    return {
+        (r["property"], r["parameters"]["top"], r["parameters"]["rounds"]): r["verdict"]
+        for r in store.all()
+    }
+
+
+def test_every_job_has_one_row_and_the_longest_goes_first(tmp_path: Path) -> None:
+    store, plan = Store(tmp_path), planned(request(range(1, 20)))
+    executors, seen = sweep(plan, store)
+    assert len(store.all()) == len(seen.rows) == 38
+    sizes = [job.state_bits for job in executors.ran]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    sweep(planned(request(range(1, 4))), store)
+    larger = planned(request(range(1, 6)), store.all())
+    assert (len(larger.done), len(larger.todo)) == (6, 4)
+    sweep(larger, store)
+    assert not planned(request(range(1, 6)), store.all()).todo
+
+
+def test_a_limit_is_worth_another_try_under_larger_ones_only(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    def out_of_time(job: Job) -> Finished:
+        row = {**answered(job, "unknown").row, "ended": "timeout", "reason": "out of time"}
+        return Finished(row)
+
+    asked = request(range(1, 2), names="Small")
+    sweep(planned(asked), store, FakeExecutors(out_of_time))
+    assert not planned(asked, store.all()).todo
+    assert not planned(asked, store.all(), Limits(10.0, 2048)).todo
+    assert planned(asked, store.all(), Limits(31.0, 2048)).todo
+    assert planned(asked, store.all(), Limits(30.0, 4096)).todo
+
+
+def test_a_job_whose_executor_dies_is_tried_again(tmp_path: Path) -> None:
+    store, tries = Store(tmp_path), Tally[str]()
+
+    def dies_twice(job: Job) -> Finished:
+        tries[job.key] += 1
+        if job.property == "Small" and tries[job.key] < ATTEMPTS:
+            raise RuntimeError("ExecutorLostFailure\n at java.lang")
+        return truth(job)
+
+    _, seen = sweep(planned(request(range(1, 4))), store, FakeExecutors(dies_twice, 2))
+    assert len(seen.rows) == 6
+    assert seen.retries == ["ExecutorLostFailure"] * 6
+    assert {row["verdict"] for row in store.all() if row["property"] == "Small"} == {
+        "proved",
+        "violated",
+    }
+
+
+def test_a_job_that_is_lost_for_good_is_unknown_and_asked_again_later(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    def dies(job: Job) -> Finished:
+        raise RuntimeError("gone")
+
+    asked = request(range(1, 2), names="Small")
+    sweep(planned(asked), store, FakeExecutors(dies))
+    (row,) = store.all()
+    assert (row["verdict"], row["ended"]) == ("unknown", "lost")
+    assert "lost 3 times: gone" in row["reason"]
+    assert len(planned(asked, store.all()).todo) == 1
+
+
+def test_when_all_is_lost_what_is_finished_stays(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    def ends(job: Job) -> Finished:
+        if job.parameters["top"] == 2:
+            raise ClusterLost("Spark has stopped")
+        return truth(job)
+
+    with pytest.raises(ClusterLost):
+        sweep(planned(request(range(1, 8))), store, FakeExecutors(ends))
+    assert 0 < len(store.all()) < 14
+    sweep(planned(request(range(1, 8)), store.all()), store)
+    assert len(store.all()) == 14
+
+
+def test_violations_are_implied_and_proofs_never(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    asked = request(range(1, 10), range(1, 3))
+    executors, _ = sweep(planned(asked), store, prune=True)
+    assert verdicts(store) == {
+        (name, top, rounds): "violated" if name == "Small" and top >= 3 else "proved"
+        for name in ("InRange", "Small")
+        for top in range(1, 10)
+        for rounds in (1, 2)
+    }
+    # Of each chain along `top`, the smallest violation is found; `rounds` is not monotone.
+    ran = [job for job in executors.ran if job.property == "Small"]
+    assert sorted({(j.parameters["rounds"], j.parameters["top"]) for j in ran}) == [
+        (rounds, top) for rounds in (1, 2) for top in (1, 2, 3)
+    ]
+    rows = {row["key"]: row for row in store.all()}
+    implied = [row for row in rows.values() if row["ended"] == "implied"]
+    assert len(implied) == 12
+    for row in implied:
+        cause = rows[row["implied_by"]]
+        assert (cause["ended"], cause["parameters"]["top"]) == ("answered", 3)
+        assert cause["parameters"]["rounds"] == row["parameters"]["rounds"]
+
+
+def test_a_larger_grid_is_pruned_by_rows_that_exist(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    sweep(planned(request(range(3, 4), names="Small")), store)
+    larger = planned(request(range(3, 6), names="Small"), store.all())
+    executors, _ = sweep(larger, store, prune=True)
+    assert executors.ran == []
+    assert len(store.all()) == 3
+
+
+def test_two_sweeps_share_a_directory(tmp_path: Path) -> None:
+    plan = planned(request(range(1, 12), range(1, 4)))
+    fork = multiprocessing.get_context("fork")
+    both = [fork.Process(target=lambda: sweep(plan, Store(tmp_path))) for _ in range(2)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+        assert process.exitcode == 0
+    rows = Store(tmp_path).all()
+    assert sorted(row["key"] for row in rows) == sorted(job.key for job in plan.jobs)
+    assert pq.read_table(tmp_path / "rows").num_rows == len(plan.jobs)
+    assert not list(tmp_path.rglob("*.partial"))
+
+
+def test_what_another_sweep_has_done_meanwhile_is_taken(tmp_path: Path) -> None:
+    plan = planned(request(range(1, 4)))
+    sweep(plan, Store(tmp_path))
+    executors, seen = sweep(plan, Store(tmp_path))
+    assert (executors.ran, len(seen.rows)) == ([], 6)
+
+
+def test_a_damaged_row_counts_as_none(tmp_path: Path) -> None:
+    store, plan = Store(tmp_path), planned(request(range(1, 3)))
+    sweep(plan, store)
+    (tmp_path / "rows" / f"{plan.jobs[0].key}.parquet").write_bytes(b"PAR1 half of it")
+    again = planned(request(range(1, 3)), store.all())
+    assert [job.key for job in again.todo] == [plan.jobs[0].key]
+
+
+def test_a_directory_that_cannot_be_made_is_said_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match="cannot make"):
+        Store(tmp_path / "file" / "out")
+
+
+def test_a_report_shows_the_latest_answer_to_each_question(tmp_path: Path) -> None:
+    store, asked = Store(tmp_path), request(range(1, 3), names="Small")
+    plan = planned(asked)
+    sweep(plan, store)
+    job = plan.jobs[0]
+    stale = {**truth(job).row, "key": "another", "identity": "another text of the model"}
+    store.add(stale)
+    elsewhere = {**truth(job).row, "key": "third", "parameters": {"top": 30, "rounds": 1}}
+    store.add(elsewhere)
+    keys = {row["key"] for row in current(store.all(), plan.jobs)}
+    assert keys == {*(j.key for j in plan.jobs), "third"}

@@ -1,0 +1,89 @@
+"""Grids: which points they have, what is wrong with those that have none, how large states are."""
+
+import pytest
+
+from bmc.cli.catalogue import BUILT_IN, find
+from bmc.lang.errors import BmcError
+from bmc.lang.protocol import parameter_values, parameters_of
+from bmc.sweep.grid import points, read_axes
+from bmc.sweep.size import bits_at, state_bits
+from bmc.system.transition import TransitionSystem
+
+KAFKA = find("kafka").protocol
+
+
+@pytest.mark.parametrize(
+    ("word", "values"),
+    [
+        ("n=2..4", (2, 3, 4)),
+        ("n=3", (3,)),
+        ("n=1..9:4", (1, 5, 9)),
+        ("n=8,1,2", (1, 2, 8)),
+        ("n=1..2, 2..3, 7", (1, 2, 3, 7)),
+    ],
+)
+def test_axes(word: str, values: tuple[int, ...]) -> None:
+    assert read_axes([word]) == {"n": values}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["n"], "is no axis"),
+        (["n="], "is no axis"),
+        (["n=a"], "neither a number nor a range"),
+        (["n=1..x"], "neither a number nor a range"),
+        (["n=4..2"], "is empty"),
+        (["n=1..4:0"], "a step must be 1 or more"),
+        (["n=1", "n=2"], "names n twice"),
+        (["n=1..999999999"], "too many"),
+    ],
+)
+def test_axes_that_cannot_be_read(words: list[str], complaint: str) -> None:
+    with pytest.raises(BmcError, match=complaint):
+        read_axes(words)
+
+
+def test_points_are_those_that_satisfy_all_conditions() -> None:
+    axes = read_axes(["log_size=1..3", "max_records=1..3"])
+    found = points(KAFKA, axes, {"replicas": 2}, ["max_records <= log_size", "log_size != 2"])
+    assert [(p["log_size"], p["max_records"]) for p in found] == [(1, 1), (3, 1), (3, 2), (3, 3)]
+    assert all(p["replicas"] == 2 and p["max_leader_epoch"] == 2 for p in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "fixed", "where", "complaint"),
+    [
+        (["replica=2"], {}, [], "did you mean replicas"),
+        (["replicas=2..99"], {}, [], "between 1 and 9"),
+        (["replicas=2"], {"replicas": 3}, [], "both fixed and on the grid"),
+        (["replicas=2"], {}, ["replicas > 2"], "no point of the grid"),
+        (["replicas=2"], {}, ["replics > 2"], "did you mean replicas"),
+        (
+            ["replicas=1..9", "log_size=1..64", "max_records=1..64", "max_leader_epoch=0..64"],
+            {},
+            [],
+            "narrow it",
+        ),
+    ],
+)
+def test_grids_that_make_no_sense(
+    words: list[str], fixed: dict[str, int], where: list[str], complaint: str
+) -> None:
+    with pytest.raises(BmcError, match=complaint):
+        points(KAFKA, read_axes(words), fixed, where)
+
+
+@pytest.mark.parametrize("name", sorted(BUILT_IN))
+def test_the_closed_form_counts_the_bits_of_the_system(name: str) -> None:
+    suite = find(name)
+    model = suite.model(ghosts=False)
+    form = state_bits(model)
+    names = [p.name for p in parameters_of(suite.protocol)]
+    for step in (0, 1):
+        given = {p.name: min(p.high, p.low + step) for p in parameters_of(suite.protocol)}
+        values = parameter_values(suite.protocol, given)
+        system = TransitionSystem(model, values)
+        counted = sum((leaf.high - leaf.low).bit_length() for leaf in system.leaves)
+        assert bits_at(form, values) == counted
+    assert {str(symbol) for symbol in form.free_symbols} <= set(names)

@@ -1,0 +1,133 @@
+"""Jobs: what makes two of them the same, what they answer, and how they end at a limit."""
+
+import faulthandler
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from bmc.lang.protocol import action
+from bmc.lang.state import Step
+from bmc.lang.suite import Suite
+from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.runner import OtherModel, Tools, run_job
+from tests.sweep.counters import LIMITS, METHOD, SUITE, TOOLS, Counter, describe, planned, request
+
+
+def job(name: str = "Small", top: int = 4, method: Method = METHOD, **limits: float) -> Job:
+    (made,) = planned(request(range(top, top + 1), names=name)).jobs
+    given = Limits(limits.get("timeout", LIMITS.timeout), int(limits.get("memory", 2048)))
+    return replace(made, method=method, limits=given, identity=identity_of(SUITE, name, method))
+
+
+def test_a_violation_has_a_row_and_a_trace() -> None:
+    finished = run_job(TOOLS, job())
+    row = finished.row
+    assert (row["verdict"], row["ended"], row["trace_states"]) == ("violated", "answered", 4)
+    assert row["state_bits"] == 4
+    assert row["peak_memory_mb"] > 10
+    assert [path for path, _ in finished.evidence] == [row["trace"]]
+
+
+def test_a_proof_has_a_row_and_a_certificate() -> None:
+    finished = run_job(TOOLS, job("InRange"))
+    assert finished.row["verdict"] == "proved"
+    assert [path for path, _ in finished.evidence] == [finished.row["certificate"]]
+
+
+def test_a_search_says_how_deep_it_is_clean() -> None:
+    row = run_job(TOOLS, job("InRange", method=Method("check", 3, "cadical", True))).row
+    assert (row["verdict"], row["ended"], row["depth"]) == ("unknown", "answered", 3)
+
+
+class Loops:
+    """Catalogues whose protocols never end, take all memory, die, or are others."""
+
+    @staticmethod
+    def slow(name: str) -> Suite:
+        while True:
+            pass
+
+    @staticmethod
+    def greedy(name: str) -> Suite:
+        taken = [bytearray(2**24)]
+        while True:
+            taken.append(bytearray(2**24))
+
+    @staticmethod
+    def dying(name: str) -> Suite:
+        # pytest would print where.
+        faulthandler.disable()
+        os.abort()
+
+    @staticmethod
+    def raising(name: str) -> Suite:
+        raise ZeroDivisionError("oh")
+
+
+@pytest.mark.parametrize(
+    ("find", "ended", "reason"),
+    [
+        (Loops.greedy, "memory", "out of memory: 256 MB were not enough"),
+        (Loops.dying, "crash", "SIGABRT"),
+        (Loops.raising, "failed", "ZeroDivisionError: oh"),
+    ],
+)
+def test_whatever_happens_there_is_a_row(find: object, ended: str, reason: str) -> None:
+    row = run_job(Tools(find, describe), job(memory=256)).row  # type: ignore[arg-type]
+    assert (row["verdict"], row["ended"]) == ("unknown", ended)
+    assert reason in row["reason"]
+
+
+def test_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bmc.sweep.runner._SECONDS_TO_CONCLUDE", -1.5)
+    row = run_job(Tools(Loops.slow, describe), job(timeout=0.2)).row
+    assert (row["verdict"], row["ended"]) == ("unknown", "timeout")
+    assert "0.2 seconds" in row["reason"]
+
+
+def test_the_engine_ends_by_itself_when_time_is_up() -> None:
+    row = run_job(TOOLS, job("Small", 40, timeout=1e-6)).row
+    assert (row["verdict"], row["ended"]) == ("unknown", "timeout")
+
+
+class Changed(Counter):
+    """The counter with another guard."""
+
+    @action()
+    def Count(self, s: Step) -> None:
+        s.require(s.value < self.top - 1)
+        s.value = s.value + 1
+
+
+def changed(name: str) -> Suite:
+    return Suite.of(Changed, "counter")
+
+
+def test_an_executor_with_another_model_gives_no_row() -> None:
+    with pytest.raises(OtherModel, match="--ship"):
+        run_job(Tools(changed, describe), job())
+
+
+def test_the_same_question_has_the_same_key_under_any_limits() -> None:
+    assert job().key == job(timeout=1, memory=512).key
+    assert job().key == job().key
+
+
+def other_questions() -> Mapping[str, Job]:
+    return {
+        "property": job("InRange"),
+        "parameters": job(top=5),
+        "engine": job(method=replace(METHOD, engine="check")),
+        "bound": job(method=replace(METHOD, bound=7)),
+        "solver": job(method=replace(METHOD, solver="z3")),
+        "lemmas": job(method=replace(METHOD, lemmas=False)),
+        "model": replace(job(), identity=identity_of(changed(""), "Small", METHOD)),
+        "versions": replace(job(), tools="another"),
+    }
+
+
+@pytest.mark.parametrize("what", list(other_questions()))
+def test_another_question_has_another_key(what: str) -> None:
+    assert other_questions()[what].key != job().key

@@ -1,0 +1,105 @@
+"""What the reports say of a table, before a browser looks at them."""
+
+import re
+import shlex
+from typing import Any
+
+import pytest
+
+from bmc.reports.sweep_digest import command, counted, outcome, smallest_violations, unknowns
+from bmc.reports.sweep_growth import by_size, growth
+from bmc.reports.sweep_html import html
+from bmc.reports.sweep_markdown import markdown
+from tests.sweep.tables import AGAIN, FACTS, TEXT, TRACE, rows
+
+
+def test_a_search_that_found_nothing_is_clean_and_no_proof() -> None:
+    row = {**rows()[0], "asked": "check", "verdict": "unknown", "ended": "answered", "depth": 10}
+    assert outcome(row) == "clean"
+    assert outcome({**row, "depth": 9}) == "unknown"
+    assert outcome({**row, "ended": "timeout"}) == "unknown"
+    assert outcome({**row, "asked": "prove"}) == "unknown"
+
+
+def test_counts_leave_nobody_out() -> None:
+    assert sum(counted(rows()).values()) == len(rows())
+
+
+def test_the_smallest_violations_come_first_and_cover_the_rest() -> None:
+    found = smallest_violations(rows())
+    assert [(r["property"], list(r["parameters"].values())) for r in found] == [
+        ("StrongIsr", [2, 1, 1, 2]),
+        ("WeakIsr", [2, 1, 1, 2]),
+    ]
+
+
+def test_what_is_unknown_is_told_with_its_reason() -> None:
+    ((reason, group),) = unknowns(rows())
+    assert reason == "out of time: the time limit of 60 seconds passed"
+    assert len(group) == counted(rows())["unknown"]
+
+
+def test_growth_is_found_again() -> None:
+    # exp(0.5 + 10/40) a replica; bits also grow with the product of the other two.
+    series = growth(rows())
+    assert set(series) == {"replicas", "log_size", "max_records", "max_leader_epoch"}
+    for one in series["replicas"]:
+        assert one.factor == pytest.approx(2.117, rel=0.02)
+    for one in series["max_leader_epoch"]:
+        assert one.factor == pytest.approx(1.0, abs=0.05)
+    power = by_size(rows())
+    assert power is not None
+    assert power.exponent > 0.5
+
+
+def test_parameters_that_move_together_are_not_told_apart() -> None:
+    table = [{**row, "parameters": {"a": i % 3, "b": i % 3}} for i, row in enumerate(rows())]
+    assert {s.factor for s in growth(table)["a"]} == {None}
+
+
+def test_a_command_asks_the_same_question() -> None:
+    row = {**rows()[0], "protocol": "my protocol.py:P", "lemmas": False, "solver": "z3"}
+    words = shlex.split(command(row))
+    assert words[:3] == ["bmc", "prove", "my protocol.py:P"]
+    assert words[3:11] == [
+        *("-p", "replicas=2", "-p", "log_size=1"),
+        *("-p", "max_records=1", "-p", "max_leader_epoch=0"),
+    ]
+    assert words[11:16] == ["-P", "WeakIsr", "--k", "10", "--solver"]
+    assert words[16:] == ["z3", "--no-lemmas", "--timeout", "60"]
+
+
+def made(table: list[dict[str, Any]]) -> tuple[str, str]:
+    texts = {TRACE: TEXT}
+    return html(table, texts, FACTS, AGAIN), markdown(table, texts, FACTS, AGAIN)
+
+
+def test_markdown_has_all_parts() -> None:
+    _, text = made(rows())
+    for heading in (
+        "Overview",
+        "Smallest parameters that violate",
+        "What is unknown, and why",
+        "Cost",
+        "Every answer",
+        "How this was made",
+    ):
+        assert f"\n## {heading}\n" in text
+    assert text.count("`bmc prove ") == len(rows())
+    assert TEXT.rstrip() in text
+
+
+def test_html_stands_alone_and_trusts_nothing() -> None:
+    evil = "</script><script>alert(1)</script>"
+    page, _ = made([{**row, "reason": evil, "host": evil} for row in rows()])
+    assert evil not in page
+    assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in page
+    assert not re.search(r"(?:src|href)=[\"'](?:https?:)?//", page)
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_an_empty_table_has_a_report() -> None:
+    page, text = made([])
+    assert "nothing yet" in text
+    assert "<h1>" in page

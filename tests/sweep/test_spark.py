@@ -1,0 +1,119 @@
+"""Sweeps on Spark: killed and resumed, on this machine and on a cluster, with and without bmc."""
+
+import os
+import random
+import signal
+import sys
+import sysconfig
+import time
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import schema_validator
+from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "model" / "clock.py"
+    path.parent.mkdir()
+    path.write_text(CLOCK, encoding="utf-8")
+    return path
+
+
+def test_a_sweep_that_is_killed_and_run_again_ends_as_if_nothing_had_been(
+    model: Path, tmp_path: Path
+) -> None:
+    out, tops = tmp_path / "out", range(7, 14)
+    first = Sweep(model, tops, out, "--master", "local[2]")
+    first.after(random.randint(1, 5))
+    first.kill()
+    before = rows_in(out)
+    assert 0 < before < len(expected(tops))
+    code, document, events = Sweep(model, tops, out, "--master", "local[2]").answer()
+    assert code == 1
+    schema_validator().validate(document)
+    assert before <= document["done_before"] <= before + 2
+    assert table(out) == expected(tops)
+    assert {event["event"] for event in events} >= {"phase", "begun", "finished"}
+    assert "Early is violated after step 10" in (out / "report.md").read_text(encoding="utf-8")
+    # Nothing is left to do, so Spark is not started.
+    code, document, events = Sweep(model, tops, out).answer(60)
+    assert (code, document["done_before"], events) == (1, len(expected(tops)), [])
+
+
+@pytest.mark.nightly
+def test_an_interrupted_sweep_reports_what_it_has(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    running = Sweep(model, range(4, 40), out, "--master", "local[2]")
+    running.after(3)
+    running.process.send_signal(signal.SIGINT)
+    code, document, _ = running.answer(60)
+    assert code in (1, 3)
+    assert document["stopped_because"] == "interrupted"
+    assert document["missing"] > 0
+    assert table(out).items() <= expected(range(4, 40)).items()
+    assert (out / "report.html").exists()
+
+
+@pytest.mark.nightly
+def test_an_executor_dies_and_nothing_is_lost(model: Path, tmp_path: Path) -> None:
+    out, tops = tmp_path / "out", range(4, 30)
+    with cluster(tmp_path / "cluster") as spark:
+        running = Sweep(model, tops, out, "--master", spark.url)
+        running.after(4)
+        victims = spark.executors()
+        assert len(victims) == 2
+        os.kill(victims[0], signal.SIGKILL)
+        code, _, _ = running.answer()
+    assert code == 1
+    assert table(out) == expected(tops)
+
+
+@pytest.mark.nightly
+def test_every_executor_dies_and_nothing_is_lost(model: Path, tmp_path: Path) -> None:
+    out, tops = tmp_path / "out", range(4, 30)
+    with cluster(tmp_path / "cluster") as spark:
+        running = Sweep(model, tops, out, "--master", spark.url)
+        for rows in (2, 12):
+            running.after(rows)
+            for victim in spark.executors():
+                os.kill(victim, signal.SIGKILL)
+            time.sleep(1)
+        running.answer()
+    assert table(out) == expected(tops)
+
+
+def bare_python(folder: Path) -> Path:
+    """A Python with everything that bmc needs, and without bmc."""
+    venv.create(folder, symlinks=True, with_pip=False)
+    python = folder / "bin" / "python"
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    lent = folder / "lib" / version / "site-packages" / "lent.pth"
+    # Folders named in a .pth file are searched, but their own .pth files, an editable bmc, are not.
+    lent.write_text(sysconfig.get_path("purelib"))
+    return python
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("ship", [True, False])
+def test_bmc_reaches_executors_that_do_not_have_it(
+    model: Path, tmp_path: Path, ship: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = bare_python(tmp_path / "bare")
+    monkeypatch.setenv("PYSPARK_PYTHON", str(python))
+    out, tops = tmp_path / "out", range(8, 12)
+    with cluster(tmp_path / "cluster") as spark:
+        options = ["--master", spark.url, "--spark", f"spark.pyspark.python={python}"]
+        running = Sweep(model, tops, out, *options, *(["--ship"] if ship else []))
+        code, document, _ = running.answer()
+    if ship:
+        assert code == 1
+        assert table(out) == expected(tops)
+    else:
+        assert code != 0
+        assert "--ship" in document["error"]["message"]
