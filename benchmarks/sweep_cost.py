@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("table", nargs="?", type=Path)
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=10_000)
-    parser.add_argument("--gap", type=float, default=0.015)
+    parser.add_argument("--gap", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     match asked.what:

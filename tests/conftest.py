@@ -15,6 +15,8 @@ settings.register_profile(
 )
 settings.register_profile("nightly", settings.get_profile("bmc"), max_examples=5000)
 
+_SLOW = frozenset({"test_ic3_agrees.py", "test_ic3_certificates.py", "test_updates.py"})
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the profile, unless the command line names one."""
@@ -24,7 +26,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let the nightly run hunt with the property tests of the semantics, too."""
+    """Let the nightly run hunt with the property tests of the semantics, too.
+
+    What starts clusters, browsers or races against the clock belongs to the nightly run.
+    """
+    for item in items:
+        if item.path.name in _SLOW or item.path.parent.name == "sweep":
+            item.add_marker(pytest.mark.nightly)
     if not _is_nightly(config):
         return
     for item in items:

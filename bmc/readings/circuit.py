@@ -42,6 +42,7 @@ class Circuit:
 
     def __init__(self) -> None:
         self._nodes: dict[tuple[object, ...], Node] = {}
+        self._split: dict[tuple[int, int], Node] = {}
         self.false = self._make("const", (), 0, 0, 1)
         self.true = self._make("const", (), 1, 0, 1)
 
@@ -191,12 +192,21 @@ class Circuit:
             if a.op == "num":
                 return self.constant(a.data == b.data)
             if a.op == "ite":
-                return self.choose(a.args[0], self.eq(a.args[1], b), self.eq(a.args[2], b))
+                return self._either_equals(a, b)
             if a.op == "add" and a.args[1].op == "num":
                 return self.eq(a.args[0], self.number(b.data - a.args[1].data))
         elif a.uid > b.uid:
             a, b = b, a
         return self._make("eq", (a, b), 0, 0, 1)
+
+    def _either_equals(self, a: Node, number: Node) -> Node:
+        # Conditionals share their branches: unremembered, this takes time exponential in depth.
+        key = a.uid, number.data
+        found = self._split.get(key)
+        if found is None:
+            then, otherwise = self.eq(a.args[1], number), self.eq(a.args[2], number)
+            found = self._split[key] = self.choose(a.args[0], then, otherwise)
+        return found
 
     def le(self, a: Node, b: Node) -> Node:
         """``a <= b`` on integer nodes."""

@@ -23,20 +23,22 @@ from bmc.lang.sorts import (
 from bmc.system.atoms import Atoms, Key, Member
 
 Literals = frozenset[int]
-_Naming = Mapping[str, tuple[int, ...]]
+Naming = tuple[tuple[str, tuple[int, ...]], ...]
+"""For each renamed scalarset its name and, in order, the new names of its members."""
 
 
 class Symmetry:
     """The images of sets of literals under renamings of scalarset members.
 
     ``whole`` is false where some scalarset cannot be renamed atom by atom, because a bounded
-    set keeps its elements in an order of their own: then every orbit is the set alone.
+    set keeps its elements in an order of their own: then every orbit is the set alone. ``sizes``
+    are those of the scalarsets, by name.
     """
 
     def __init__(self, atoms: Atoms, sorts: Iterable[Sort], sizes: Mapping[str, int]) -> None:
         self.whole = not any(_ordered(sort) for sort in sorts)
         self._atoms = atoms
-        self._sizes = sizes
+        self.sizes = sizes
         self._by_key = {atom.key: i + 1 for i, atom in enumerate(atoms.all)}
         self._used = [sorted(set(_members(atom.key))) for atom in atoms.all]
         classes: dict[Key, int] = {}
@@ -44,26 +46,27 @@ class Symmetry:
             classes.setdefault(_anonymous(atom.key) if self.whole else atom.key, len(classes))
             for atom in atoms.all
         ]
-        self._renamed: dict[tuple[tuple[str, tuple[int, ...]], ...], dict[int, int]] = {}
+        self._renamed: dict[Naming, dict[int, int]] = {}
 
     def orbit(self, literals: Literals) -> list[Literals]:
         """All different images, the set itself first."""
         if not self.whole:
             return [literals]
-        found = {literals: None}
-        for naming in self._namings(literals):
-            table = self._renamed.setdefault(naming, {})
-            names = dict(naming)
-            image = []
-            for literal in literals:
-                atom = abs(literal)
-                other = table.get(atom)
-                if other is None:
-                    key = _renamed(self._atoms.all[atom - 1].key, names)
-                    other = table[atom] = self._by_key[key]
-                image.append(other if literal > 0 else -other)
-            found[frozenset(image)] = None
-        return list(found)
+        images = (self.renamed(literals, naming) for naming in self._namings(literals))
+        return list(dict.fromkeys((literals, *images)))
+
+    def renamed(self, literals: Literals, naming: Naming) -> Literals:
+        """The image under one renaming, where ``whole``."""
+        table = self._renamed.setdefault(naming, {})
+        image = []
+        for literal in literals:
+            atom = abs(literal)
+            other = table.get(atom)
+            if other is None:
+                key = _renamed(self._atoms.all[atom - 1].key, dict(naming))
+                other = table[atom] = self._by_key[key]
+            image.append(other if literal > 0 else -other)
+        return frozenset(image)
 
     def kinds(self, literals: Literals) -> int:
         """A set of numbers, as bits, that images share: what each literal is up to renaming."""
@@ -72,7 +75,7 @@ class Symmetry:
             found |= 1 << 2 * self._classes[abs(literal) - 1] + (literal > 0)
         return found
 
-    def _namings(self, literals: Literals) -> Iterator[tuple[tuple[str, tuple[int, ...]], ...]]:
+    def _namings(self, literals: Literals) -> Iterator[Naming]:
         """One renaming for each way to rename the members that occur."""
         used: dict[str, set[int]] = {}
         for literal in literals:
@@ -81,7 +84,7 @@ class Symmetry:
         choices = []
         for sort in sorted(used):
             old = sorted(used[sort])
-            everyone = range(self._sizes[sort])
+            everyone = range(self.sizes[sort])
             choices.append(
                 [(sort, _filled(old, new, everyone)) for new in permutations(everyone, len(old))]
             )
@@ -95,7 +98,7 @@ def _filled(old: list[int], new: tuple[int, ...], everyone: range) -> tuple[int,
     return tuple(chosen[n] if n in chosen else next(spare) for n in everyone)
 
 
-def _renamed(key: Key, names: _Naming) -> Key:
+def _renamed(key: Key, names: Mapping[str, tuple[int, ...]]) -> Key:
     match key:
         case Member(sort, number):
             return Member(sort, names[sort][number]) if sort in names else key

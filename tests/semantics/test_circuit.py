@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bmc.readings.circuit import BOOL_OPS, INT_OPS, Circuit, cone
+from bmc.readings.circuit import BOOL_OPS, INT_OPS, Circuit, Node, cone
 from bmc.readings.vector import evaluate_columns
 from bmc.solving.factory import NAMES, create
 from bmc.solving.interface import Answer, Translation
@@ -92,6 +92,29 @@ def test_a_cone_yields_arguments_first_and_each_node_once(plan: Plan) -> None:
         assert all(a.uid in met for a in node.args)
         met.add(node.uid)
     assert all(root.uid in met for root in roots)
+
+
+class Counting(Circuit):
+    """Counts how often a conditional is taken apart."""
+
+    calls = 0
+
+    def choose(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        self.calls += 1
+        return super().choose(condition, then, otherwise)
+
+
+def test_shared_conditionals_are_compared_once() -> None:
+    circuit = Counting()
+    node = circuit.integer_variable(0, 0, 3)
+    depth = 20
+    for i in range(depth):
+        one, other = circuit.variable(3 * i + 1), circuit.variable(3 * i + 2)
+        then = circuit.ite(one, node, circuit.number(0))
+        otherwise = circuit.ite(other, node, circuit.number(1))
+        node = circuit.ite(circuit.variable(3 * i + 3), then, otherwise)
+    circuit.eq(node, circuit.number(2))
+    assert circuit.calls <= 3 * depth
 
 
 @pytest.mark.parametrize("limit", [127, 32767, 2**31 - 1])

@@ -64,7 +64,7 @@ def walk(draw: Draw, system: TransitionSystem) -> list[ConcreteState]:
 
 @pytest.mark.parametrize("ghosts", [False, True], ids=["as published", "with ghosts"])
 @pytest.mark.parametrize("name", SUITES)
-@effort(6)
+@effort(4)
 @given(draw=draws())
 def test_steps_agree(name: str, ghosts: bool, draw: Draw) -> None:
     if ghosts and SUITES[name].history is None:
@@ -75,7 +75,7 @@ def test_steps_agree(name: str, ghosts: bool, draw: Draw) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n, s in SUITES.items() if s.history is not None])
-@effort(6)
+@effort(4)
 @given(draw=draws())
 def test_ghosts_change_nothing(name: str, draw: Draw) -> None:
     followed, plain = system_of(name, True), system_of(name, False)
@@ -99,7 +99,7 @@ def _without_ghosts(system: TransitionSystem, state: ConcreteState) -> ConcreteS
 
 
 @pytest.mark.parametrize("name", SUITES)
-@effort(6)
+@effort(4)
 @given(draw=draws())
 def test_statements_agree(name: str, draw: Draw) -> None:
     system = system_of(name, True)

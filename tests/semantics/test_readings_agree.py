@@ -16,7 +16,7 @@ from tests.semantics.outcomes import (
 from tests.strategies import Case, cases, effort
 
 
-@effort(800)
+@effort(1500)
 @given(cases())
 def test_expansion_agrees(case: Case) -> None:
     """Over constants, over variables, and read lane by lane."""

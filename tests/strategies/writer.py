@@ -111,7 +111,8 @@ class Writer:
 
     def term(self, sort: Sort) -> Term:
         """A term of exactly this sort."""
-        if self.depth <= 0 or self.budget <= 0 or (self.nested and self.chance(6)):
+        # The first choice is the leaf: an example shrinks towards it.
+        if self.depth <= 0 or self.budget <= 0 or (self.nested and not self.draw.number(0, 5)):
             return self.leaf(sort)
         self.depth -= 1
         self.nested += 1

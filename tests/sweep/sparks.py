@@ -82,23 +82,23 @@ def rows_in(folder: Path) -> int:
 
 
 def environment() -> dict[str, str]:
-    """This process's, with this checkout to import and no settings of Spark's."""
-    kept = {n: v for n, v in os.environ.items() if not n.startswith(("SPARK_", "PYSPARK_"))}
-    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    """This process's, without settings of Python's and Spark's that would reach executors."""
+    strange = ("SPARK_", "PYSPARK_", "PYTHON")
+    kept = {n: v for n, v in os.environ.items() if not n.startswith(strange)}
+    return {**kept, "PYTHONIOENCODING": "utf-8"}
 
 
 class Sweep:
     """A running `bmc sweep` of the clock."""
 
-    def __init__(
-        self, model: Path, tops: range, out: Path, *options: str, cwd: Path | None = None
-    ) -> None:
+    def __init__(self, model: Path, tops: range, out: Path, *options: str) -> None:
         words = ["sweep", f"{model}:Clock", "--grid", f"top={tops[0]}..{tops[-1]}"]
         words += ["--out", str(out), "--k", "12", "--json", *options]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "bmc", *words],
             env=environment(),
-            cwd=cwd or model.parent,
+            # From here `-m bmc` is this checkout's, and no executor is told.
+            cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -109,7 +109,8 @@ class Sweep:
         """Wait until so many rows are finished."""
         end = time.monotonic() + seconds
         while rows_in(self.out) < rows:
-            assert self.process.poll() is None, self.process.communicate()
+            code = self.process.poll()
+            assert code is None, (code, self.process.communicate())
             assert time.monotonic() < end, "nothing is finished"
             time.sleep(0.05)
 

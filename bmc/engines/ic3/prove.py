@@ -8,6 +8,7 @@ certificate, a violation only after the interpreter replayed it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 
 from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
@@ -260,6 +261,7 @@ class _Proof:
             depth=depth,
             lemmas=lemmas,
             reason=self.reason,
+            overflow=self.search.overflow[0] if self.search.overflow is not None else None,
         )
 
 
@@ -272,6 +274,4 @@ def symmetry_of(system: TransitionSystem, atoms: Atoms) -> Symmetry:
 
 
 def _perhaps_long(result: Result) -> Result:
-    from dataclasses import replace
-
     return replace(result, reason="the trace need not be the shortest")

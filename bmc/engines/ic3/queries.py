@@ -37,19 +37,16 @@ class _Framed:
         self.solver = template.load()
         self.levels: list[int] = [template.start]
         self._spent = 0
-        self._open()
+        self.open()
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Follow the frames, which may have grown."""
         while len(self.levels) <= self.frames.last:
             new = self.solver.fresh()
             if len(self.levels) > 1:
                 # A frame has the clauses of those above it.
                 self.solver.add_clause([-self.levels[-1], new])
             self.levels.append(new)
-
-    def open(self) -> None:
-        """Follow the frames, which have grown by one."""
-        self._open()
 
     def add(self, orbit: Orbit, level: int) -> None:
         """Deny all cubes of an orbit in the frames up to a level."""
@@ -66,7 +63,7 @@ class _Framed:
         self.solver = self.template.load()
         self.levels = [self.template.start]
         self._spent = 0
-        self._open()
+        self.open()
         for level in range(1, self.frames.last + 1):
             for orbit in self.frames.at(level):
                 self.add(orbit, level)
