@@ -101,8 +101,7 @@ def outcome(leaves: Leaves, sort: Sort, expanded: Expanded, read: NodeReader) ->
     value = leaves.shapes.decode(sort, iter(numbers))
     canonical = [n.data for n in leaves.shapes.leaves(leaves.shapes.constant(sort, value))]
     # Equality compares scalars, so what is absent must hold the default.
-    assert numbers == canonical, f"{value!r} is held as {numbers}, not as {canonical}"
-    return value
+    return value if numbers == canonical else f"{value!r}, held as {numbers}, not as {canonical}"
 
 
 def python(nodes: Sequence[Node], leaves: Leaves) -> list[int]:
