@@ -8,15 +8,21 @@ parameter choice, so a description stays valid for all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 from bmc.lang.bounds import Bound, BoundLike
-from bmc.lang.errors import SortError, suggest
+from bmc.lang.errors import LanguageError, SortError, suggest
 
 
 class Sort:
     """Base of every sort."""
 
     name: str
+
+    def __iter__(self) -> NoReturn:
+        raise LanguageError(
+            f"{self} is a sort and cannot be iterated in Python: use forall, exists or filtered"
+        )
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ another's variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import NoReturn
 from weakref import WeakValueDictionary
 
+from bmc.lang.advice import instead_of_field, standing_alone, to_make
 from bmc.lang.bounds import Bound, Parameter
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.sorts import (
@@ -53,6 +54,9 @@ class Expr:
         raise LanguageError(
             "a term cannot be iterated in Python: use forall, exists, filtered or mapping"
         )
+
+    def __len__(self) -> NoReturn:
+        raise LanguageError("len() has no answer in Python: use size(collection)")
 
     def __contains__(self, element: object) -> NoReturn:
         raise LanguageError("`in` has no answer in Python: use member(element, collection)")
@@ -127,7 +131,7 @@ class Expr:
         return field(self.term, name)
 
 
-Operand = Expr | Parameter | Bound | bool | int | str | None | frozenset["Operand"]
+Operand = Expr | Parameter | Bound | bool | int | str | None | Set["Operand"]
 
 
 class Term(Expr):
@@ -209,7 +213,10 @@ def field(record: Term, name: str) -> Term:
     """``record.name``."""
     sort = record.sort
     if not isinstance(sort, RecordSort):
-        raise SortError(f"{record!r} is a {sort}, not a record: it has no field {name!r}")
+        raise SortError(
+            f"{record!r} is a {sort}, not a record: it has no field {name!r}"
+            + instead_of_field(sort, name)
+        )
     return make("field", (record,), sort.field(name), name)
 
 
@@ -231,7 +238,9 @@ def lift(value: object) -> Term:
         return literal(value)
     if isinstance(value, Bound | Parameter):
         return make("bound", (), IntSort(""), Bound.of(value))
-    raise SortError(f"{value!r} cannot be read as a term without knowing its sort")
+    raise SortError(
+        f"{value!r} cannot be read as a term without knowing its sort" + standing_alone(value)
+    )
 
 
 def coerce(value: object, sort: Sort) -> Term:
@@ -239,7 +248,7 @@ def coerce(value: object, sort: Sort) -> Term:
 
     Numbers and intermediate integers are narrowed (checked against the range by every
     reading), names become enumeration values, None is none, ``X`` lifts to ``X?``, and a
-    Python frozenset becomes a set. Raises SortError when nothing fits.
+    Python set becomes a set. Raises SortError when nothing fits.
     """
     if isinstance(sort, OptionSort):
         return _coerce_option(value, sort)
@@ -247,9 +256,11 @@ def coerce(value: object, sort: Sort) -> Term:
         if value not in sort.values:
             raise SortError(f"{value!r} is no {sort.name}: use one of {', '.join(sort.values)}")
         return make("enum", (), sort, value)
-    if isinstance(value, frozenset):
+    if isinstance(value, Set):
         return _coerce_set(value, sort)
-    term = lift(value) if value is not None else _mismatch(value, sort)
+    if value is None or (isinstance(value, str) and to_make(sort)):
+        return _mismatch(value, sort)
+    term = lift(value)
     if term.sort == sort:
         return term
     if isinstance(sort, IntSort) and isinstance(term.sort, IntSort):
@@ -267,7 +278,7 @@ def _coerce_option(value: object, sort: OptionSort) -> Term:
     return make("some", (coerce(value, sort.inner),), sort)
 
 
-def _coerce_set(value: frozenset[object], sort: Sort) -> Term:
+def _coerce_set(value: Set[object], sort: Sort) -> Term:
     if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
         return _mismatch(set(value), sort)
     result = make("empty", (), sort)
@@ -279,7 +290,7 @@ def _coerce_set(value: frozenset[object], sort: Sort) -> Term:
 
 def _mismatch(value: object, sort: Sort) -> NoReturn:
     found = f" (a {value.sort})" if isinstance(value, Term) else ""
-    raise SortError(f"expected a {sort}, found {value!r}{found}")
+    raise SortError(f"expected a {sort}, found {value!r}{found}{to_make(sort)}")
 
 
 def boolean(value: object) -> Term:

@@ -9,7 +9,7 @@ import pytest
 
 from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, member
 from bmc.lang.build import argument
-from bmc.lang.sorts import BOOL
+from bmc.lang.sorts import BOOL, MapSort, SetSort
 from bmc.lang.terms import coerce, literal, make, truth
 from tests.lang.zoo import SORTS, Colour, Epoch, Node, Offset, state, step
 
@@ -138,6 +138,8 @@ def test_plain_values_are_read_by_the_sort(value: Any, sort: Any, text: str) -> 
         (frozenset([1]), Epoch, "expected a Epoch"),
         ("red", Epoch, "cannot be read as a term"),
         (1.5, Epoch, "cannot be read as a term"),
+        ("red", MapSort(Node, Colour), "assign one entry"),
+        ("red", SetSort(Node), "write {element"),
     ],
 )
 def test_what_does_not_fit_is_refused(value: Any, sort: Any, message: str) -> None:
@@ -150,6 +152,23 @@ def test_an_unknown_field_suggests_the_nearest() -> None:
         s.entry.epok  # noqa: B018
     with pytest.raises(SortError, match="not a record: it has no field 'end'"):
         s.epoch.end  # noqa: B018
+    with pytest.raises(SortError, match=r"assign insert\(collection, element\)"):
+        s.isr.add  # noqa: B018
+
+
+@pytest.mark.parametrize("question", [lambda: len(s.isr), lambda: list(Node)])
+def test_python_neither_counts_nor_lists(question: Callable[[], object]) -> None:
+    with pytest.raises(LanguageError, match=r"in Python: use"):
+        question()
+
+
+def test_a_python_set_is_a_set() -> None:
+    assert coerce({s.node}, SetSort(Node)) is coerce(frozenset([s.node]), SetSort(Node))
+
+
+def test_a_name_beside_a_connective_tells_of_precedence() -> None:
+    with pytest.raises(SortError, match=r"write \(x == 'red'\) & y"):
+        s.colour == "red" & (s.epoch == 0)  # noqa: B015
 
 
 def test_only_maps_are_indexed() -> None:

@@ -1,0 +1,60 @@
+"""What to write instead: the remedies that error messages about terms end with.
+
+Only words live here; what is an error is decided where terms are made.
+"""
+
+from __future__ import annotations
+
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    KeyedSetSort,
+    MapSort,
+    RecordSort,
+    SequenceSort,
+    SetSort,
+    Sort,
+)
+
+_METHODS = {
+    "add": "insert(collection, element)",
+    "discard": "remove(collection, element)",
+    "remove": "remove(collection, element)",
+    "union": "a | b",
+    "intersection": "a & b",
+    "difference": "a - b",
+    "issubset": "a <= b",
+    "append": "append(sequence, element)",
+    "pop": "tail(sequence)",
+    "get": "collection[key]",
+}
+
+
+def instead_of_field(sort: Sort, name: str) -> str:
+    """The function of the language for what is a method in Python, where there is one."""
+    if isinstance(sort, RecordSort) or name not in _METHODS:
+        return ""
+    return f"; terms are never changed in place: assign {_METHODS[name]}"
+
+
+def to_make(sort: Sort) -> str:
+    """How a value of a sort without literals is written."""
+    match sort:
+        case MapSort(key, _):
+            return f": assign one entry, s.variable[key], or all with mapping({key}, lambda …)"
+        case SetSort() | KeyedSetSort() | BoundedSetSort():
+            return ": write {element, …}, empty(sort), insert(…) or remove(…)"
+        case SequenceSort():
+            return ": write empty(sort), append(…), tail(…) or take(…)"
+        case RecordSort():
+            return f": write record({sort}, field=value, …)"
+    return ""
+
+
+def standing_alone(value: object) -> str:
+    """Why a Python value that needs a sort has none."""
+    if isinstance(value, str):
+        return (
+            "; a name is read where it is compared or assigned, and == binds weaker than & and |: "
+            f"write (x == {value!r}) & y"
+        )
+    return ""
