@@ -1,0 +1,143 @@
+"""Sets of every kind."""
+
+from __future__ import annotations
+
+from bmc.lang.errors import LanguageError
+from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SequenceSort, SetSort, Sort
+from bmc.lang.terms import Term
+from bmc.readings.circuit import Node
+from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
+from bmc.readings.expand.slots import slot_insert, slot_remove, slots_joined
+from bmc.readings.expand.structures import field_index
+from bmc.readings.shapes import Shape
+
+
+@rule("insert", "remove")
+def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
+    (collection, element), defined = x.all(term, env)
+    c = x.circuit
+    adding = term.op == "insert"
+    match term.sort:
+        case SetSort(sort):
+            hits = x.at_key(sort, element)
+            pairs = zip(hits, collection, strict=True)
+            bits = tuple(c.or_(h, old) if adding else c.and_(c.not_(h), old) for h, old in pairs)
+            return Expanded(bits, c.and_(defined, c.any(hits)) if adding else defined)
+        case KeyedSetSort():
+            return _keyed_change(x, term.sort, collection, element, defined, adding)
+        case BoundedSetSort():
+            changed = (slot_insert if adding else slot_remove)(x, term.sort, collection, element)
+            return Expanded(changed.shape, c.and_(defined, changed.defined))
+    raise LanguageError(f"{term!r} changes a {term.sort}, which is no set")
+
+
+def _keyed_change(
+    x: Expander, sort: KeyedSetSort, collection: Shape, element: Shape, defined: Node, adding: bool
+) -> Expanded:
+    c = x.circuit
+    index = field_index(sort.element, sort.key)
+    hits = x.at_key(sort.key_sort, element[index])
+    absent = x.shapes.default(sort.element)
+    slots, unique = [], []
+    keys = x.domains.values(sort.key_sort)
+    for key, hit, (present, old) in zip(keys, hits, collection, strict=True):
+        known = (*element[:index], x.shapes.constant(sort.key_sort, key), *element[index + 1 :])
+        same = c.and_(present, x.shapes.equal(old, known))
+        if adding:
+            unique.append(c.implies(c.and_(hit, present), same))
+            slots.append((c.or_(hit, present), x.shapes.ite(hit, known, old)))
+        else:
+            gone = c.and_(hit, same)
+            slots.append((c.and_(present, c.not_(gone)), x.shapes.ite(gone, absent, old)))
+    fits = c.and_(c.any(hits), *unique) if adding else c.true
+    return Expanded(tuple(slots), c.and_(defined, fits))
+
+
+@rule("union", "intersection", "difference", "subset")
+def _set_algebra(x: Expander, term: Term, env: Environment) -> Expanded:
+    (left, right), defined = x.all(term, env)
+    c = x.circuit
+    sort = term.args[0].sort
+    if isinstance(sort, SetSort):
+        pairs = list(zip(left, right, strict=True))
+        match term.op:
+            case "union":
+                return Expanded(tuple(c.or_(a, b) for a, b in pairs), defined)
+            case "intersection":
+                return Expanded(tuple(c.and_(a, b) for a, b in pairs), defined)
+            case "difference":
+                return Expanded(tuple(c.and_(a, c.not_(b)) for a, b in pairs), defined)
+        return Expanded(c.all(c.implies(a, b) for a, b in pairs), defined)
+    if term.op == "union":
+        joined = _joined(x, sort, left, right)
+        return Expanded(joined.shape, c.and_(defined, joined.defined))
+    inside = [
+        c.implies(present, _contains(x, sort, right, element))
+        for present, element in x.members(sort, left)
+    ]
+    return Expanded(c.all(inside), defined)
+
+
+def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
+    """The union of two sets."""
+    c = x.circuit
+    if isinstance(sort, SetSort):
+        return x.total(tuple(c.or_(a, b) for a, b in zip(left, right, strict=True)))
+    if isinstance(sort, BoundedSetSort):
+        return slots_joined(x, sort, left, right)
+    slots, fits = [], []
+    for (p, a), (q, b) in zip(left, right, strict=True):
+        # Where nothing is added, what was there stays as it is: a step leaves it unmentioned.
+        slots.append((p, a) if q is c.false else (c.or_(p, q), x.shapes.ite(p, a, b)))
+        fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
+    return Expanded(tuple(slots), c.all(fits))
+
+
+@rule("union_of")
+def _union_of(x: Expander, term: Term, env: Environment) -> Expanded:
+    found, _ = x.elements(term, env)
+    whole = x.total(x.shapes.default(term.sort))
+    for _, inner in found:
+        part = x.expand(term.args[-1], inner)
+        joined = _joined(x, term.sort, whole.shape, part.shape)
+        defined = x.circuit.all((whole.defined, part.defined, joined.defined))
+        whole = Expanded(joined.shape, defined)
+    return whole
+
+
+@rule("member")
+def _member(x: Expander, term: Term, env: Environment) -> Expanded:
+    (element, collection), defined = x.all(term, env)
+    return Expanded(_contains(x, term.args[1].sort, collection, element), defined)
+
+
+def _contains(x: Expander, sort: Sort, collection: Shape, element: Shape) -> Node:
+    c = x.circuit
+    return c.any(
+        c.and_(present, x.shapes.equal(held, element))
+        for present, held in x.members(sort, collection)
+    )
+
+
+@rule("lookup")
+def _lookup(x: Expander, term: Term, env: Environment) -> Expanded:
+    (collection, key), defined = x.all(term, env)
+    sort = term.args[0].sort
+    assert isinstance(sort, KeyedSetSort)
+    found = x.shapes.default(term.sort)
+    for hit, slot in zip(x.at_key(sort.key_sort, key), collection, strict=True):
+        found = x.shapes.ite(hit, slot, found)
+    return Expanded(found, defined)
+
+
+@rule("size")
+def _size(x: Expander, term: Term, env: Environment) -> Expanded:
+    (collection,), defined = x.all(term, env)
+    c = x.circuit
+    sort = term.args[0].sort
+    if isinstance(sort, SequenceSort | BoundedSetSort):
+        return Expanded(collection[0], defined)
+    total = c.number(0)
+    for present, _ in x.members(sort, collection):
+        total = c.add(total, c.ite(present, c.number(1), c.number(0)))
+    return Expanded(total, defined)

@@ -1,0 +1,102 @@
+"""Options, records, variants and maps."""
+
+from __future__ import annotations
+
+from bmc.lang.sorts import MapSort, RecordSort, Sort, VariantSort
+from bmc.lang.terms import Term
+from bmc.readings.circuit import Node
+from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
+from bmc.readings.shapes import Shape
+
+
+@rule("some")
+def _some(x: Expander, term: Term, env: Environment) -> Expanded:
+    (inner,), defined = x.all(term, env)
+    return Expanded((x.circuit.true, inner), defined)
+
+
+@rule("is_none")
+def _is_none(x: Expander, term: Term, env: Environment) -> Expanded:
+    (option,), defined = x.all(term, env)
+    return Expanded(x.circuit.not_(option[0]), defined)
+
+
+@rule("the")
+def _the(x: Expander, term: Term, env: Environment) -> Expanded:
+    ((present, inner),), defined = x.all(term, env)
+    return Expanded(inner, x.circuit.and_(defined, present))
+
+
+@rule("record")
+def _record(x: Expander, term: Term, env: Environment) -> Expanded:
+    parts, defined = x.all(term, env)
+    return Expanded(tuple(parts), defined)
+
+
+@rule("field")
+def _field(x: Expander, term: Term, env: Environment) -> Expanded:
+    (whole,), defined = x.all(term, env)
+    return Expanded(whole[field_index(term.args[0].sort, term.data)], defined)
+
+
+@rule("with_field")
+def _with_field(x: Expander, term: Term, env: Environment) -> Expanded:
+    (whole, part), defined = x.all(term, env)
+    index = field_index(term.sort, term.data)
+    return Expanded((*whole[:index], part, *whole[index + 1 :]), defined)
+
+
+def field_index(sort: Sort, name: object) -> int:
+    assert isinstance(sort, RecordSort)
+    return [known for known, _ in sort.fields].index(str(name))
+
+
+def _case_index(sort: Sort, tag: object) -> int:
+    assert isinstance(sort, VariantSort)
+    return [known for known, _ in sort.cases].index(str(tag))
+
+
+@rule("inject")
+def _inject(x: Expander, term: Term, env: Environment) -> Expanded:
+    (content,), defined = x.all(term, env)
+    assert isinstance(term.sort, VariantSort)
+    chosen = _case_index(term.sort, term.data)
+    contents = [x.shapes.default(part) for _, part in term.sort.cases]
+    contents[chosen] = content
+    return Expanded((x.circuit.number(chosen), tuple(contents)), defined)
+
+
+@rule("is_case", "payload")
+def _case(x: Expander, term: Term, env: Environment) -> Expanded:
+    ((tag, contents),), defined = x.all(term, env)
+    index = _case_index(term.args[0].sort, term.data)
+    is_it = x.circuit.eq(tag, x.circuit.number(index))
+    if term.op == "is_case":
+        return Expanded(is_it, defined)
+    return Expanded(contents[index], x.circuit.and_(defined, is_it))
+
+
+@rule("select")
+def _select(x: Expander, term: Term, env: Environment) -> Expanded:
+    (collection, key), defined = x.all(term, env)
+    sort = term.args[0].sort
+    assert isinstance(sort, MapSort)
+    return pick(x, term, x.at_key(sort.key, key), collection, defined)
+
+
+def pick(x: Expander, term: Term, conditions: list[Node], parts: Shape, defined: Node) -> Expanded:
+    # At some parameters a sort is empty: then there is nothing to pick, and no value.
+    shape = parts[-1] if parts else x.shapes.default(term.sort)
+    for condition, part in reversed(list(zip(conditions[:-1], parts[:-1], strict=True))):
+        shape = x.shapes.ite(condition, part, shape)
+    return Expanded(shape, x.circuit.and_(defined, x.circuit.any(conditions)))
+
+
+@rule("store")
+def _store(x: Expander, term: Term, env: Environment) -> Expanded:
+    (collection, key, part), defined = x.all(term, env)
+    assert isinstance(term.sort, MapSort)
+    conditions = x.at_key(term.sort.key, key)
+    pairs = zip(conditions, collection, strict=True)
+    stored = tuple(x.shapes.ite(c, part, old) for c, old in pairs)
+    return Expanded(stored, x.circuit.and_(defined, x.circuit.any(conditions)))

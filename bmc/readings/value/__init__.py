@@ -1,0 +1,26 @@
+"""The `value` reading: terms evaluated on concrete states.
+
+It is written from the language's meaning alone, shares no code with the symbolic readings, and
+judges them: every counterexample is replayed here before anybody sees it.
+
+A file of rules for each kind of sort; no symbolic reading may be imported here.
+"""
+
+# The files of rules fill the table when they are imported.
+from bmc.readings.value import binders, scalars, sequences, sets, structures
+from bmc.readings.value.evaluator import RULES, ConcreteState, Environment, Evaluator
+from bmc.readings.value.interpreter import Interpreter, Successor
+
+__all__ = [
+    "RULES",
+    "ConcreteState",
+    "Environment",
+    "Evaluator",
+    "Interpreter",
+    "Successor",
+    "binders",
+    "scalars",
+    "sequences",
+    "sets",
+    "structures",
+]

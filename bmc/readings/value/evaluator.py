@@ -1,0 +1,81 @@
+"""Evaluating a term: what runs the rules, and the table that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.sorts import Sort
+from bmc.lang.terms import Term
+from bmc.readings.domain import Domains, Value
+
+ConcreteState = Mapping[str, Value]
+Environment = dict[Term, Value]
+
+
+class Evaluator:
+    """Evaluates terms at one choice of parameter values."""
+
+    def __init__(self, domains: Domains) -> None:
+        self.domains = domains
+
+    def evaluate(
+        self,
+        term: Term,
+        state: ConcreteState,
+        environment: Environment | None = None,
+        after: ConcreteState | None = None,
+    ) -> Value:
+        """The value of ``term``; ``after`` gives the primed variables.
+
+        Connectives and conditionals read from left to right and stop as TLA+'s do; binders
+        read every instance. Raises BoundTooSmall where a partial operator has no value.
+        """
+        return Evaluation(self.domains, state, after).run(term, environment or {})
+
+    def holds(self, term: Term, state: ConcreteState, environment: Environment) -> bool:
+        """The truth of a Bool term."""
+        return bool(self.evaluate(term, state, environment))
+
+
+class Evaluation:
+    def __init__(self, domains: Domains, state: ConcreteState, after: ConcreteState | None) -> None:
+        self.domains = domains
+        self.state = state
+        self.after = after
+
+    def run(self, term: Term, env: Environment) -> Value:
+        rule = RULES.get(term.op)
+        if rule is None:
+            raise LanguageError(f"the value reading has no rule for {term.op!r}")
+        return rule(self, term, env)
+
+    def all(self, term: Term, env: Environment) -> list[Value]:
+        return [self.run(child, env) for child in term.args]
+
+    def elements(self, term: Term, env: Environment) -> Iterator[tuple[Value, Environment]]:
+        variable = term.args[0]
+        if len(term.args) == 3 and term.op in ("forall", "exists"):
+            domain = tuple(sorted(self.run(term.args[1], env), key=repr))
+        else:
+            domain = self.domains.values(variable.sort)
+        for value in domain:
+            yield value, {**env, variable: value}
+
+    def fits(self, sort: Sort, value: Value, term: Term) -> Value:
+        if not self.domains.contains(sort, value):
+            raise BoundTooSmall(f"{term!r} is {value!r}, which is outside {sort}")
+        return value
+
+
+Rule = Callable[[Evaluation, Term, Environment], Value]
+RULES: dict[str, Rule] = {}
+
+
+def rule(*ops: str) -> Callable[[Rule], Rule]:
+    def register(rule: Rule) -> Rule:
+        for op in ops:
+            RULES[op] = rule
+        return rule
+
+    return register

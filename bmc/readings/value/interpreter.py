@@ -1,0 +1,102 @@
+"""Runs a model on concrete states: initial states, successors, steps between two states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bmc.lang.errors import BoundTooSmall
+from bmc.lang.protocol import Action, Argument, Model
+from bmc.lang.state import Branch
+from bmc.readings.domain import Domains, Value
+from bmc.readings.value.evaluator import ConcreteState, Environment, Evaluator
+
+
+@dataclass(frozen=True)
+class Successor:
+    """One step: the action, the values of its arguments by name, and the state it leads to."""
+
+    action: str
+    arguments: Mapping[str, Value]
+    state: ConcreteState
+
+
+class Interpreter:
+    """Runs a model on concrete states."""
+
+    def __init__(self, model: Model, domains: Domains) -> None:
+        self.model = model
+        self.domains = domains
+        self.evaluator = Evaluator(domains)
+
+    def initial_states(self) -> Iterator[ConcreteState]:
+        """Every initial state that satisfies the state constraint."""
+        for successor in self._branches(self.model.initial, {}):
+            if self.inside(successor.state):
+                yield successor.state
+
+    def successors(self, state: ConcreteState) -> Iterator[Successor]:
+        """Every step out of ``state`` that the state constraint admits, with repetitions.
+
+        Raises BoundTooSmall when an enabled action's result cannot be represented.
+        """
+        for action in self.model.actions:
+            for successor in self._branches(action, state):
+                if self.inside(successor.state):
+                    yield successor
+
+    def steps_to(self, state: ConcreteState, target: ConcreteState) -> Iterator[Successor]:
+        """Every step from ``state`` to ``target``; steps that leave the bounds are passed over."""
+        if not self.inside(target):
+            return
+        for action in self.model.actions:
+            for env in self._choices(action.arguments, state):
+                for branch in action.branches:
+                    try:
+                        after = self._apply(branch, env, state)
+                    except BoundTooSmall:
+                        continue
+                    if after is not None and all(after[n] == target[n] for n in after):
+                        arguments = {a.name: env[a.variable] for a in action.arguments}
+                        yield Successor(action.name, arguments, after)
+
+    def inside(self, state: ConcreteState) -> bool:
+        """Whether the state satisfies the state constraint."""
+        return self.evaluator.holds(self.model.constraint, state, {})
+
+    def _branches(self, action: Action, state: ConcreteState) -> Iterator[Successor]:
+        for env in self._choices(action.arguments, state):
+            arguments = {a.name: env[a.variable] for a in action.arguments}
+            for branch in action.branches:
+                try:
+                    after = self._apply(branch, env, state)
+                except BoundTooSmall as event:
+                    where = f"{Path(action.source.file).name}:{action.source.line}"
+                    raise BoundTooSmall(f"in {action.name} ({where}), {event}") from None
+                if after is not None:
+                    yield Successor(action.name, arguments, after)
+
+    def _choices(
+        self, arguments: tuple[Argument, ...], state: ConcreteState
+    ) -> Iterator[Environment]:
+        if not arguments:
+            yield {}
+            return
+        *front, final = arguments
+        for env in self._choices(tuple(front), state):
+            if final.collection is None:
+                domain = self.domains.values(final.variable.sort)
+            else:
+                held = self.evaluator.evaluate(final.collection, state)
+                domain = tuple(sorted(held, key=repr))
+            for value in domain:
+                yield {**env, final.variable: value}
+
+    def _apply(
+        self, branch: Branch, env: Environment, state: ConcreteState
+    ) -> ConcreteState | None:
+        if not all(self.evaluator.holds(g, state, env) for g in branch.guards):
+            return None
+        changed = {n: self.evaluator.evaluate(t, state, env) for n, t in branch.updates.items()}
+        return {name: changed.get(name, state.get(name)) for name in self.model.variables}
