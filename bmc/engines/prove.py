@@ -9,13 +9,14 @@ after its certificate was re-checked by another solver.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 
 from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.kinduction import Failure, Induction, Inductive
-from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError, Statement
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.replay import replay
@@ -34,9 +35,14 @@ ENGINE = "kinduction"
 def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     """Decide the task's properties for every depth, in a process of its own.
 
-    Raises NoInitialState when there is nothing to prove, and Contradiction when a trace or a
-    certificate does not survive its re-check.
+    Raises OptionError when the task's bound is 0, NoInitialState when there is nothing to prove,
+    and Contradiction when a trace or a certificate does not survive its re-check.
     """
+    if task.bound < 1:
+        raise OptionError(
+            "the depth of an induction (--k) must be 1 or more, you gave 0: `bmc check --depth 0` "
+            "looks at the initial states"
+        )
     return isolated(lambda t, o: _Proof(t, o).run(), task, observer)
 
 
@@ -106,9 +112,11 @@ class _Proof:
         left = [c for c in lemmas if c.name not in names(self.proven)]
         if self._open():
             self._accept(self.induction.strengthen([*left, *self._open()], self.proven, 1), 1)
+            self._tell()
 
     def _accept(self, found: Inductive, k: int) -> None:
-        self.failures |= found.failures
+        # A failure at a smaller depth is shorter, and later ones may only repeat its states.
+        self.failures = {**found.failures, **self.failures}
         self.inductive += found.survivors
         self._close(found.survivors, k)
 
@@ -128,7 +136,7 @@ class _Proof:
             if open_ and self.search.overflow is None:
                 self._accept(self.induction.strengthen(open_, self.proven, k), k)
                 self.tried = k
-                self._tell()
+            self._tell()
 
     def _closed(self) -> bool:
         proven = WITHIN_BOUNDS in self.depth_of
@@ -161,7 +169,8 @@ class _Proof:
     def _tell(self) -> None:
         for target in self._open():
             if target.name in self.task.properties:
-                self.observer.so_far(self._unknown(target.name, None))
+                failure = self._explained(target.name)
+                self.observer.so_far(self._unknown(target.name, failure))
 
     def _decide(self, result: Result) -> None:
         self.results[result.property] = result
@@ -182,6 +191,9 @@ class _Proof:
 
     def _certify(self, closed: list[str]) -> None:
         certificate = self._certificate(closed)
+        for name in closed:
+            found = f"a proof was found at k = {self.depth_of[name]}, but it was not re-checked"
+            self.observer.so_far(replace(self._unknown(name, None), reason=found))
         try:
             judged = certify(
                 certificate,
@@ -259,7 +271,7 @@ class _Proof:
             Verdict.UNKNOWN,
             ENGINE,
             monotonic() - self.started,
-            k=failure.k if failure is not None else None,
+            k=self.tried or None,
             depth=depth,
             induction_failure=failure,
             lemmas=names([c for c in self.inductive if c.name != WITHIN_BOUNDS]),

@@ -95,4 +95,5 @@ def test_ctrl_c_ends_with_one_document(tmp_path: Path) -> None:
     schema_validator().validate(document)
     assert {result["verdict"] for result in document["results"]} == {"unknown"}
     assert all(r["reason"].startswith("interrupted") for r in document["results"])
+    assert any(r["induction_failure"] for r in document["results"])
     assert list(tmp_path.iterdir()) == []

@@ -1,9 +1,12 @@
 """Induction is sound: only what holds is proved, and a failed step is never called a bug."""
 
+import time
+from typing import NoReturn
+
 import pytest
 
 from bmc.engines.prove import prove
-from bmc.engines.task import Task
+from bmc.engines.task import OptionError, Task
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Result, Verdict
@@ -66,7 +69,8 @@ def test_a_property_that_needs_depth_is_proved_at_that_depth_and_not_before() ->
     failure = shallow.induction_failure
     assert failure is not None
     assert failure.conjunct == "NotSeven"
-    assert [step.state["place"] for step in failure.path.steps] == [5, 6, 7]
+    assert (shallow.k, failure.k) == (2, 1)
+    assert [step.state["place"] for step in failure.path.steps] == [6, 7]
 
 
 def test_a_certificate_of_depth_three_is_accepted_and_its_weaker_forms_are_not() -> None:
@@ -112,6 +116,36 @@ def test_the_state_constraint_is_part_of_the_model() -> None:
 def test_one_representative_an_orbit_proves_all_of_it(solver: str) -> None:
     assert decide(machines.Tokens, "AtMostOne", solver=solver).verdict is Verdict.PROVED
     assert decide(machines.Tokens, "SomebodyNever", solver=solver).verdict is Verdict.VIOLATED
+
+
+def test_the_shortest_failed_induction_is_shown_however_deep_it_went() -> None:
+    result = decide(machines.Pair, "OtherBelowLimit", 3, lemmas=False)
+    assert result.k == 3
+    assert result.induction_failure is not None
+    assert result.induction_failure.k == 1
+    assert len(result.induction_failure.path) == 2
+
+
+def test_an_induction_without_a_step_is_refused() -> None:
+    with pytest.raises(OptionError, match="must be 1 or more, you gave 0"):
+        decide(machines.Pair, "OtherBelowLimit", 0)
+
+
+def test_a_proof_that_nobody_re_checked_is_unknown_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def never(*_: object) -> NoReturn:
+        time.sleep(60)
+        raise AssertionError
+
+    monkeypatch.setattr("bmc.engines.prove.certify", never)
+    monkeypatch.setattr("bmc.engines.isolation.GRACE", 0.1)
+    suite = machines.suite(machines.Pair)
+    (result,) = prove(Task(suite, {}, ("OtherBelowLimit",), timeout=2.0))
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason == (
+        "the time limit of 2 seconds passed; a proof was found at k = 1, but it was not re-checked"
+    )
 
 
 def test_running_out_of_time_is_unknown() -> None:
