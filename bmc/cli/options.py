@@ -30,6 +30,10 @@ TimeoutOption = Annotated[
     float | None,
     typer.Option("--timeout", metavar="SECONDS", help="Stop then; what is open is unknown."),
 ]
+MemoryOption = Annotated[
+    int | None,
+    typer.Option("--memory", metavar="MB", help="Hold no more memory; what is open is unknown."),
+]
 FullOption = Annotated[
     bool, typer.Option("--full", help="Show whole states instead of what changed.")
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from bmc.cli.options import (
     CertificateOption,
     FullOption,
     JsonOption,
+    MemoryOption,
     ParameterOption,
     PropertyOption,
     ProtocolArgument,
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from bmc.evidence.verdict import Result
 
 ENGINES = ("auto", "kinduction", "ic3")
-"""By what --engine calls them; auto is kinduction for now."""
+"""By what --engine calls them; auto runs them side by side."""
 
 REFUTED_DEPTH = 3
 """How deep the claims that are left out are searched; the known violations are shallow."""
@@ -51,6 +53,7 @@ def prove(
     every: AllOption = False,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
     certificate: CertificateOption = None,
     full: FullOption = False,
     as_json: JsonOption = False,
@@ -69,6 +72,7 @@ def prove(
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)
+        task = replace(task, memory=memory)
         left_out = () if properties or every else request.refuted()
         _prove(answer, request, task, engine, left_out, certificate, full)
 
@@ -87,6 +91,10 @@ def _engine(name: str) -> tuple[str, Engine]:
         from bmc.engines.ic3.prove import prove as ic3
 
         return "ic3", ic3
+    if name == "auto":
+        from bmc.engines.portfolio import prove as auto
+
+        return "auto", auto
     from bmc.engines.prove import prove as kinduction
 
     return "kinduction", kinduction

@@ -107,10 +107,11 @@ def check(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
 
     A property without one is unknown, with the depth that is clean.
     """
-    return isolated(_check, task, observer)
+    return isolated(search_to_bound, task, observer)
 
 
-def _check(task: Task, observer: Relay) -> tuple[Result, ...]:
+def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
+    """What :func:`check` does, in this process."""
     started = monotonic()
     deadline = Deadline(task.timeout)
     model = task.model(ghosts=False)

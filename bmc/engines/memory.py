@@ -1,4 +1,4 @@
-"""How much memory there is, and how much was taken."""
+"""How much memory there is, how much was taken, and limits on it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 import resource
 import sys
 from pathlib import Path
+
+MEGABYTE = 1 << 20
+"""Bytes in what limits are given in."""
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -29,6 +32,22 @@ def peak_megabytes() -> float:
     """The most memory this process has held at any time since it started."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def resident_bytes(process: int | None = None) -> int:
+    """The memory a process (None for this one) holds now; 0 where the system does not tell."""
+    pages = _text(Path(f"/proc/{process or 'self'}/statm")).split()[1:2]
+    return int(pages[0]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
+def at_most(megabytes: int | None) -> None:
+    """Let this process take no more from now on, None for no limit.
+
+    What asks for more gets a MemoryError, or ends the process where it cannot raise one.
+    """
+    if megabytes is not None:
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MEGABYTE, hard))
 
 
 def _text(file: Path) -> str:

@@ -38,12 +38,17 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     Raises OptionError when the task's bound is 0, NoInitialState when there is nothing to prove,
     and Contradiction when a trace or a certificate does not survive its re-check.
     """
+    return isolated(induct, task, observer)
+
+
+def induct(task: Task, observer: Relay) -> tuple[Result, ...]:
+    """What :func:`prove` does, in this process."""
     if task.bound < 1:
         raise OptionError(
             "the depth of an induction (--k) must be 1 or more, you gave 0: `bmc check --depth 0` "
             "looks at the initial states"
         )
-    return isolated(lambda t, o: _Proof(t, o).run(), task, observer)
+    return _Proof(task, observer).run()
 
 
 class _Proof:

@@ -31,7 +31,8 @@ class Task:
     ``bound`` is the greatest induction depth or search depth, in steps; ``timeout`` is in
     seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening, of
     which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
-    :data:`bmc.solving.factory.NAMES`.
+    :data:`bmc.solving.factory.NAMES`. ``memory`` limits what all engines of the task hold
+    together, in megabytes, None for no limit.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -43,6 +44,7 @@ class Task:
     lemmas: bool = True
     solver: str = "cadical"
     lemma_groups: tuple[str, ...] | None = None
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters)
@@ -60,6 +62,8 @@ class Task:
                 raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
         if self.timeout is not None and self.timeout <= 0:
             raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
+        if self.memory is not None and self.memory < 1:
+            raise OptionError(f"the memory limit must be 1 MB or more, you gave {self.memory}")
 
     def model(self, ghosts: bool) -> Model:
         """The suite's model, with or without the ghosts of its history."""

@@ -46,7 +46,8 @@ def test_a_search_that_runs_out_of_executions_is_clean() -> None:
 
 
 def test_unknown_is_three_with_a_counterexample_to_induction() -> None:
-    answered = bmc("prove", "kafka", "-p", "replicas=2", "--k", "1", "--no-lemmas", "--json")
+    alone = ("--engine", "kinduction", "--no-lemmas")
+    answered = bmc("prove", "kafka", "-p", "replicas=2", "--k", "1", *alone, "--json")
     assert answered.code == 3
     failures = [result["induction_failure"] for result in answered.document["results"]]
     assert any(failures)

@@ -11,7 +11,7 @@ from bmc.evidence.verdict import Contradiction, Result, Verdict
 from tests.cli.running import Answered, bmc, install
 
 ENGINES = {
-    "prove": ("bmc.engines.prove", "prove"),
+    "prove": ("bmc.engines.portfolio", "prove"),
     "check": ("bmc.engines.bounded", "check"),
     "explore": ("bmc.engines.explicit", "explore"),
 }
@@ -122,7 +122,7 @@ def test_a_failing_remark_does_not_cost_the_proof(monkeypatch: pytest.MonkeyPatc
     def proved(task: Task, observer: Observer) -> tuple[Result, ...]:
         return tuple(Result(n, Verdict.PROVED, "kinduction", 0.1, k=1) for n in task.properties)
 
-    install(monkeypatch, "bmc.engines.prove", prove=proved)
+    install(monkeypatch, "bmc.engines.portfolio", prove=proved)
     install(monkeypatch, "bmc.engines.bounded", check=raising(KeyboardInterrupt()))
     answered = bmc("prove", "kafka", "--json")
     assert answered.code == 0
@@ -149,6 +149,6 @@ def verdicts(*found: Verdict) -> Behaviour:
 def test_the_worst_verdict_decides(
     monkeypatch: pytest.MonkeyPatch, found: tuple[Verdict, ...], code: int
 ) -> None:
-    install(monkeypatch, "bmc.engines.prove", prove=verdicts(*found))
+    install(monkeypatch, "bmc.engines.portfolio", prove=verdicts(*found))
     install(monkeypatch, "bmc.engines.bounded", check=verdicts())
     assert bmc("prove", "kafka").code == code

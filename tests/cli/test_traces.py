@@ -159,7 +159,18 @@ def test_no_text_says_counterexample_without_to_induction() -> None:
     bounds = InductionFailure(WITHIN_BOUNDS, {}, FAILURE.path, 2)
     write_induction_failure(sheet, WORDS, bounds, full=True)
     text = (
-        stream.getvalue() + bmc("prove", "kafka", "-p", "replicas=2", "--no-lemmas", "--k", "2").out
+        stream.getvalue()
+        + bmc(
+            "prove",
+            "kafka",
+            "-p",
+            "replicas=2",
+            "--no-lemmas",
+            "--k",
+            "2",
+            "--engine",
+            "kinduction",
+        ).out
     )
     words = text.lower().split("counterexample")
     assert len(words) > 1
@@ -167,7 +178,9 @@ def test_no_text_says_counterexample_without_to_induction() -> None:
 
 
 def test_without_lemmas_no_violation_is_claimed() -> None:
-    text = bmc("prove", "kafka", "-p", "replicas=2", "--no-lemmas", "--k", "2").out
+    text = bmc(
+        "prove", "kafka", "-p", "replicas=2", "--no-lemmas", "--k", "2", "--engine", "kinduction"
+    ).out
     before, _, _ = text.partition("Refuted claims")
     assert "violated" not in before
     assert "perhaps unreachable" in before
@@ -196,7 +209,16 @@ def test_where_the_encoding_has_no_arrows_there_are_ascii_ones(counter: str) -> 
     found = bmc("check", f"{counter}:Counter", "--property", "Small", encoding="ascii")
     assert "     value  2 -> 3" in found.out.splitlines()
     induction = bmc(
-        "prove", "kafka", "-p", "replicas=2", "--no-lemmas", "--k", "1", encoding="ascii"
+        "prove",
+        "kafka",
+        "-p",
+        "replicas=2",
+        "--no-lemmas",
+        "--k",
+        "1",
+        "--engine",
+        "kinduction",
+        encoding="ascii",
     )
     assert "| state 0 (assumed, perhaps unreachable)" in induction.out.splitlines()
 

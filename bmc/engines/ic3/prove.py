@@ -46,7 +46,12 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     shortest trace; IC3 itself knows no depth. Raises NoInitialState when there is nothing to
     prove, and Contradiction when a trace or a certificate does not survive its re-check.
     """
-    return isolated(lambda t, o: _Proof(t, o).run(), task, observer)
+    return isolated(find_invariant, task, observer)
+
+
+def find_invariant(task: Task, observer: Relay) -> tuple[Result, ...]:
+    """What :func:`prove` does, in this process."""
+    return _Proof(task, observer).run()
 
 
 class _Proof:

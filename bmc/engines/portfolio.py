@@ -1,0 +1,275 @@
+"""Several engines side by side, each in its process: the first verdict on a property wins.
+
+Who is good at what decides the order. K-induction closes in seconds where a protocol has its
+lemmas, so there it runs alone at first; bounded search has the shortest traces; IC3 finds
+invariants nobody wrote. Engines that contradict each other are a bug in bmc, and fatal.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from bmc.engines import bounded
+from bmc.engines import prove as kinduction
+from bmc.engines.agreement import require_agreement
+from bmc.engines.ic3 import prove as ic3
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.engines.team import Event, Relay, Running, Team, Work
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.errors import BmcError
+from bmc.solving.interface import SolverError
+
+HEAD_START = 3.0
+"""Seconds for which k-induction with lemmas runs alone, at least."""
+OF_BUILDING = 10.0
+"""How many times the seconds that building the system took are added to that."""
+PATIENCE = 300.0
+"""Seconds for which IC3 goes on when all others are done and no time limit was given."""
+_NICENESS = 10
+_BUILDING = "building"
+
+
+@dataclass
+class Member:
+    """An engine of the portfolio, and what it has said so far.
+
+    ``waits`` until the head start of the first one is over. ``said`` has its last word on each
+    property, ``decided`` those on which it was the first; ``outcome`` how it ended by itself.
+    """
+
+    name: str
+    title: str
+    work: Work
+    waits: bool = False
+    process: Running | None = None
+    said: dict[str, Result] = field(default_factory=dict)
+    decided: list[str] = field(default_factory=list)
+    outcome: str = ""
+
+    def report(self, limit: str | None) -> str:
+        """What became of it in the end."""
+        if self.process is None:
+            return "not started" + ("" if limit else ", it was not needed")
+        ended = self.outcome or f"stopped{': ' + limit if limit else ', nothing was open any more'}"
+        return f"decided {', '.join(self.decided)}; {ended}" if self.decided else ended
+
+
+def members(task: Task) -> tuple[Member, ...]:
+    """Who takes part: the engine that is the likeliest to decide comes first."""
+    with_lemmas = task.lemmas and bool(task.suite.lemmas)
+    suspect = any(name in task.suite.refuted for name in task.properties)
+    return (
+        Member(kinduction.ENGINE, "k-induction", kinduction.induct),
+        Member(
+            bounded.ENGINE, "bounded search", bounded.search_to_bound, with_lemmas and not suspect
+        ),
+        Member(ic3.ENGINE, "IC3", ic3.find_invariant, with_lemmas),
+    )
+
+
+def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Decide the task's properties for every depth, by whichever engine does it first.
+
+    A refuted property has a shortest trace, up to ``task.bound`` steps, which also limits
+    k-induction; IC3 knows no depth, and goes on alone for :data:`PATIENCE` seconds if the task
+    has no time limit. Raises Contradiction when engines disagree, and what an engine raises
+    when the task cannot be worked on at all.
+    """
+    return Portfolio(task, observer, members(task)).run()
+
+
+class Portfolio:
+    """One race of some engines for one task."""
+
+    def __init__(self, task: Task, observer: Observer, taking_part: Sequence[Member]) -> None:
+        self._task = task
+        self._observer = observer
+        self._members = taking_part
+        self._began = monotonic()
+        self._time = Deadline(task.timeout)
+        self._head_start = Deadline(HEAD_START)
+        self._built = False
+        self._alone: Deadline | None = None
+        self._failure: Exception | None = None
+        self._results: dict[str, Result] = {}
+
+    def run(self) -> tuple[Result, ...]:
+        """The results, in the order of the task's properties."""
+        reason = None
+        with Team(self._task) as team:
+            try:
+                self._race(team)
+            except OutOfTime as limit:
+                reason = str(limit)
+            except KeyboardInterrupt:
+                self._settle("interrupted")
+                raise
+        if self._failure is not None and not self._results:
+            raise self._failure
+        self._settle(reason)
+        return tuple(self._results[name] for name in self._task.properties)
+
+    def _race(self, team: Team) -> None:
+        self._tell_choice()
+        self._start(team, [m for m in self._members if not m.waits])
+        while self._open():
+            event = team.next(self._patience())
+            if event is not None:
+                self._heed(event)
+            waiting = [m for m in self._members if m.waits]
+            if waiting and (self._head_start.remaining() == 0 or not team.running):
+                self._start(team, waiting)
+            elif not team.running:
+                break
+            elif [one.name for one in team.running] == [ic3.ENGINE]:
+                self._wait_for(team)
+        # Whoever was about to say something may still contradict the others.
+        while (event := team.next(0)) is not None:
+            self._heed(event)
+
+    def _open(self) -> list[str]:
+        return [name for name in self._task.properties if name not in self._results]
+
+    def _patience(self) -> float | None:
+        if any(m.waits for m in self._members):
+            return self._head_start.remaining()
+        return None if self._alone is None else self._alone.remaining()
+
+    def _start(self, team: Team, chosen: Sequence[Member]) -> None:
+        task = replace(self._task, timeout=self._time.remaining())
+        for member in chosen:
+            member.process = team.start(
+                member.name, _politely(member.work) if member.waits else member.work, task
+            )
+            member.waits = False
+
+    def _wait_for(self, team: Team) -> None:
+        """Nobody but IC3 is left: it need not come to an end in this life."""
+        if self._task.timeout is not None or len(self._members) == 1:
+            return
+        if self._alone is None:
+            self._alone = Deadline(PATIENCE)
+        elif self._alone.remaining() == 0:
+            (last,) = team.running
+            team.stop(last)
+            self._of(
+                last
+            ).outcome = (
+                f"stopped after {PATIENCE:g} seconds alone; --timeout gives it another limit"
+            )
+
+    def _of(self, process: Running) -> Member:
+        return next(m for m in self._members if m.process is process)
+
+    def _extend_head_start(self) -> None:
+        if not self._built:
+            self._built = True
+            took = monotonic() - self._began
+            self._head_start = Deadline(HEAD_START + (OF_BUILDING - 1) * took)
+
+    def _heed(self, event: Event) -> None:
+        member = self._of(event.source)
+        match event.kind:
+            case "phase":
+                first = member is self._members[0]
+                if first and not event.content.startswith(_BUILDING):
+                    self._extend_head_start()
+                self._observer.phase(self._signed(member, event.content))
+            case "fact":
+                self._observer.fact(self._signed(member, event.content))
+            case "so_far" | "decided":
+                self._weigh(member, event.content, event.kind == "decided")
+            case "results":
+                for result in event.content:
+                    self._weigh(member, result, True)
+                seconds = monotonic() - event.source.started
+                member.outcome = f"ended after {seconds:.1f} s with {_summary(event.content)}"
+            case "failed":
+                self._fail(member, event.content)
+            case "ended":
+                member.outcome = event.content
+                for name in self._open():
+                    known = member.said.get(name)
+                    seconds = monotonic() - self._began
+                    member.said[name] = (
+                        Result(name, Verdict.UNKNOWN, "none", seconds, reason=event.content)
+                        if known is None
+                        else replace(known, reason=f"{event.content}; {known.reason}")
+                    )
+
+    def _signed(self, member: Member, text: str) -> str:
+        known = member is self._members[0] or text.startswith(member.title)
+        return text if known else f"{member.title}: {text}"
+
+    def _fail(self, member: Member, error: Exception) -> None:
+        if isinstance(error, Contradiction) or (
+            isinstance(error, BmcError) and not isinstance(error, SolverError)
+        ):
+            raise error
+        # The others may still answer; if nobody does, this is what is said.
+        self._failure = error
+        member.outcome = f"failed: {type(error).__name__}: {error}"
+
+    def _weigh(self, member: Member, result: Result, final: bool) -> None:
+        name = result.property
+        member.said[name] = result
+        require_agreement(name, {m.title: m.said[name] for m in self._members if name in m.said})
+        if not final or name in self._results:
+            return
+        # Where a bound is too small, nothing deeper can be said by anybody.
+        if result.verdict is not Verdict.UNKNOWN or result.overflow is not None:
+            member.decided.append(name)
+            self._decide(result)
+
+    def _decide(self, result: Result) -> None:
+        self._results[result.property] = result
+        self._observer.decided(result)
+
+    def _settle(self, limit: str | None) -> None:
+        """Put together what all engines know of the properties that none decided."""
+        for member in self._members:
+            self._observer.fact(f"{member.title}: {member.report(limit)}")
+        for name in self._open():
+            said = [m.said[name] for m in self._members if name in m.said]
+            self._decide(_together(name, said, limit, monotonic() - self._began))
+
+    def _tell_choice(self) -> None:
+        at_once = ", ".join(m.title for m in self._members if not m.waits)
+        later = " and ".join(m.title for m in self._members if m.waits)
+        self._observer.fact(
+            f"engines: {at_once} at once"
+            + (f", {later} beside it after {HEAD_START:g} s or more" if later else "")
+        )
+
+
+def _politely(work: Work) -> Work:
+    """The same work in the time that those who started first leave over."""
+
+    def working(task: Task, observer: Relay) -> tuple[Result, ...]:
+        os.nice(_NICENESS)
+        return work(task, observer)
+
+    return working
+
+
+def _together(name: str, said: Sequence[Result], limit: str | None, seconds: float) -> Result:
+    if not said:
+        reason = limit or "no engine came to an answer"
+        return Result(name, Verdict.UNKNOWN, "none", seconds, reason=reason)
+    violated = [result for result in said if result.verdict is Verdict.VIOLATED]
+    base = violated[0] if violated else said[0]
+    reasons = [limit, base.reason]
+    if not violated:
+        others = [r.reason for r in said[1:] if r.engine == ic3.ENGINE and r.reason]
+        reasons += [] if limit else [f"IC3: {reason}" for reason in others]
+        clean = [r.depth for r in said if r.depth is not None]
+        base = replace(base, depth=max(clean, default=None))
+    return replace(base, reason="; ".join(r for r in reasons if r), seconds=seconds)
+
+
+def _summary(results: Sequence[Result]) -> str:
+    counts = {v: sum(r.verdict is v for r in results) for v in Verdict}
+    return ", ".join(f"{n} {v.value}" for v, n in counts.items() if n)
