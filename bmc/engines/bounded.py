@@ -15,6 +15,7 @@ from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.wording import count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
@@ -134,7 +135,7 @@ def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
             name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason, overflow=beyond
         )
 
-    reason = f"no violation within {task.bound} steps; deeper is not searched"
+    reason = f"no violation within {count(task.bound, 'step')}; deeper is not searched"
     try:
         while search.open and search.clean < task.bound and not search.exhausted:
             observer.phase(f"searching depth {search.clean + 1}")
@@ -150,7 +151,7 @@ def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
     except OutOfTime as stop:
         reason = f"{stop}; clean to depth {search.clean}"
     if search.exhausted:
-        reason = f"no violation: no execution is longer than {search.clean - 1} steps"
+        reason = f"no violation: no execution is longer than {count(search.clean - 1, 'step')}"
     for name in search.open:
         report(name, undecided(name, reason))
     return tuple(results[name] for name in task.properties)
@@ -165,7 +166,8 @@ def violated(name: str, trace: Trace, engine: str, started: float) -> Result:
 def overflow_reason(overflow: tuple[Trace, str]) -> str:
     """Why nothing is said when the model's bounds are too small."""
     trace, said = overflow
+    steps = count(len(trace) - 1, "step")
     return (
-        f"a bound is too small ({WITHIN_BOUNDS} fails after {len(trace) - 1} steps): {said}; "
+        f"a bound is too small ({WITHIN_BOUNDS} fails after {steps}): {said}; "
         "add a guard, enlarge the sort or choose larger parameters"
     )

@@ -24,6 +24,7 @@ from bmc.engines.packed.table import StateTable, TableFull
 from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.wording import count
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
@@ -143,8 +144,8 @@ class _Search:
         """What has been found up to now."""
         levels = tuple(n for n in self._levels if n)
         fired = {action.name: 0 for action in self._system.model.actions}
-        for rule, count in zip(self._system.rules, self._fired, strict=True):
-            fired[rule.action] += int(count)
+        for rule, times in zip(self._system.rules, self._fired, strict=True):
+            fired[rule.action] += int(times)
         claims = [p.name for p in self._stated if p.kind is not Kind.WITNESS]
         witnesses = [p.name for p in self._stated if p.kind is Kind.WITNESS]
         trace, reason = self._overflow or (None, None)
@@ -212,7 +213,7 @@ class _Search:
             self._traces[stated.name] = trace
             length = len(trace) - 1
             if stated.kind is Kind.WITNESS:
-                self._observer.fact(f"{stated.name} is reached in {length} steps")
+                self._observer.fact(f"{stated.name} is reached in {count(length, 'step')}")
                 continue
             seconds = self._pace.seconds
             self._observer.decided(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from bmc.engines.task import Deadline, Observer, OptionError
+from bmc.evidence.wording import count
 from bmc.lang.errors import BmcError
 
 _SECONDS_BETWEEN_PHASES = 0.3
@@ -62,9 +63,11 @@ class Pace:
     def before_level(self, levels: Sequence[int]) -> None:
         """Raise Stopped if there may be no further level after ``levels``, all of them found."""
         if len(levels) == self._limits.max_depth:
-            raise Stopped(f"the limit of {len(levels):,} levels is reached")
+            raise Stopped(f"the limit of {count(len(levels), 'level')} is reached")
         now = monotonic()
         if now - self._fact_told >= _SECONDS_BETWEEN_FACTS:
             self._fact_told = now
             steps = len(levels) - 1
-            self._observer.fact(f"all {sum(levels):,} states within {steps} steps are explored")
+            self._observer.fact(
+                f"all {sum(levels):,} states within {count(steps, 'step')} are explored"
+            )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from bmc.evidence.certificate import Certificate, CertificateError, Clause, Statement
+from bmc.evidence.wording import count
 from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
@@ -165,7 +166,7 @@ class _Check:
         path = self._path()
         path.solver.add(path.read(self.system.initial))
         for depth in range(k):
-            self._entails(path, "initially" if not depth else f"after {depth} steps")
+            self._entails(path, "initially" if not depth else f"after {count(depth, 'step')}")
             if depth + 1 < k:
                 path.advance()
                 self._refute(path, path.is_state(), "a step leads outside the variables' sorts")

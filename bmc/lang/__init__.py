@@ -4,6 +4,7 @@ A description made of these is symbolic in its parameters and knows nothing of h
 read. No solver, no concrete state and no search may be mentioned here.
 """
 
+from bmc.lang.aliases import alias
 from bmc.lang.bounds import Bound, Parameter
 from bmc.lang.build import (
     FALSE,
@@ -107,6 +108,7 @@ __all__ = [
     "Variant",
     "action",
     "after",
+    "alias",
     "append",
     "at",
     "choose",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -36,16 +36,16 @@ _CALLS = {
 }
 
 
-def show(term: Term) -> str:
-    """The text of a term."""
-    return _Text().show(term, 0)
+def show(term: Term, names: Mapping[Term, str] | None = None) -> str:
+    """The text of a term; ``names`` says what stands for variables that occur free."""
+    return _Text(names or {}).show(term, 0)
 
 
 class _Text:
     """Writes terms; ``names`` are what bound variables are called in the text."""
 
-    def __init__(self) -> None:
-        self.names: dict[Term, str] = {}
+    def __init__(self, names: Mapping[Term, str]) -> None:
+        self.names = dict(names)
 
     def name(self, variable: Term) -> str:
         """What a bound variable is called here."""

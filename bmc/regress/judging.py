@@ -11,6 +11,7 @@ from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
 from bmc.regress.carrying import carried_over
 from bmc.regress.cases import lockable
@@ -258,7 +259,7 @@ def _explained(result: Result) -> str:
         return ""
     said = result.reason or "not decided"
     if result.depth is not None:
-        said += f"; no trace within {result.depth} steps"
+        said += f"; no trace within {count(result.depth, 'step')}"
     failure = result.induction_failure
     if failure is not None:
         action = failure.path.steps[-1].action

@@ -17,6 +17,7 @@ from bmc.lang.sorts import (
 )
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState
+from bmc.reports.aliases import derived
 from bmc.reports.notation import value_text
 from bmc.reports.values import members
 from bmc.reports.vocabulary import Vocabulary
@@ -27,19 +28,23 @@ class Change:
     """One changed place: its old and new text; None for what an element of a set was or is not.
 
     A set of records or messages changes by elements, since all of it would hide what is new.
+    What is ``derived`` is no part of the state but an alias.
     """
 
     path: str
     old: str | None
     new: str | None
+    derived: bool = False
 
 
 def changes(words: Vocabulary, before: ConcreteState, after: ConcreteState) -> list[Change]:
-    """Every change of a step, in the order of the variables' declaration."""
+    """Every change of a step, in the order of the variables' declaration; then of aliases."""
     found: list[Change] = []
     for name, sort in words.variables.items():
         if name in before and name in after:
             found.extend(_changes(words, name, sort, before[name], after[name]))
+    old, new = derived(words, before), derived(words, after)
+    found.extend(Change(n, old[n], new[n], True) for n in new if n in old and old[n] != new[n])
     return found
 
 

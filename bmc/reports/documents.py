@@ -9,7 +9,8 @@ from typing import Any
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
-from bmc.reports.instances import violated_instance
+from bmc.reports.explanations import explanation_json
+from bmc.reports.instances import violation
 from bmc.reports.machine import peak_memory_mb, versions
 from bmc.reports.values import arguments_json, state_json
 from bmc.reports.vocabulary import Vocabulary
@@ -53,13 +54,12 @@ class ResultDocuments:
 
     def result(self, result: Result, certificate: str | None = None) -> Document:
         """One result; ``certificate`` names the file its certificate was written to."""
-        instance = None
+        instance, why = None, None
         if result.trace is not None:
-            arguments = violated_instance(
-                self._suite, self._words.parameters, result.property, result.trace
-            )
+            found = violation(self._suite, self._words.parameters, result.property, result.trace)
             sorts = self._words.property_arguments(result.property)
-            instance = arguments_json(self._words, sorts, arguments)
+            instance = arguments_json(self._words, sorts, found.arguments)
+            why = None if found.why is None else explanation_json(self._words, found.why)
         failure = result.induction_failure
         return {
             "property": result.property,
@@ -71,6 +71,7 @@ class ResultDocuments:
             "seconds": round(result.seconds, 3),
             "trace": None if result.trace is None else self.trace(result.trace),
             "violated_instance": instance,
+            "why": why,
             "certificate": certificate if result.certificate is not None else None,
             "reason": result.reason,
             "lemmas": list(result.lemmas),

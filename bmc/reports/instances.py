@@ -1,10 +1,11 @@
-"""Which instance of a property the end of a trace violates."""
+"""Which instance of a property the end of a trace violates, and why it is false there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from bmc.evidence.replay import failing_instance
+from bmc.evidence.explanation import Explanation, explain_failure
 from bmc.evidence.trace import Trace
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind
@@ -13,16 +14,22 @@ from bmc.readings.domain import Domains, Value
 from bmc.readings.value import Interpreter
 
 
-def violated_instance(
-    suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace
-) -> Mapping[str, Value]:
-    """The arguments for which property ``name`` fails at the end of ``trace``.
+@dataclass(frozen=True)
+class Violation:
+    """A property's failing instance: its arguments by name, and why its formula is not true.
 
-    Empty when it has none, or when the trace does not hold the ghosts it speaks of.
+    Without an explanation where the trace does not hold the ghosts that the property speaks of.
     """
+
+    property: str
+    arguments: Mapping[str, Value]
+    why: Explanation | None
+
+
+def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace) -> Violation:
+    """What property ``name`` says that is false at the end of ``trace``."""
+    nothing = Violation(name, {}, None)
     declared = suite.find(name)
-    if not declared.arguments:
-        return {}
     final = trace.steps[-1].state
     model = suite.model(True)
     if not all(variable in final for variable in model.variables):
@@ -30,12 +37,14 @@ def violated_instance(
     try:
         stated = suite.describe(declared, model)
     except LanguageError:
-        return {}
+        return nothing
     before, after = final, None
     if declared.kind is Kind.STEP_INVARIANT:
+        if len(trace) < 2:
+            return nothing
         before, after = trace.steps[-2].state, final
-    found = failing_instance(Interpreter(model, Domains(parameters)), before, after, stated)
-    if found is None:
-        return {}
+    why = explain_failure(Interpreter(model, Domains(parameters)), before, after, stated)
+    if why is None:
+        return nothing
     pairs = zip(declared.arguments, stated.arguments, strict=True)
-    return {argument: found[variable] for argument, variable in pairs}
+    return Violation(name, {n: why.environment[variable] for n, variable in pairs}, why)

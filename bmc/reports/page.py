@@ -33,7 +33,8 @@ class Page:
         self._console = self._terminal()
 
     def _terminal(self) -> Console | None:
-        if not self._stream.isatty():
+        # Rich takes NO_COLOR by the letter and keeps what is bold.
+        if not self._stream.isatty() or os.environ.get("NO_COLOR"):
             return None
         from rich.console import Console
 

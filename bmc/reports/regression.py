@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bmc.reports.instances import violated_instance
+from bmc.reports.instances import violation
 from bmc.reports.page import Page
 from bmc.reports.regression_view import LockView, ModelView, PropertyView, UpdateView
 from bmc.reports.regression_words import (
@@ -105,8 +105,8 @@ def _write_trace(page: Page, model: ModelView, stated: PropertyView, full: bool)
     if stated.verdict == "reached":
         write_trace(page, words, stated.trace, full)
         return
-    instance = violated_instance(model.suite, model.parameters, stated.name, stated.trace)
-    write_violation(page, words, stated.trace, {stated.name: instance}, full)
+    found = violation(model.suite, model.parameters, stated.name, stated.trace)
+    write_violation(page, words, stated.trace, [found], full)
 
 
 def _write_changes(page: Page, model: ModelView) -> None:

@@ -8,6 +8,7 @@ from bmc.evidence.trace import TraceStep
 from bmc.lang.sorts import Sort
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState
+from bmc.reports.aliases import derived
 from bmc.reports.differences import Change, changes
 from bmc.reports.notation import call_text, value_lines
 from bmc.reports.page import Page, Part
@@ -50,6 +51,8 @@ class StepWriter:
                 for part, text in value_lines(self._words, sort, state[name], _WIDEST_VALUE):
                     yield name, f"{label}{part}", text
                     label = label if part else ""
+        for label, text in derived(self._words, state).items():
+            yield label, f"{label} (alias)", text
 
     def _label(self, name: str) -> str:
         return f"{name} (ghost)" if name in self._words.ghosts else name
@@ -79,7 +82,8 @@ class StepWriter:
         olds = [c.old for c in found if c.old is not None and c.new is not None]
         old_width = min(_WIDEST_OLD, max((len(old) for old in olds), default=0))
         for change in found:
-            place: Part = (change.path.ljust(path_width), "cyan")
+            colour = "magenta" if change.derived else "cyan"
+            place: Part = (change.path.ljust(path_width), colour)
             if change.new is None:
                 self.line("     ", place, "  - ", (change.old or "", "red"))
             elif change.old is None:

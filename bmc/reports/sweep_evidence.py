@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
 from bmc.reports.documents import ResultDocuments
-from bmc.reports.instances import violated_instance
+from bmc.reports.instances import violation
 from bmc.reports.page import Page
 from bmc.reports.traces import write_violation
 from bmc.reports.vocabulary import Vocabulary
@@ -34,8 +34,8 @@ def _text(suite: Suite, words: Vocabulary, result: Result) -> str:
     if result.trace is None:
         return ""
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    instance = violated_instance(suite, words.parameters, result.property, result.trace)
-    write_violation(Page(stream), words, result.trace, {result.property: instance})
+    why = violation(suite, words.parameters, result.property, result.trace)
+    write_violation(Page(stream), words, result.trace, [why])
     stream.flush()
     raw = stream.buffer
     assert isinstance(raw, io.BytesIO)

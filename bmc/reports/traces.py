@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from itertools import pairwise
 
+from bmc.evidence.explanation import Truth
 from bmc.evidence.trace import Trace
-from bmc.readings.domain import Value
+from bmc.evidence.wording import count as count
+from bmc.reports.explanations import explanation_lines, without_value
+from bmc.reports.instances import Violation
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
 from bmc.reports.steps import StepWriter
@@ -30,22 +33,48 @@ def write_violation(
     page: Page,
     words: Vocabulary,
     trace: Trace,
-    violated: Mapping[str, Mapping[str, Value]],
+    violated: Sequence[Violation],
     full: bool = False,
 ) -> None:
-    """A trace at whose end properties are violated, each at the given arguments."""
-    page.line((f"{', '.join(violated)}: a trace of {count(len(trace), 'state')}", "bold"))
+    """A trace at whose end properties are violated, and of each the instance and why."""
+    names = ", ".join(one.property for one in violated)
+    page.line((f"{names}: a trace of {count(len(trace), 'state')}", "bold"))
     page.blank()
     write_trace(page, words, trace, full)
     page.blank()
+    for one in violated:
+        write_reason(page, words, trace, one)
+
+
+def write_reason(page: Page, words: Vocabulary, trace: Trace, violated: Violation) -> None:
+    """Where a property is violated, at which arguments, and which parts of it make it false."""
     steps = len(trace) - 1
     where = f"after step {steps}" if steps else "in the initial state"
-    for name, instance in violated.items():
-        failing = ""
-        if instance:
-            call = call_text(words, name, words.property_arguments(name), instance)
-            failing = f": {call} is false"
-        page.line((f"{name} is violated {where}", "bold red"), failing)
+    sorts = words.property_arguments(violated.property)
+    call = call_text(words, violated.property, sorts, violated.arguments)
+    why = violated.why
+    if why is None:
+        page.line((f"{violated.property} is violated {where}", "bold red"))
+        return
+    missing = without_value(words, why)
+    if missing is not None:
+        page.line(
+            (f"{violated.property} is violated {where}", "bold red"),
+            f": {call} has no value, which counts as false",
+        )
+        page.line(f"  no value: {missing}")
+        return
+    page.line((f"{violated.property} is violated {where}", "bold red"), f": {call} is false")
+    lines = explanation_lines(words, why)
+    width = max((2 * one.deep + len(one.text) for one in lines if one.truth), default=0)
+    for one in lines:
+        text = "  " * one.deep + one.text
+        if one.truth is None:
+            page.line(f"  {text}")
+            continue
+        style = "red" if one.truth is Truth.FALSE else ""
+        values = f"  {one.values}" if one.values else ""
+        page.line(f"  {text.ljust(width)}  ", (one.truth.value.upper().ljust(5), style), values)
 
 
 def write_overflow(
@@ -57,11 +86,3 @@ def write_overflow(
     page.blank()
     write_trace(page, words, trace, full)
     page.blank()
-
-
-def count(number: int, noun: str) -> str:
-    """``1 state``, ``2 states``, ``2 properties``."""
-    if number == 1:
-        return f"1 {noun}"
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {plural}"

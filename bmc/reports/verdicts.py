@@ -8,9 +8,8 @@ from bmc.evidence.trace import InductionFailure, Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.show import show
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Value
 from bmc.reports.induction import write_further_failures, write_induction_failure
-from bmc.reports.instances import violated_instance
+from bmc.reports.instances import Violation, violation
 from bmc.reports.page import Page
 from bmc.reports.traces import count, write_overflow, write_violation
 from bmc.reports.vocabulary import Vocabulary
@@ -121,7 +120,7 @@ class ResultWriter:
 
     def evidence(self, results: Sequence[Result]) -> None:
         """Every trace once, and a counterexample to induction (all of them when verbose)."""
-        traces: list[tuple[Trace, dict[str, Mapping[str, Value]]]] = []
+        traces: list[tuple[Trace, list[Violation]]] = []
         for result in results:
             if result.trace is not None:
                 self._sorted_in(traces, result.property, result.trace)
@@ -145,17 +144,14 @@ class ResultWriter:
             self._page.blank()
 
     def _sorted_in(
-        self,
-        traces: list[tuple[Trace, dict[str, Mapping[str, Value]]]],
-        name: str,
-        trace: Trace,
+        self, traces: list[tuple[Trace, list[Violation]]], name: str, trace: Trace
     ) -> None:
-        instance = violated_instance(self._suite, self._words.parameters, name, trace)
+        found = violation(self._suite, self._words.parameters, name, trace)
         for known, violated in traces:
             if known == trace:
-                violated[name] = instance
+                violated.append(found)
                 return
-        traces.append((trace, {name: instance}))
+        traces.append((trace, [found]))
 
     def lemmas(self, results: Sequence[Result]) -> None:
         """The lemmas that were proven (when verbose), and by name those that were not."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any
 
+from bmc.lang.aliases import Alias, aliases_of
+from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
 from bmc.lang.suite import Suite
+from bmc.lang.terms import Term
 from bmc.readings.domain import Domains
 
 
 class Vocabulary:
-    """The sorts of a protocol's variables and arguments, and names for what has none.
+    """The sorts of a protocol's variables and arguments, its aliases, and names for what has none.
 
     Members of a scalarset are numbered from 1 behind as many first letters of its name as tell
     it from the other scalarsets: ``r1`` is a Replica, ``l1`` a LogRecord.
@@ -23,11 +28,14 @@ class Vocabulary:
         model: Model,
         parameters: Mapping[str, int],
         properties: Iterable[PropertyDeclaration] = (),
+        aliases: Iterable[Alias] = (),
     ) -> None:
         self.domains = Domains(parameters)
         self.parameters = dict(parameters)
         self.variables = dict(model.variables)
         self.ghosts = model.ghosts
+        self.aliases = tuple(aliases)
+        self.variables_of_aliases = frozenset().union(*(_read(a.term) for a in self.aliases))
         self._actions = {
             action.name: {a.name: a.variable.sort for a in action.arguments}
             for action in model.actions
@@ -38,8 +46,26 @@ class Vocabulary:
 
     @staticmethod
     def of(suite: Suite, parameters: Mapping[str, int]) -> Vocabulary:
-        """The vocabulary of a suite, its ghosts included."""
-        return Vocabulary(suite.model(True), parameters, (*suite.properties, *suite.lemmas))
+        """The vocabulary of a suite, its ghosts and its protocol's aliases included."""
+        model = suite.model(True)
+        known = {n: sort for n, sort in model.variables.items() if n not in model.ghosts}
+        stated = (*suite.properties, *suite.lemmas)
+        return Vocabulary(model, parameters, stated, aliases_of(suite.protocol, known))
+
+    def only(self, names: Iterable[str]) -> Vocabulary:
+        """The same words for reports about these variables and aliases alone.
+
+        Raises UnknownName with the nearest names.
+        """
+        chosen = set(names)
+        known = [*self.variables, *(a.name for a in self.aliases)]
+        for name in chosen:
+            if name not in known:
+                raise UnknownName(f"there is no variable or alias {name!r}: {suggest(name, known)}")
+        narrow = copy(self)
+        narrow.variables = {n: sort for n, sort in self.variables.items() if n in chosen}
+        narrow.aliases = tuple(a for a in self.aliases if a.name in chosen)
+        return narrow
 
     def _sorts(self) -> Iterable[Sort]:
         yield from self.variables.values()
@@ -66,6 +92,13 @@ class Vocabulary:
         """What a conjunct is: a property's kind, or a condition of the model itself."""
         declared = self._properties.get(name)
         return declared.kind.value if declared else "condition"
+
+
+def _read(term: Term) -> frozenset[str]:
+    """The variables a term reads."""
+    data: Any = term.data
+    own = frozenset([str(data[0])]) if term.op == "variable" else frozenset()
+    return own.union(*(_read(child) for child in term.args))
 
 
 def _prefix(name: str, names: set[str]) -> str:

@@ -9,6 +9,7 @@ from bmc.evidence.trace import InductionFailure, Trace, TraceStep
 from bmc.readings.domain import Value
 from bmc.reports.differences import Change, changes
 from bmc.reports.induction import write_further_failures, write_induction_failure
+from bmc.reports.instances import Violation
 from bmc.reports.page import Page
 from bmc.reports.traces import write_trace, write_violation
 from tests.cli.running import bmc
@@ -80,7 +81,8 @@ def test_full_shows_whole_states_and_marks_what_changed() -> None:
 
 def test_a_violation_ends_by_saying_what_is_violated_and_where() -> None:
     sheet, stream = page()
-    write_violation(sheet, WORDS, SMALL, {"WeakIsr": {}, "StrongIsr": {}})
+    unexplained = [Violation("WeakIsr", {}, None), Violation("StrongIsr", {}, None)]
+    write_violation(sheet, WORDS, SMALL, unexplained)
     lines = stream.getvalue().splitlines()
     assert lines[0] == "WeakIsr, StrongIsr: a trace of 4 states"
     assert lines[-2:] == [
@@ -200,7 +202,8 @@ def test_a_violation_of_a_users_protocol(counter: str) -> None:
         "  3  Count",
         "     value  2 → 3",
         "",
-        "Small is violated after step 3",
+        "Small is violated after step 3: Small is false",
+        "  value <= 2  FALSE  3 <= 2",
         "",
     ]
 
@@ -227,7 +230,7 @@ def test_the_violated_instance_is_named() -> None:
     asked = ("check", "kafka-kip101", "-p", "replicas=2", "--depth", "11", "--property", "WeakIsr")
     found = bmc(*asked)
     assert found.code == 1
-    last = found.out.strip().splitlines()[-1]
+    last = [line for line in found.out.splitlines() if line.startswith("WeakIsr is violated")][-1]
     assert last.startswith("WeakIsr is violated after step 11: WeakIsr(r1=r")
     (result,) = bmc(*asked, "--json").document["results"]
     assert result["violated_instance"]["r1"] in ("r1", "r2")

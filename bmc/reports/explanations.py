@@ -1,0 +1,118 @@
+"""Why a property is false, as lines of text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bmc.evidence.explanation import Explanation, Truth
+from bmc.lang.show import show
+from bmc.lang.terms import Term
+from bmc.readings.domain import Value
+from bmc.reports.notation import value_text
+from bmc.reports.values import value_json
+from bmc.reports.vocabulary import Vocabulary
+
+_WIDEST_FORMULA = 110
+_SIGNS = {"eq": "=", "le": "<=", "lt": "<", "member": "\\in", "subset": "\\subseteq"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an explanation: an instance that was chosen, or a formula with its truth.
+
+    ``truth`` is None on a line that says an instance. ``values`` are the operands, in the
+    formula's own form (``0 < 1``); ``deep`` counts the choices above the line.
+    """
+
+    deep: int
+    text: str
+    truth: Truth | None = None
+    values: str = ""
+
+
+def explanation_lines(words: Vocabulary, why: Explanation) -> list[Line]:
+    """The instances and the atoms that make a formula what it is, in the order they are read."""
+    return list(_lines(words, why, 0))
+
+
+def _lines(words: Vocabulary, why: Explanation, deep: int) -> Iterator[Line]:
+    if why.chosen:
+        # The values of quantifiers that stand directly inside each other go on one line.
+        chosen = dict(why.chosen)
+        while len(why.parts) == 1 and why.parts[0].chosen and not why.more:
+            why = why.parts[0]
+            chosen |= why.chosen
+        yield Line(deep, f"for {_choice_text(words, chosen)}")
+        deep += 1
+    if not why.parts:
+        yield _leaf(words, why, deep)
+    for part in why.parts:
+        yield from _lines(words, part, deep)
+    if why.more:
+        yield Line(deep, f"(and {why.more} further instance{'' if why.more == 1 else 's'})")
+
+
+def _leaf(words: Vocabulary, why: Explanation, deep: int) -> Line:
+    text = formula_text(words, why.term, why.environment)
+    if why.truth is Truth.NO_VALUE:
+        return Line(deep, text, why.truth, why.reason or "")
+    return Line(deep, text, why.truth, _values_text(words, why))
+
+
+def _values_text(words: Vocabulary, why: Explanation) -> str:
+    shown = [value_text(words, term.sort, value) for term, value in why.operands]
+    sign = _SIGNS.get(why.term.op)
+    if sign is not None and len(why.term.args) == 2:
+        known = dict(zip((term for term, _ in why.operands), shown, strict=True))
+        left, right = (
+            known.get(child) or formula_text(words, child, why.environment)
+            for child in why.term.args
+        )
+        return f"{left} {sign} {right}"
+    if why.term.op == "is_none" and shown:
+        return f"{shown[0]} = None"
+    return ", ".join(shown) if why.term.op not in ("variable", "select", "field") else ""
+
+
+def formula_text(words: Vocabulary, term: Term, environment: Mapping[Term, Value]) -> str:
+    """A formula with values in the place of its free variables."""
+    names = {v: value_text(words, v.sort, value) for v, value in environment.items()}
+    text = show(term, names)
+    return text if len(text) <= _WIDEST_FORMULA else f"{text[: _WIDEST_FORMULA - 1]}…"
+
+
+def _choice_text(words: Vocabulary, chosen: Mapping[Term, Value]) -> str:
+    return ", ".join(
+        f"{show(variable)} = {value_text(words, variable.sort, value)}"
+        for variable, value in chosen.items()
+    )
+
+
+def without_value(words: Vocabulary, why: Explanation) -> str | None:
+    """The sub-term that has no value, and what is wrong with it; None where there is a value."""
+    inner = why.without_value
+    if inner is None:
+        return None
+    text, reason = formula_text(words, inner.term, inner.environment), inner.reason or ""
+    return reason if reason.startswith(text) else f"{text} ({reason})"
+
+
+def explanation_json(words: Vocabulary, why: Explanation) -> dict[str, Any]:
+    """An explanation as data: formula, truth, chosen instance, operands' values, parts."""
+    return {
+        "formula": formula_text(words, why.term, why.environment),
+        "truth": why.truth.value,
+        "chosen": {show(v): value_json(words, v.sort, value) for v, value in why.chosen.items()},
+        "values": [
+            {
+                "term": formula_text(words, term, why.environment),
+                "value": value_json(words, term.sort, value),
+            }
+            for term, value in why.operands
+        ],
+        "reason": why.reason,
+        "parts": [explanation_json(words, part) for part in why.parts],
+        "more": why.more,
+    }
