@@ -17,6 +17,7 @@ from bmc.cli.list import list_protocols
 from bmc.cli.prove import prove
 from bmc.cli.regress import regress
 from bmc.cli.sweep import sweep
+from bmc.cli.trace import trace
 
 app = typer.Typer(
     name="bmc",
@@ -38,6 +39,7 @@ app.command("sweep")(sweep)
 app.command("certify")(certify)
 app.command("regress")(regress)
 app.command("doctor")(doctor)
+app.add_typer(trace)
 
 
 def _show_version(wanted: bool) -> None:

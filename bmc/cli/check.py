@@ -13,15 +13,19 @@ from bmc.cli.options import (
     AllOption,
     FullOption,
     JsonOption,
+    OnlyOption,
     ParameterOption,
     PropertyOption,
     ProtocolArgument,
     SolverOption,
     TimeoutOption,
+    TraceOption,
     VerboseOption,
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bmc.cli.request import Request
     from bmc.engines.task import Task
 
@@ -35,6 +39,8 @@ def check(
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
     full: FullOption = False,
+    only: OnlyOption = None,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -49,22 +55,34 @@ def check(
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
-        _check(answer, request, task, full)
+        _check(answer, request, task, full, only, trace)
 
 
-def _check(answer: Answer, request: Request, task: Task, full: bool) -> None:
+def _check(
+    answer: Answer,
+    request: Request,
+    task: Task,
+    full: bool,
+    only: list[str] | None,
+    file: Path | None,
+) -> None:
     from bmc.cli.decide import code_of, decide, is_cut_short
     from bmc.cli.progress import Progress
+    from bmc.cli.trace_output import require_trace_file, write_traces
     from bmc.engines.bounded import check as engine
     from bmc.reports.verdicts import ResultWriter, is_clean
     from bmc.reports.vocabulary import Vocabulary
 
+    words = Vocabulary.of(request.suite, request.parameters)
+    shown = words.only(only) if only else words
+    if file is not None:
+        require_trace_file(file)
     progress = Progress()
     results = decide(engine, task, progress, "bounded")
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )
-    words = Vocabulary.of(request.suite, request.parameters)
+    written = {} if file is None else write_traces(request.suite, words, results, file)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
 
@@ -76,11 +94,14 @@ def _check(answer: Answer, request: Request, task: Task, full: bool) -> None:
                 "depth": task.bound,
                 "results": [documents.result(result) for result in results],
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+                "traces": {name: str(path) for name, path in written.items()},
             }
         )
         return
     writer = ResultWriter(
-        answer.page, request.suite, words, searched=task.bound, full=full, verbose=answer.verbose
+        answer.page, request.suite, shown, searched=task.bound, full=full, verbose=answer.verbose
     )
     write_results(answer, request, writer, results, progress)
+    for path in sorted(set(written.values())):
+        answer.page.line(f"Trace: {path}")
     write_cost(answer, progress)

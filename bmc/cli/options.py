@@ -37,6 +37,20 @@ MemoryOption = Annotated[
 FullOption = Annotated[
     bool, typer.Option("--full", help="Show whole states instead of what changed.")
 ]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only", metavar="VAR", help="Show only this variable or alias of each state; repeatable."
+    ),
+]
+TraceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE",
+        help="Write the traces here: .html is a page, .itf.json is ITF, or .json, .txt.",
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Write one JSON document to stdout instead of text.")
 ]

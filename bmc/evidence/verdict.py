@@ -26,7 +26,8 @@ class Result:
     steps up to which no violation exists, None when not searched. ``lemmas`` names the
     strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
     ``reason`` says why a verdict is unknown; ``overflow`` is the trace to
-    a state in which the model's bounds are too small for what comes next.
+    a state in which the model's bounds are too small for what comes next. ``more_traces`` are
+    further ones as short as ``trace``, where several were asked for.
     """
 
     property: str
@@ -42,6 +43,7 @@ class Result:
     reason: str | None = None
     overflow: Trace | None = None
     checked_by: str | None = None
+    more_traces: tuple[Trace, ...] = ()
 
 
 class Contradiction(BmcError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from bmc.lang.bounds import Parameter
 from bmc.lang.build import argument, conj
@@ -18,6 +18,9 @@ from bmc.lang.errors import LanguageError, ParameterError, suggest
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, Sort, require_enumerable
 from bmc.lang.state import Branch, State, Step, state_variable
 from bmc.lang.terms import Expr, Term, boolean
+
+if TYPE_CHECKING:
+    from bmc.lang.drawing import Drawing
 
 
 @dataclass(frozen=True)
@@ -190,6 +193,10 @@ class Protocol:
     def Constraint(self, s: State) -> Expr:
         """The state constraint; TRUE unless a protocol says otherwise."""
         return conj()
+
+    def drawn(self, s: State) -> Drawing | None:
+        """How traces are drawn (:mod:`bmc.lang.drawing`); None: by the sorts of the variables."""
+        return None
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise LanguageError(f"a protocol holds no values: assign s.{name}, not self.{name}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
 from bmc.reports.explanations import explanation_json
-from bmc.reports.instances import violation
+from bmc.reports.instances import Violation, violation
 from bmc.reports.machine import peak_memory_mb, versions
 from bmc.reports.values import arguments_json, state_json
 from bmc.reports.vocabulary import Vocabulary
@@ -78,6 +78,24 @@ class ResultDocuments:
             "induction_failure": None if failure is None else self.induction_failure(failure),
             "checked_by": result.checked_by,
             "overflow": None if result.overflow is None else self.trace(result.overflow),
+            "more_traces": [self.trace(trace) for trace in result.more_traces],
+        }
+
+    def single(self, trace: Trace, violated: Sequence[Violation]) -> Document:
+        """A trace by itself, with the first property that its end violates."""
+        first = violated[0] if violated else None
+        instance, why = None, None
+        if first is not None:
+            sorts = self._words.property_arguments(first.property)
+            instance = arguments_json(self._words, sorts, first.arguments)
+            why = None if first.why is None else explanation_json(self._words, first.why)
+        return {
+            "protocol": self._suite.name,
+            "parameters": dict(self._words.parameters),
+            "property": None if first is None else first.property,
+            "violated_instance": instance,
+            "why": why,
+            "trace": self.trace(trace),
         }
 
     def trace(self, trace: Trace) -> list[Document]:

@@ -54,13 +54,14 @@ def _map_json(words: Vocabulary, sort: MapSort, value: Value) -> Any:
     parts = [value_json(words, sort.value, v) for v in value]
     if counts_from_zero(words, sort):
         return parts
-    names = [_key_text(value_json(words, sort.key, k)) for k in words.domains.values(sort.key)]
+    names = [key_text(value_json(words, sort.key, k)) for k in words.domains.values(sort.key)]
     return dict(zip(names, parts, strict=True))
 
 
-def _key_text(key: Any) -> str:
+def key_text(key: Any) -> str:
+    """The text under which a map's value stands in an object, of its key as JSON."""
     if isinstance(key, dict):
-        return ", ".join(f"{name}={_key_text(part)}" for name, part in key.items())
+        return ", ".join(f"{name}={key_text(part)}" for name, part in key.items())
     if isinstance(key, bool):
         return "true" if key else "false"
     return "none" if key is None else str(key)

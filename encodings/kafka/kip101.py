@@ -2,7 +2,9 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, State, Step, Term, action, conj, first, ite, one_of
+from bmc.lang import Expr, Operand, State, Step, Term, action, conj, first, ite, one_of
+from bmc.lang.drawing import Sentence, Telling
+from bmc.lang.terms import integer
 
 
 class Kip101(KafkaReplication):
@@ -55,6 +57,26 @@ class Kip101(KafkaReplication):
             epoch = log.GetLatestRecord(s, replica).epoch
             offset = self.LookupOffsetForEpoch(s, leader, replica, epoch)
             self.BecomeFollowerAndTruncateTo(s, leader, replica, offset, leaderAndIsrRequest)
+
+    def sentences(self, s: State) -> dict[str, Telling]:
+        log = self.ReplicaLog
+
+        def truncated(leader: Expr, replica: Expr) -> list[tuple[Operand, Sentence]]:
+            epoch = log.GetLatestRecord(s, replica).epoch
+            offset = self.LookupOffsetForEpoch(s, leader, replica, epoch)
+            ends = (replica, "'s log ends with epoch ", epoch)
+            same = log.GetLatestRecord(s, leader).epoch == epoch
+            larger = self.FirstOffsetWithLargerEpoch(s, leader, epoch, integer(-1)) != -1
+            cut = (*ends, ", so it truncates to ", offset, ", ")
+            return [
+                (log.IsEmpty(s, replica), (replica, "'s log is empty")),
+                (log.IsEmpty(s, leader), (*cut, "its own high watermark: ", leader, "'s is empty")),
+                (same, (*cut, "the end of ", leader, "'s, which ends with this epoch too")),
+                (larger, (*cut, "where ", leader, "'s first larger epoch is")),
+                (True, (*cut, "its own high watermark: ", leader, " has no larger epoch")),
+            ]
+
+        return {"BecomeFollowerTruncateKip101": truncated}
 
     Next = one_of(
         KafkaReplication.ControllerElectLeader,

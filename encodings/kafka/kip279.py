@@ -3,6 +3,7 @@
 from bmc.encodings.kafka.replication import KafkaReplication
 
 from bmc.lang import Expr, State, Step, Term, action, ite, last, one_of
+from bmc.lang.drawing import Sentence, Telling
 
 
 class Kip279(KafkaReplication):
@@ -32,6 +33,14 @@ class Kip279(KafkaReplication):
         nothing matches there, so the offset is 0."""
         offset = self.FirstNonMatchingOffsetFromTail(s, leader, replica)
         self.BecomeFollowerAndTruncateTo(s, leader, replica, offset, leaderAndIsrRequest)
+
+    def sentences(self, s: State) -> dict[str, Telling]:
+        def truncated(leader: Expr, replica: Expr) -> Sentence:
+            offset = self.FirstNonMatchingOffsetFromTail(s, leader, replica)
+            agree = (" truncates to ", offset, ", up to where its log agrees with ")
+            return (replica, *agree, leader, "'s")
+
+        return {"BecomeFollowerTruncateKip279": truncated}
 
     Next = one_of(
         KafkaReplication.ControllerElectLeader,

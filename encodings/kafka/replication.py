@@ -9,10 +9,14 @@ from bmc.encodings.id_sequence import Sequencer
 from bmc.encodings.replicated_log import ReplicatedLogOperators
 
 from bmc.lang import (
+    Card,
+    Drawing,
     Expr,
     Integer,
     KeyedSetSort,
+    Log,
     MapSort,
+    Messages,
     Operand,
     OptionSort,
     Parameter,
@@ -32,12 +36,16 @@ from bmc.lang import (
     forall,
     implies,
     insert,
+    is_some,
+    lifeline,
+    lifelines,
     mapping,
     member,
     minimum,
     one,
     record,
 )
+from bmc.lang.drawing import Telling
 
 Nil = -1
 
@@ -248,3 +256,39 @@ class KafkaReplication(Protocol):
         newEndOffset = self.ReplicaLog.GetEndOffset(s, follower) + 1
         leaderHw = s.replicaState[leader].hw
         s.replicaState[follower].hw = minimum(leaderHw, newEndOffset)
+
+    def drawn(self, s: State) -> Drawing:
+        """The controller, and a lifeline for each replica with its log."""
+        quorum = s.quorumState
+
+        def card(replica: Expr) -> Card:
+            log, state = s.replicaLog[replica], s.replicaState[replica]
+            return Card(
+                role={"leader": state.leader == replica, "follower": is_some(state.leader)},
+                logs={"log": Log(log.records, ("id", "epoch"), "epoch", state.hw)},
+                facts={"epoch": state.leaderEpoch, "leader": state.leader, "ISR": state.isr},
+            )
+
+        facts = {"epoch": quorum.leaderEpoch, "leader": quorum.leader, "ISR": quorum.isr}
+        requests = ("leaderEpoch", "leader", "isr")
+        return Drawing(
+            (lifeline("controller", Card(facts=facts)), lifelines(self.Replica, card)),
+            messages=(Messages(s.leaderAndIsrRequests, "controller", shown=requests),),
+            arrows={
+                "*Follower*Fetch": ("leader", "follower"),
+                "FollowerReplicate": ("leader", "follower"),
+                "*BecomeFollower*": ("leader", "replica"),
+                "*LeaderExpandIsr": ("leader", "controller"),
+                "*LeaderShrinkIsr": ("leader", "controller"),
+            },
+            actors={
+                "Controller*": "controller",
+                "*BecomeFollower*": "replica",
+                "*Follower*": "follower",
+            },
+            says=self.sentences(s),
+        )
+
+    def sentences(self, s: State) -> dict[str, Telling]:
+        """Why a variant truncates where it does, for the reader of a trace."""
+        return {}

@@ -2,7 +2,8 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, Step, action, one_of
+from bmc.lang import Expr, State, Step, action, one_of
+from bmc.lang.drawing import Sentence, Telling
 
 
 class KafkaTruncateToHighWatermark(KafkaReplication):
@@ -19,6 +20,13 @@ class KafkaTruncateToHighWatermark(KafkaReplication):
     ) -> None:
         replicaHw = s.replicaState[replica].hw
         self.BecomeFollowerAndTruncateTo(s, leader, replica, replicaHw, leaderAndIsrRequest)
+
+    def sentences(self, s: State) -> dict[str, Telling]:
+        def truncated(replica: Expr) -> Sentence:
+            hw = s.replicaState[replica].hw
+            return (replica, " truncates to its own high watermark, ", hw)
+
+        return {"BecomeFollowerTruncateToHighWatermark": truncated}
 
     Next = one_of(
         KafkaReplication.ControllerElectLeader,

@@ -1,0 +1,199 @@
+"""A trace as a scene: for each step who acts, what passes, what every lifeline looks like after.
+
+It is plain data for whatever draws it. Of logs it also says what was lost: an entry that was
+there before a step and is not after it, and whether somebody counted it as committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from inspect import signature
+
+from bmc.evidence.trace import Trace, TraceStep
+from bmc.lang.build import argument
+from bmc.lang.drawing import Drawing
+from bmc.lang.suite import Suite
+from bmc.readings.domain import Value
+from bmc.readings.value import ConcreteState
+from bmc.reports.aliases import derived
+from bmc.reports.cast import CardView, Cast, Column, Entry, LogView
+from bmc.reports.default_drawing import default_drawing
+from bmc.reports.differences import Change, changes
+from bmc.reports.flow import Arrow, Flow, pattern
+from bmc.reports.notation import call_text, value_text
+from bmc.reports.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Entries of one log that a step cut off or replaced.
+
+    ``holder`` names a lifeline that counted the first of them as committed before the step, with
+    its high watermark; None where nobody did.
+    """
+
+    step: int
+    column: int
+    log: str
+    entries: tuple[tuple[int, Entry], ...]
+    holder: str | None
+    high_watermark: int | None
+    committed: int
+
+
+@dataclass(frozen=True)
+class SceneStep:
+    """One step (the first is the initial state) and what it leads to.
+
+    ``touched`` are the columns whose card is another than before. ``aliases`` has the text of
+    each derived expression before (None in the first state) and after.
+    """
+
+    number: int
+    action: str
+    arguments: tuple[tuple[str, str], ...]
+    actor: int | None
+    sentence: str
+    cards: tuple[CardView, ...]
+    before: tuple[CardView, ...] | None
+    touched: frozenset[int]
+    changes: tuple[Change, ...]
+    aliases: tuple[tuple[str, str | None, str], ...]
+    losses: tuple[Loss, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A whole trace, drawn."""
+
+    columns: tuple[Column, ...]
+    steps: tuple[SceneStep, ...]
+    arrows: tuple[Arrow, ...]
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What was lost, step by step."""
+        return tuple(loss for step in self.steps for loss in step.losses)
+
+
+def scene(suite: Suite, words: Vocabulary, trace: Trace) -> Scene:
+    """The scene of a trace, as its protocol is drawn."""
+    return _Scenes(suite, words, trace).whole()
+
+
+def drawing_of(suite: Suite, words: Vocabulary) -> Drawing:
+    """What the protocol says of how it is drawn, or a drawing by its sorts."""
+    from bmc.lang.state import State
+
+    known = {n: s for n, s in words.variables.items() if n not in words.ghosts}
+    said = suite.protocol().drawn(State(known))
+    return said if said is not None else default_drawing(known)
+
+
+class _Scenes:
+    def __init__(self, suite: Suite, words: Vocabulary, trace: Trace) -> None:
+        self._words = words
+        self._trace = trace
+        self._drawing = drawing_of(suite, words)
+        self._cast = Cast(words, self._drawing)
+        self._flow = Flow(self._cast, self._drawing, trace)
+        self._cards = [self._cast.cards(step.state) for step in trace.steps]
+
+    def whole(self) -> Scene:
+        """Everything."""
+        arrows = self._flow.arrows(self._cards)
+        steps = tuple(self._step(number) for number in range(len(self._trace)))
+        return Scene(tuple(self._cast.columns), steps, tuple(arrows))
+
+    def _step(self, number: int) -> SceneStep:
+        step = self._trace.steps[number]
+        now = tuple(self._cards[number])
+        before = tuple(self._cards[number - 1]) if number else None
+        earlier = self._trace.steps[number - 1].state if number else None
+        touched = frozenset(
+            i for i, card in enumerate(now) if before is not None and card != before[i]
+        )
+        old = derived(self._words, earlier) if earlier is not None else {}
+        aliases = derived(self._words, step.state)
+        return SceneStep(
+            number,
+            step.action or "initial state",
+            tuple(self._arguments(step)),
+            self._flow.actor(step),
+            self._sentence(step, earlier),
+            now,
+            before,
+            touched,
+            () if earlier is None else tuple(changes(self._words, earlier, step.state)),
+            tuple((name, old.get(name), text) for name, text in aliases.items()),
+            tuple(self._losses(number)),
+        )
+
+    def _arguments(self, step: TraceStep) -> Iterator[tuple[str, str]]:
+        """An action's arguments; of a message only what the drawing shows of it."""
+        shown = {m.element: m.shown for m in self._drawing.messages if m.shown}
+        for name, sort in self._words.action_arguments(step.action or "").items():
+            if name not in step.arguments:
+                continue
+            value = step.arguments[name]
+            if sort in shown:
+                fields = self._cast.reader.fields(sort, value, shown[sort])
+                yield name, f"[{', '.join(f'{n} {text}'.strip() for n, text in fields)}]"
+            else:
+                yield name, value_text(self._words, sort, value)
+
+    def _sentence(self, step: TraceStep, before: ConcreteState | None) -> str:
+        telling = pattern(self._drawing.says, step.action or "")
+        if telling is None or before is None:
+            return ""
+        sorts = self._words.action_arguments(step.action or "")
+        wanted = [name for name in signature(telling).parameters if name in sorts]
+        terms = {name: argument(name, sorts[name]) for name in wanted}
+        told = telling(**terms)
+        env = {terms[name]: step.arguments[name] for name in wanted}
+        reader = self._cast.reader
+        if isinstance(told, list):
+            fitting = (words for condition, words in told if reader.holds(condition, before, env))
+            told = next(fitting, ())
+        return "".join(p if isinstance(p, str) else reader.text(p, before, env) for p in told)
+
+    def _losses(self, number: int) -> Iterator[Loss]:
+        if not number:
+            return
+        before, after = self._cards[number - 1], self._cards[number]
+        for column, (old, new) in enumerate(zip(before, after, strict=True)):
+            if new.down:
+                continue
+            for was, now in zip(old.logs, new.logs, strict=True):
+                gone = tuple(
+                    (offset, entry)
+                    for offset, entry in enumerate(was.entries)
+                    if entry is not None and now.at(offset) != entry
+                )
+                if gone:
+                    yield self._loss(number, column, was, gone)
+
+    def _loss(
+        self, number: int, column: int, log: LogView, gone: tuple[tuple[int, Entry], ...]
+    ) -> Loss:
+        """Whether somebody else, or else the loser itself, counts an entry as committed."""
+        others = [*range(column), *range(column + 1, len(self._cast.columns)), column]
+        best: tuple[int, int, int] | None = None
+        for other in others:
+            for view in self._cards[number - 1][other].logs:
+                if view.name != log.name or view.high_watermark is None:
+                    continue
+                mark = view.high_watermark
+                held = sum(1 for o, entry in gone if o < mark and view.at(o) == entry)
+                if held and (best is None or held > best[0]):
+                    best = held, other, mark
+        if best is None:
+            return Loss(number, column, log.name, gone, None, None, 0)
+        held, other, mark = best
+        return Loss(number, column, log.name, gone, self._cast.columns[other].name, mark, held)
+
+
+def violated_call(words: Vocabulary, name: str, arguments: Mapping[str, Value]) -> str:
+    """A property at the arguments for which it is false: ``WeakIsr(r1=r2)``."""
+    return call_text(words, name, words.property_arguments(name), arguments)

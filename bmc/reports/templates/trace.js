@@ -1,0 +1,101 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const slider = document.getElementById("slider");
+  const where = document.getElementById("where");
+  const diagram = document.getElementById("diagram");
+  const svg = document.getElementById("arrows");
+  const rows = [...document.querySelectorAll(".row")];
+  const states = [...document.querySelectorAll(".state")];
+  let now = data.last;
+
+  const make = (name, attributes, text) => {
+    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text) node.textContent = text;
+    return node;
+  };
+
+  // The middle of a lifeline at a step, in the diagram's own coordinates.
+  const place = (step, column, origin) => {
+    const cell = rows[step].querySelectorAll(".cell")[column].getBoundingClientRect();
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    return [cell.left + cell.width / 2 - origin.left, cell.top + 0.8 * rem - origin.top];
+  };
+
+  const draw = () => {
+    const origin = diagram.getBoundingClientRect();
+    const nodes = [];
+    for (const [source, target, sent, received, text] of data.arrows) {
+      const open = received === null;
+      const [from, to] = [source ?? target, target ?? source];
+      if (from === null) continue;
+      const [x1, y1] = place(sent, from, origin);
+      let [x2, y2] = place(open ? sent : received, to, origin);
+      if (open) { x2 = x1 + (x2 - x1) * 0.4; y2 = y1 + 14; }
+      const mine = sent === now || received === now ? " mine" : "";
+      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+      const gap = Math.min(7, length / 3);
+      const [ax, ay] = [x2 - ux * gap, y2 - uy * gap];
+      const late = !open && received > sent ? " late" : "";
+      const line = make("path", {
+        class: `arrow${late}${open ? " open" : ""}${mine}`,
+        d: `M${x1 + ux * gap},${y1 + uy * gap} L${ax},${ay}`,
+      });
+      line.append(make("title", {}, text));
+      nodes.push(line);
+      if (!open) {
+        const [bx, by] = [ax - ux * 8, ay - uy * 8];
+        nodes.push(make("path", { class: "tip",
+          d: `M${ax},${ay} L${bx - uy * 4},${by + ux * 4} L${bx + uy * 4},${by - ux * 4} Z` }));
+      }
+      const short = text.split(", ")[0];
+      if (short && Math.abs(x2 - x1) > 30 && diagram.clientWidth > 420) {
+        const at = late ? 0.5 : 0.55;
+        nodes.push(make("text", { class: mine, x: x1 + (x2 - x1) * at, y: y1 + (y2 - y1) * at - 3 },
+          short.length > 22 ? `${short.slice(0, 21)}…` : short));
+      }
+    }
+    svg.replaceChildren(...nodes);
+  };
+
+  const show = (step, follow) => {
+    now = Math.max(0, Math.min(data.last, step));
+    slider.value = now;
+    where.textContent = `step ${now} of ${data.last}`;
+    for (const row of rows) {
+      const here = Number(row.dataset.step) === now;
+      row.classList.toggle("now", here);
+      if (here && follow) row.scrollIntoView({ block: "nearest" });
+    }
+    for (const state of states) state.hidden = Number(state.dataset.step) !== now;
+    draw();
+  };
+
+  const by = { first: () => 0, last: () => data.last, "1": () => now + 1, "-1": () => now - 1 };
+  for (const button of document.querySelectorAll("[data-by]"))
+    button.addEventListener("click", () => show(by[button.dataset.by](), true));
+  for (const button of document.querySelectorAll("[data-go]"))
+    button.addEventListener("click", (event) => {
+      event.stopPropagation();
+      show(Number(button.dataset.go), true);
+    });
+  for (const row of rows)
+    row.addEventListener("click", () => show(Number(row.dataset.step), false));
+  slider.addEventListener("input", () => show(Number(slider.value), true));
+  const keys = { ArrowRight: "1", ArrowLeft: "-1", ArrowDown: "1", ArrowUp: "-1", Home: "first", End: "last" };
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || !(event.key in keys)) return;
+    // Up and down scroll the page, unless the slider has the focus.
+    if (event.key.endsWith("Up") || event.key.endsWith("Down")) {
+      if (event.target !== slider) return;
+    }
+    event.preventDefault();
+    show(by[keys[event.key]](), true);
+  });
+  for (const fold of document.querySelectorAll("details")) fold.addEventListener("toggle", draw);
+  window.addEventListener("resize", draw);
+  const asked = /^#step-(\d+)$/.exec(location.hash);
+  show(asked ? Number(asked[1]) : data.last, false);
+})();
