@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -58,7 +58,7 @@ class Cluster:
     ship: bool
     log: Path
     files: tuple[Path, ...] = ()
-    settings: Mapping[str, str] | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:
@@ -101,7 +101,9 @@ class SparkExecutors:
         logging.write_text(_LOGGING, encoding="utf-8")
         log = self._open.enter_context(self._cluster.log.open("ab"))
         self._set("JAVA_HOME", str(home))
-        self._set("PYSPARK_PYTHON", os.environ.get("PYSPARK_PYTHON", sys.executable))
+        chosen = os.environ.get("PYSPARK_PYTHON", sys.executable)
+        # Spark reads its own setting in spark-submit only, which this is not.
+        self._set("PYSPARK_PYTHON", self._cluster.settings.get("spark.pyspark.python", chosen))
         # Imported here: it is slow, and a sweep that has nothing left to do does not need it.
         from pyspark import SparkConf, SparkContext
         from pyspark.java_gateway import launch_gateway
@@ -142,7 +144,7 @@ class SparkExecutors:
                 "spark.driver.host": "127.0.0.1",
                 "spark.driver.bindAddress": "127.0.0.1",
             }
-        return settings | dict(self._cluster.settings or {})
+        return settings | dict(self._cluster.settings)
 
     def _set(self, name: str, value: str) -> None:
         before = os.environ.get(name)

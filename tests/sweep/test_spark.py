@@ -101,11 +101,8 @@ def bare_python(folder: Path) -> Path:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("ship", [True, False])
-def test_bmc_reaches_executors_that_do_not_have_it(
-    model: Path, tmp_path: Path, ship: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bmc_reaches_executors_that_do_not_have_it(model: Path, tmp_path: Path, ship: bool) -> None:
     python = bare_python(tmp_path / "bare")
-    monkeypatch.setenv("PYSPARK_PYTHON", str(python))
     out, tops = tmp_path / "out", range(8, 12)
     with cluster(tmp_path / "cluster") as spark:
         options = ["--master", spark.url, "--spark", f"spark.pyspark.python={python}"]
