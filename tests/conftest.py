@@ -30,10 +30,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let the nightly run hunt with the property tests of the semantics, too.
 
-    What starts clusters, browsers or races against the clock belongs to the nightly run.
+    What races against the clock belongs to the nightly run.
     """
     for item in items:
-        if item.path.name in _SLOW or item.path.parent.name == "sweep":
+        if item.path.name in _SLOW:
             item.add_marker(pytest.mark.nightly)
     if not _is_nightly(config):
         return

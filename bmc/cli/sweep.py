@@ -52,8 +52,8 @@ def sweep(
     parameters: ParameterOption = None,
     every: AllOption = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="ENGINE", help="prove or check.")
-    ] = "prove",
+        str, typer.Option("--engine", metavar="ENGINE", help="ic3, kinduction or check.")
+    ] = "ic3",
     bound: Annotated[
         int, typer.Option("--k", "--depth", help="The greatest depth of induction or search.")
     ] = 10,

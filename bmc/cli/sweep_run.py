@@ -17,9 +17,9 @@ from bmc.cli.request import Request, read_parameters
 from bmc.cli.sweep_progress import watcher
 from bmc.engines.task import OptionError, Task
 from bmc.lang.errors import suggest
-from bmc.lang.protocol import parameters_of
 from bmc.reports.machine import versions
 from bmc.reports.sweep_evidence import describe
+from bmc.reports.sweep_glossary import Glossary
 from bmc.reports.sweep_html import html
 from bmc.reports.sweep_markdown import markdown
 from bmc.sweep.dispatch import Dispatcher
@@ -41,7 +41,7 @@ class Asked:
     """The questions of a sweep, and how each is to be decided."""
 
     shares: tuple[Share, ...]
-    method: Method = field(default_factory=lambda: Method("prove", 10, "cadical", True))
+    method: Method = field(default_factory=lambda: Method("ic3", 10, "cadical", True))
     limits: Limits = field(default_factory=lambda: Limits(300.0, 4096))
 
     @staticmethod
@@ -146,12 +146,13 @@ def write_reports(
     """Write the table and both reports; where they are."""
     traces = {row["trace"]: _text(store.folder / row["trace"]) for row in rows if row["trace"]}
     facts = _facts(asked, rows, seconds)
+    names = Glossary.of([share.suite for share in asked.shares], rows)
     # Typer has taken the words apart; what was typed is what can be typed again.
     again = shlex.join(["bmc", *sys.argv[1:]])
     return {
         "table": store.table(rows),
-        "markdown": store.write("report.md", markdown(rows, traces, facts, again).encode()),
-        "html": store.write("report.html", html(rows, traces, facts, again).encode()),
+        "markdown": store.write("report.md", markdown(rows, traces, names, facts, again).encode()),
+        "html": store.write("report.html", html(rows, traces, names, facts, again).encode()),
     }
 
 
@@ -164,7 +165,11 @@ def _text(path: Path) -> str:
 
 def _facts(asked: Asked, rows: Sequence[Row], seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
-    how = f"bmc {method.engine} up to {'k' if method.engine == 'prove' else 'depth'} {method.bound}"
+    how = {
+        "ic3": "ic3",
+        "kinduction": f"k-induction up to k = {method.bound}",
+        "check": f"a search to depth {method.bound}",
+    }[method.engine]
     hosts = sorted({row["host"] for row in rows if row["host"]})
     finished = [row["finished"] for row in rows]
     return {
@@ -177,12 +182,6 @@ def _facts(asked: Asked, rows: Sequence[Row], seconds: float) -> dict[str, str]:
         else "none",
         "hosts": ", ".join(hosts) or "none",
         "versions": "; ".join(sorted({row["tools"] for row in rows})),
-        **{
-            f"parameters of {share.suite.name}": "; ".join(
-                f"{p.name}: {p.about}" for p in parameters_of(share.suite.protocol)
-            )
-            for share in asked.shares
-        },
     }
 
 

@@ -30,14 +30,17 @@ def point(row: Row) -> str:
 
 def command(row: Row) -> str:
     """The command line that asks one cell's question again."""
-    words = ["bmc", row["asked"], row["protocol"]]
+    searched = row["asked"] == "check"
+    words = ["bmc", "check" if searched else "prove", row["protocol"]]
     for name, value in row["parameters"].items():
         words += ["-p", f"{name}={value}"]
     words += ["-P", row["property"]]
-    words += ["--k" if row["asked"] == "prove" else "--depth", str(row["bound"])]
+    words += ["--depth", str(row["bound"])] if searched else ["--engine", row["asked"]]
+    if row["asked"] == "kinduction":
+        words += ["--k", str(row["bound"])]
     if row["solver"] != "cadical":
         words += ["--solver", row["solver"]]
-    if row["asked"] == "prove" and not row["lemmas"]:
+    if not searched and not row["lemmas"]:
         words.append("--no-lemmas")
     words += ["--timeout", f"{row['timeout']:g}"]
     return shlex.join(words)

@@ -21,6 +21,7 @@ from bmc.reports.sweep_digest import (
     smallest_violations,
     unknowns,
 )
+from bmc.reports.sweep_glossary import Glossary
 from bmc.reports.sweep_growth import by_size, growth
 from bmc.reports.sweep_plots import along, size_plot
 from bmc.reports.traces import count
@@ -30,7 +31,11 @@ _MOST_TRACES = 60
 
 
 def html(
-    rows: Sequence[Row], traces: Mapping[str, str], facts: Mapping[str, str], again: str
+    rows: Sequence[Row],
+    traces: Mapping[str, str],
+    glossary: Glossary,
+    facts: Mapping[str, str],
+    again: str,
 ) -> str:
     """The report; the arguments are those of :func:`bmc.reports.sweep_markdown.markdown`."""
     environment = jinja2.Environment(
@@ -51,6 +56,11 @@ def html(
         total=len(rows),
         counts=counted(rows),
         overview=Overview.of(rows),
+        glossary=[
+            ("Protocols", glossary.protocols),
+            ("Properties", glossary.properties),
+            ("Parameters", glossary.parameters),
+        ],
         violations=[
             {"row": row, "point": point(row), "text": traces.get(row["trace"] or "", "")}
             for row in found[:_MOST_TRACES]

@@ -17,6 +17,7 @@ from bmc.reports.sweep_digest import (
     smallest_violations,
     unknowns,
 )
+from bmc.reports.sweep_glossary import Glossary
 from bmc.reports.sweep_growth import growth
 from bmc.reports.traces import count
 
@@ -25,7 +26,11 @@ _MOST = 20
 
 
 def markdown(
-    rows: Sequence[Row], traces: Mapping[str, str], facts: Mapping[str, str], again: str
+    rows: Sequence[Row],
+    traces: Mapping[str, str],
+    glossary: Glossary,
+    facts: Mapping[str, str],
+    again: str,
 ) -> str:
     """The report.
 
@@ -36,6 +41,7 @@ def markdown(
         f"# Sweep: {', '.join(dict.fromkeys(r['protocol'] for r in rows))}",
         _summary(rows),
         _overview(rows),
+        _names(glossary),
         _violations(rows, traces),
         _unknowns(rows),
         _cost(rows),
@@ -70,6 +76,14 @@ def _overview(rows: Sequence[Row]) -> str:
         lines.append([protocol, *(_counts(cell) for cell in cells)])
     signs = ", ".join(f"{_SIGNS[name]} {name}" for name in OUTCOMES)
     return f"## Overview\n\n{table(['', *seen.properties], lines)}\n\n{signs}"
+
+
+def _names(glossary: Glossary) -> str:
+    meanings = (*glossary.protocols, *glossary.properties, *glossary.parameters)
+    if not meanings:
+        return ""
+    listed = "\n".join(f"- **{name}**: {meaning}" for name, meaning in meanings)
+    return f"## What the names mean\n\n{listed}"
 
 
 def _counts(cell: Mapping[str, int]) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from math import ceil, floor, log10
 
 from bmc.reports.sweep_growth import Power, Series
 
 _WIDTH, _HEIGHT = 440, 270
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 12, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 8, 12, 44
+_INSET = 44
 COLOURS = 8
 """How many series have a colour of their own: CSS classes ``s0`` … ``s7``."""
 
@@ -37,7 +39,13 @@ class _Axes:
 
     def x(self, value: float) -> float:
         share = (self._place(value) - self._low) / ((self._high - self._low) or 1.0)
-        return _LEFT + 14 + share * (_WIDTH - _LEFT - _RIGHT - 28)
+        return _LEFT + _INSET + share * (_WIDTH - _LEFT - _RIGHT - 2 * _INSET)
+
+    def gap(self, values: Sequence[int]) -> float:
+        """Room for what is drawn at one value, before it reaches the next or the edge."""
+        places = [self.x(value) for value in values]
+        between = min((b - a for a, b in pairwise(places)), default=_WIDTH)
+        return min(between, 2 * _INSET)
 
     def y(self, seconds: float) -> float:
         share = (log10(seconds) - self._bottom) / (self._top - self._bottom)
@@ -79,27 +87,28 @@ def along(name: str, series: Sequence[Series], colours: dict[str, int]) -> Plot:
     seconds = [t for s in series for _, t in s.points]
     axes = _Axes(values[0], values[-1], seconds, float)
     drawn = axes.frame(values if len(values) <= 12 else values[:: len(values) // 8], name)
+    apart = min(16.0, 0.7 * axes.gap(values) / len(series))
     notes = []
     for number, one in enumerate(series):
         colour = colours[one.protocol] % COLOURS
         # Side by side, so that protocols do not cover each other.
-        shift = (number - (len(series) - 1) / 2) * 5
+        shift = (number - (len(series) - 1) / 2) * apart
         for value, taken in one.points:
             x, y = axes.x(value) + shift, axes.y(taken)
             drawn.append(f'<circle class="dot s{colour}" cx="{x:.1f}" cy="{y:.1f}" r="2"/>')
         if one.factor is not None:
             first, last = one.means[0][0], one.means[-1][0]
             drawn.append(
-                f'<line class="fit s{colour}" x1="{axes.x(first):.1f}" '
-                f'y1="{axes.y(one.fit_at(first)):.1f}" x2="{axes.x(last):.1f}" '
+                f'<line class="fit s{colour}" x1="{axes.x(first) + shift:.1f}" '
+                f'y1="{axes.y(one.fit_at(first)):.1f}" x2="{axes.x(last) + shift:.1f}" '
                 f'y2="{axes.y(one.fit_at(last)):.1f}"/>'
             )
         for value, mean in one.means:
             x, y = axes.x(value) + shift, axes.y(mean)
             drawn.append(f'<circle class="mean s{colour}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>')
-        fitted = "not to be told" if one.factor is None else f"×{one.factor:.2f} a step"
+        fitted = "not to be told" if one.factor is None else f"×{one.factor:.2f} for each one more"
         notes.append((colour, f"{one.protocol}: {fitted}"))
-    return Plot(name, tuple(notes), _svg(f"Seconds against {name}", drawn))
+    return Plot(f"Seconds by {name}", tuple(notes), _svg(f"Seconds by {name}", drawn))
 
 
 def size_plot(power: Power, colours: dict[str, int]) -> Plot:
@@ -119,8 +128,8 @@ def size_plot(power: Power, colours: dict[str, int]) -> Plot:
     )
     names = dict.fromkeys(protocol for _, _, protocol in power.points)
     notes = tuple((colours[name] % COLOURS, name) for name in names)
-    title = f"state bits: seconds grow with bits to the power of {power.exponent:.1f}"
-    return Plot(title, notes, _svg("Seconds against state bits", drawn))
+    title = f"Seconds by size of a state: as bits to the power of {power.exponent:.1f}"
+    return Plot(title, notes, _svg("Seconds by state bits", drawn))
 
 
 def _spread(values: Sequence[int], axes: _Axes) -> list[int]:

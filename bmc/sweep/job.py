@@ -13,14 +13,15 @@ from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 
-ENGINES = ("prove", "check")
+ENGINES = ("ic3", "kinduction", "check")
+"""What decides a job, on one core; `check` only searches for violations."""
 
 
 @dataclass(frozen=True)
 class Method:
     """How every job of a sweep is decided, apart from its limits.
 
-    ``engine`` is one of :data:`ENGINES`; ``bound`` its greatest depth.
+    ``engine`` is one of :data:`ENGINES`; ``bound`` the greatest depth of those that know one.
     """
 
     engine: str
@@ -31,7 +32,7 @@ class Method:
     @property
     def uses_lemmas(self) -> bool:
         """Whether the suite's lemmas take part."""
-        return self.lemmas and self.engine == "prove"
+        return self.lemmas and self.engine != "check"
 
 
 @dataclass(frozen=True)

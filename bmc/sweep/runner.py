@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bmc.engines.bounded import check
+from bmc.engines import bounded, prove
+from bmc.engines.ic3 import prove as ic3
 from bmc.engines.isolation import GRACE
-from bmc.engines.prove import prove
 from bmc.engines.task import OutOfTime, Task
 from bmc.evidence.certify import second_opinion
 from bmc.evidence.verdict import Result, Verdict
@@ -29,6 +29,11 @@ from bmc.sweep.rows import Ended, unanswered
 
 _SECONDS_TO_CONCLUDE = 5.0
 _SHARE_THAT_MEANS_MEMORY = 0.5
+_ENGINES: Mapping[str, Callable[[Task], tuple[Result, ...]]] = {
+    "ic3": ic3.prove,
+    "kinduction": prove.prove,
+    "check": bounded.check,
+}
 
 
 class OtherModel(BmcError):
@@ -105,8 +110,7 @@ def _decide(tools: Tools, job: Job) -> _Decided:
         method.lemmas,
         method.solver,
     )
-    engine = {"prove": prove, "check": check}[method.engine]
-    (result,) = engine(task)
+    (result,) = _ENGINES[method.engine](task)
     model = fingerprint(task.model(ghosts=method.uses_lemmas), task.parameters)
     trace = None
     if result.trace is not None:
@@ -133,7 +137,7 @@ def _finished(
         **measured,
         **paths,
         "verdict": result.verdict.value,
-        "ended": _ended(result, job, peak_mb).value,
+        "ended": _ended(result, job, measured["seconds"], peak_mb).value,
         "engine": result.engine,
         "k": result.k,
         "depth": result.depth,
@@ -145,14 +149,15 @@ def _finished(
     return Finished(row, tuple(evidence))
 
 
-def _ended(result: Result, job: Job, peak_mb: float | None) -> Ended:
+def _ended(result: Result, job: Job, seconds: float, peak_mb: float | None) -> Ended:
     """The engine answers for a process that died; only its words tell what it died of."""
     reason = result.reason or ""
     if result.verdict is not Verdict.UNKNOWN:
         return Ended.ANSWERED
     if "ended without an answer" in reason:
         return _memory_or_crash(job, peak_mb)
-    if "time limit" in reason:
+    # What an engine says of a lack of time has many forms.
+    if "time limit" in reason or seconds >= job.limits.timeout:
         return Ended.TIMEOUT
     return Ended.ANSWERED
 

@@ -58,7 +58,7 @@ class Counter(Protocol):
 
 
 SUITE = Suite.of(Counter, "counter")
-METHOD = Method("prove", 6, "cadical", True)
+METHOD = Method("kinduction", 6, "cadical", True)
 LIMITS = Limits(30.0, 2048)
 
 
@@ -109,11 +109,13 @@ class FakeExecutors:
 class Recorder:
     """A watcher that remembers."""
 
+    jobs: list[Job] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     retries: list[str] = field(default_factory=list)
 
     def begun(self, job: Job) -> None:
-        """Not remembered."""
+        """Remembered, in the order in which jobs are handed out."""
+        self.jobs.append(job)
 
     def finished(self, job: Job, row: Row) -> None:
         """Remembered."""

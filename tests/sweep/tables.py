@@ -7,9 +7,16 @@ from itertools import product
 from math import exp
 from typing import Any
 
+from bmc.reports.sweep_glossary import Glossary
+
 NAMES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 TRACE = "traces/one.json"
 TEXT = "StrongIsr: a trace of 4 states\n\n  0  initial state\n  1  Step(leader=r1) <b>&amp;</b>\n"
+GLOSSARY = Glossary(
+    (("kafka-kip101", "Kafka <b>before</b> KIP-279"),),
+    (("WeakIsr", "presumed leaders agree"),),
+    (("replicas", "how many; here 2, 3"),),
+)
 FACTS = {"method": "bmc prove up to k 10 with cadical", "hosts": "one"}
 AGAIN = "bmc sweep kafka kafka-kip101 --grid replicas=2..3 --out out"
 
@@ -45,7 +52,7 @@ def rows() -> list[dict[str, Any]]:
                 "certificate": None if violated or timeout else "certificates/one.json",
                 "implied_by": "key0" if implied else None,
                 "reason": "the time limit of 60 seconds passed" if timeout else None,
-                "asked": "prove",
+                "asked": "kinduction",
                 "bound": 10,
                 "solver": "cadical",
                 "lemmas": True,

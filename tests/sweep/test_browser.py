@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,11 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+from bmc.reports.sweep_glossary import Glossary
 from bmc.reports.sweep_html import html
-from tests.sweep.tables import AGAIN, FACTS, TEXT, TRACE, rows
+from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 
 pytestmark = pytest.mark.xdist_group("browser")
-
-WIDTHS = {"wide": 1280, "narrow": 390}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(html(rows(), {TRACE: TEXT}, FACTS, AGAIN), encoding="utf-8")
+    path.write_text(html(rows(), {TRACE: TEXT}, GLOSSARY, FACTS, AGAIN), encoding="utf-8")
     return path.as_uri()
 
 
@@ -66,10 +66,13 @@ def complaints(browser: Any) -> list[str]:
     return [entry["message"] for entry in browser.get_log("browser")]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", list(WIDTHS.values()), ids=list(WIDTHS))
-def test_everything_is_there(browser: Any, page: str, width: int, scheme: str) -> None:
-    look(browser, page, width, scheme)
+def test_everything_is_there(browser: Any, page: str) -> None:
+    for width, scheme in product((1280, 390), ("light", "dark")):
+        look(browser, page, width, scheme)
+        require_everything(browser, width)
+
+
+def require_everything(browser: Any, width: int) -> None:
     assert complaints(browser) == []
     assert browser.execute_script("return innerWidth") == width
     overhang = browser.execute_script(
@@ -79,6 +82,9 @@ def test_everything_is_there(browser: Any, page: str, width: int, scheme: str) -
     cells = browser.find_elements(By.CSS_SELECTOR, "#facets .cell")
     assert len(cells) == len(rows()) // 4
     assert all(cell.is_displayed() for cell in cells)
+    names = browser.find_elements(By.CSS_SELECTOR, "#names dt")
+    assert [name.text for name in names] == ["kafka-kip101", "WeakIsr", "replicas"]
+    assert browser.find_element(By.ID, "reading").text.startswith("In a cell: ")
     plots = browser.find_elements(By.CSS_SELECTOR, "svg.plot")
     assert len(plots) == 5
     for plot in plots:
@@ -102,6 +108,7 @@ return [...document.querySelectorAll("p, td, th, .cell, .mark, .word, pre, dt, l
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_can_be_read(browser: Any, page: str, scheme: str) -> None:
     look(browser, page, scheme=scheme)
@@ -114,6 +121,7 @@ def choose(browser: Any, name: str, value: str) -> None:
     browser.find_element(By.CSS_SELECTOR, f"#{name} option[value='{value}']").click()
 
 
+@pytest.mark.nightly
 def test_any_two_parameters_span_the_matrix(browser: Any, page: str) -> None:
     look(browser, page)
     names = list(rows()[0]["parameters"])
@@ -129,6 +137,7 @@ def test_any_two_parameters_span_the_matrix(browser: Any, page: str) -> None:
     assert complaints(browser) == []
 
 
+@pytest.mark.nightly
 def test_a_cell_tells_how_to_ask_again(browser: Any, page: str) -> None:
     look(browser, page)
     browser.find_elements(By.CSS_SELECTOR, ".go")[-1].click()
@@ -141,8 +150,9 @@ def test_a_cell_tells_how_to_ask_again(browser: Any, page: str) -> None:
     assert complaints(browser) == []
 
 
+@pytest.mark.nightly
 def test_a_report_without_rows_is_sound(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    path.write_text(html([], {}, FACTS, AGAIN), encoding="utf-8")
+    path.write_text(html([], {}, Glossary(), FACTS, AGAIN), encoding="utf-8")
     look(browser, path.as_uri())
     assert complaints(browser) == []

@@ -39,9 +39,9 @@ def verdicts(store: Store) -> dict[tuple[str, int, int], str]:
 
 def test_every_job_has_one_row_and_the_longest_goes_first(tmp_path: Path) -> None:
     store, plan = Store(tmp_path), planned(request(range(1, 20)))
-    executors, seen = sweep(plan, store)
+    _, seen = sweep(plan, store)
     assert len(store.all()) == len(seen.rows) == 38
-    sizes = [job.state_bits for job in executors.ran]
+    sizes = [job.state_bits for job in seen.jobs]
     assert sizes == sorted(sizes, reverse=True)
 
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from bmc.cli.catalogue import find
 from bmc.reports.sweep_digest import command, counted, outcome, smallest_violations, unknowns
+from bmc.reports.sweep_glossary import Glossary
 from bmc.reports.sweep_growth import by_size, growth
 from bmc.reports.sweep_html import html
 from bmc.reports.sweep_markdown import markdown
-from tests.sweep.tables import AGAIN, FACTS, TEXT, TRACE, rows
+from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 
 
 def test_a_search_that_found_nothing_is_clean_and_no_proof() -> None:
@@ -18,7 +20,7 @@ def test_a_search_that_found_nothing_is_clean_and_no_proof() -> None:
     assert outcome(row) == "clean"
     assert outcome({**row, "depth": 9}) == "unknown"
     assert outcome({**row, "ended": "timeout"}) == "unknown"
-    assert outcome({**row, "asked": "prove"}) == "unknown"
+    assert outcome({**row, "asked": "kinduction"}) == "unknown"
 
 
 def test_counts_leave_nobody_out() -> None:
@@ -65,19 +67,23 @@ def test_a_command_asks_the_same_question() -> None:
         *("-p", "replicas=2", "-p", "log_size=1"),
         *("-p", "max_records=1", "-p", "max_leader_epoch=0"),
     ]
-    assert words[11:16] == ["-P", "WeakIsr", "--k", "10", "--solver"]
-    assert words[16:] == ["z3", "--no-lemmas", "--timeout", "60"]
+    assert words[11:17] == ["-P", "WeakIsr", "--engine", "kinduction", "--k", "10"]
+    assert words[17:] == ["--solver", "z3", "--no-lemmas", "--timeout", "60"]
 
 
 def made(table: list[dict[str, Any]]) -> tuple[str, str]:
     texts = {TRACE: TEXT}
-    return html(table, texts, FACTS, AGAIN), markdown(table, texts, FACTS, AGAIN)
+    return (
+        html(table, texts, GLOSSARY, FACTS, AGAIN),
+        markdown(table, texts, GLOSSARY, FACTS, AGAIN),
+    )
 
 
 def test_markdown_has_all_parts() -> None:
     _, text = made(rows())
     for heading in (
         "Overview",
+        "What the names mean",
         "Smallest parameters that violate",
         "What is unknown, and why",
         "Cost",
@@ -87,6 +93,18 @@ def test_markdown_has_all_parts() -> None:
         assert f"\n## {heading}\n" in text
     assert text.count("`bmc prove ") == len(rows())
     assert TEXT.rstrip() in text
+
+
+def test_names_are_explained_once_unless_they_differ() -> None:
+    suites = [find(name) for name in ("kafka-kip101", "kafka-kip320", "replicated-log")]
+    another = {"protocol": "replicated-log", "property": "TypeOk", "parameters": {"replicas": 4}}
+    found = Glossary.of(suites, [*rows(), another])
+    assert [name for name, _ in found.protocols] == [suite.name for suite in suites]
+    meanings = dict(found.properties)
+    assert set(meanings) == {"WeakIsr", "StrongIsr", "TypeOk"}
+    parameters = dict(found.parameters)
+    assert parameters["max_leader_epoch"].endswith("; here 0, 1, 2")
+    assert parameters["replicas"].endswith("; here 2, 3, 4")
 
 
 def test_html_stands_alone_and_trusts_nothing() -> None:

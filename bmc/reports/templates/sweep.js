@@ -10,6 +10,7 @@
     made.append(...children);
     return made;
   };
+  const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const fill = (select, values, wanted) => {
     select.replaceChildren(...values.map((value) => make("option", { value }, value)));
     if (values.includes(wanted)) select.value = wanted;
@@ -40,9 +41,28 @@
       case "memory": return row.memory === null ? "" : row.memory.toFixed(0);
       case "bits": return String(row.bits);
     }
-    if (row.outcome === "violated") return row.states === null ? "" : `${row.states} st`;
-    if (row.outcome === "proved") return `k=${row.k}`;
-    return row.depth === null ? "" : `≥${row.depth}`;
+    if (row.outcome === "violated") return row.states === null ? "" : count(row.states, "state");
+    if (row.outcome === "proved") return row.k === null ? row.engine : `k=${row.k}`;
+    return row.depth === null ? "" : `≤${row.depth}`;
+  }
+
+  // What stands in the cells that are shown, in words.
+  function reading() {
+    switch (choose.show.value) {
+      case "seconds": return "In a cell: seconds the job took.";
+      case "memory": return "In a cell: megabytes the job took at most.";
+      case "bits": return "In a cell: bits of a state.";
+    }
+    const cells = shown();
+    const proved = cells.filter((row) => row.outcome === "proved");
+    const said = [
+      proved.some((row) => row.k !== null) && "the k of the induction that proves it",
+      proved.some((row) => row.k === null) && "the engine that proves it",
+      cells.some((row) => row.outcome === "violated") && "states of the trace that violates it",
+      cells.some((row) => ["clean", "unknown"].includes(row.outcome) && row.depth !== null)
+        && "≤ steps that are free of violations",
+      cells.some((row) => row.implied) && "dashed: implied by a smaller violation"];
+    return `In a cell: ${said.filter(Boolean).join("; ")}.`;
   }
 
   function detail(row, cell) {
@@ -66,7 +86,7 @@
     const at = Object.entries(row.parameters).map(([name, value]) => `${name}=${value}`).join(" ");
     const panel = get("detail");
     panel.replaceChildren(make("b", {}, `${row.property} of ${row.protocol} at ${at}`), list,
-      make("p", { class: "quiet" }, "To ask this again:"), make("pre", {}, row.command));
+      make("p", { class: "quiet" }, "To ask this again:"), make("pre", { class: "command" }, row.command));
     panel.hidden = false;
   }
 
@@ -98,19 +118,30 @@
   function draw() {
     refill();
     get("detail").hidden = true;
+    get("reading").textContent = reading();
     const [across, down] = [choose.across.value, choose.down.value];
     const rest = names().filter((name) => name !== across && name !== down);
     const groups = new Map();
     for (const row of shown()) {
-      const caption = rest.map((name) => `${name}=${row.parameters[name]}`).join(" ");
+      const caption = rest.map((name) => `${name} = ${row.parameters[name]}`).join(", ");
       groups.set(caption, [...(groups.get(caption) ?? []), row]);
     }
+    // Choices of the last of them stand side by side.
+    const beside = distinct(shown().map((row) => row.parameters[rest.at(-1)])).length;
+    get("facets").style.setProperty("--beside", beside);
     get("facets").replaceChildren(
       ...[...groups].map(([caption, group]) => facet(group, across, down, caption)));
   }
 
   fill(choose.protocol, distinct(rows.map((row) => row.protocol)));
-  const first = rows.find((row) => row.outcome === "violated") ?? rows[0];
+  // Where verdicts differ most there is most to see.
+  const kinds = new Map();
+  for (const row of rows) {
+    const pair = `${row.protocol} ${row.property}`;
+    kinds.set(pair, (kinds.get(pair) ?? new Set()).add(row.outcome));
+  }
+  const variety = (row) => kinds.get(`${row.protocol} ${row.property}`).size;
+  const first = rows.reduce((best, row) => best && variety(best) >= variety(row) ? best : row, null);
   if (first) {
     choose.protocol.value = first.protocol;
     refill();

@@ -1,0 +1,77 @@
+"""The sweep that sweeps are judged by: every Kafka variant, killed on the way, against TLC."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.sweep.sparks import ROOT, environment, rows_in
+
+pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("spark")]
+
+VARIANTS = (
+    "kafka-truncate-to-hw",
+    "kafka-kip101",
+    "kafka-kip279",
+    "kafka-kip320-first-try",
+    "kafka-kip320",
+)
+GRID = ("replicas=2..3", "log_size=1..2", "max_records=1..2", "max_leader_epoch=0..2")
+JOBS = 5 * 6 * 24
+
+Question = tuple[str, str, tuple[tuple[str, int], ...]]
+
+
+def sweep(out: Path) -> "subprocess.Popen[bytes]":
+    words = [sys.executable, "-m", "bmc", "sweep", *VARIANTS, "--all", "--out", str(out)]
+    for axis in GRID:
+        words += ["--grid", axis]
+    log = (out.parent / "log").open("ab")
+    return subprocess.Popen(words, env=environment(), cwd=ROOT, stdout=log, stderr=log)
+
+
+def question(protocol: str, name: str, parameters: dict[str, int]) -> Question:
+    return protocol, name, tuple(sorted(parameters.items()))
+
+
+def oracle() -> dict[Question, Any]:
+    text = (ROOT / "tests" / "encodings" / "oracle.json").read_text(encoding="utf-8")
+    return {
+        question(row["protocol"], name, row["parameters"]): verdict
+        for row in json.loads(text)
+        for name, verdict in row.get("properties", {}).items()
+    }
+
+
+def test_every_kafka_variant_is_judged_as_tlc_does(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = sweep(out)
+    wanted = random.randint(1, JOBS - 100)
+    while rows_in(out) < wanted:
+        assert first.poll() is None
+        time.sleep(0.1)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    # Violations were found, and nothing is unknown.
+    assert sweep(out).wait() == 1
+    rows = pq.read_table(out / "results.parquet").to_pylist()
+    found = {question(r["protocol"], r["property"], dict(r["parameters"])): r for r in rows}
+    assert len(found) == len(rows) == JOBS
+    assert {row["verdict"] for row in rows} == {"proved", "violated"}
+    known = {asked: verdict for asked, verdict in oracle().items() if asked in found}
+    assert len(known) == 5 * 6 * 3
+    for asked, verdict in known.items():
+        row = found[asked]
+        assert (row["verdict"] == "violated") is (verdict["verdict"] == "violated"), asked
+        if row["verdict"] == "violated" and row["engine"] == "bounded":
+            assert row["trace_states"] == verdict["shortest_trace_states"], asked
+    for row in rows:
+        evidence = row["trace"] if row["verdict"] == "violated" else row["certificate"]
+        assert (out / evidence).is_file()
