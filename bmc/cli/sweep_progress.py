@@ -24,7 +24,7 @@ _STYLES = {"proved": "green", "violated": "red", "clean": "cyan", "unknown": "ye
 
 
 class Quiet:
-    """Keeps count; says something once a minute, on stderr."""
+    """Keeps count; says something at the start and then once a minute, on stderr."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -48,9 +48,22 @@ class Quiet:
     ) -> None:
         return None
 
-    def phase(self, text: str) -> None:
-        """What is done before jobs run; empty when they do."""
-        self._phase = text
+    def starts(self, master: str, workers: int) -> None:
+        """Say how much there is to do, and what has to be waited for before it is done."""
+        left = list(self._left.values())
+        self._phase = (
+            f"{len(left)} of {len(self._plan.jobs)} jobs to do, about "
+            f"{_duration(makespan(left, workers))} on {workers} cores; starting Spark at {master}, "
+            "which takes a while"
+        )
+        self._announce()
+
+    def _announce(self) -> None:
+        sys.stderr.write(f"bmc sweep: {self._phase}\n")
+
+    def runs(self) -> None:
+        """Spark is there; from now on jobs run."""
+        self._phase = ""
 
     def begun(self, job: Job) -> None:
         """A job is handed out."""
@@ -108,10 +121,13 @@ class Quiet:
 class Lines(Quiet):
     """One JSON object a line on stderr for everything that happens; stdout has the document."""
 
-    def phase(self, text: str) -> None:
-        """Say what is done before jobs run."""
-        super().phase(text)
-        self._say("phase", text=text or "running")
+    def _announce(self) -> None:
+        self._say("phase", text=self._phase, jobs=len(self._plan.jobs), left=len(self._left))
+
+    def runs(self) -> None:
+        """Say that jobs run from now on."""
+        super().runs()
+        self._say("phase", text="running")
 
     def begun(self, job: Job) -> None:
         """Say which job is handed out."""
@@ -170,6 +186,9 @@ class Live(Quiet):
         where: TracebackType | None,
     ) -> None:
         self._display.stop()
+
+    def _announce(self) -> None:
+        """The display shows it."""
 
     def tick(self) -> None:
         """The display renews itself."""

@@ -16,7 +16,6 @@ from bmc.cli import catalogue
 from bmc.cli.request import Request, read_parameters
 from bmc.cli.sweep_progress import watcher
 from bmc.engines.task import OptionError, Task
-from bmc.lang.errors import suggest
 from bmc.reports.machine import versions
 from bmc.reports.sweep_evidence import describe
 from bmc.reports.sweep_glossary import Glossary
@@ -24,7 +23,7 @@ from bmc.reports.sweep_html import html
 from bmc.reports.sweep_markdown import markdown
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.grid import points, read_axes
-from bmc.sweep.job import ENGINES, Job, Limits, Method
+from bmc.sweep.job import Job, Limits, Method
 from bmc.sweep.plan import Plan, jobs_of, plan
 from bmc.sweep.plan import Request as Share
 from bmc.sweep.rows import Row
@@ -78,14 +77,11 @@ class Asked:
         memory_mb: int,
     ) -> Asked:
         """The same, decided in this way. Raises OptionError or UnknownName."""
-        if engine not in ENGINES:
-            raise OptionError(f"there is no engine {engine!r}: {suggest(engine, ENGINES)}")
-        if memory_mb < 64:
-            raise OptionError(f"--memory is in megabytes, at least 64: you gave {memory_mb}")
+        method, limits = Method(engine, bound, solver, lemmas), Limits(timeout, memory_mb)
         share = self.shares[0]
         # Judges what is left better than a copy of its rules would.
         Task(share.suite, share.points[0], (), bound, timeout, lemmas, solver)
-        return Asked(self.shares, Method(engine, bound, solver, lemmas), Limits(timeout, memory_mb))
+        return Asked(self.shares, method, limits)
 
 
 def planned(asked: Asked, known: Iterable[Row]) -> Plan:
@@ -134,9 +130,9 @@ def run(
     files = tuple(dict.fromkeys(path for path in paths if path.suffix == ".py"))
     cluster = Cluster(master, ship, store.folder / "spark.log", files, settings)
     with watcher(plan, as_json) as watching:
-        watching.phase(f"starting Spark at {master}")
+        watching.starts(master, cores(master))
         with SparkExecutors(cluster, Tools(catalogue.find, describe)) as executors:
-            watching.phase("")
+            watching.runs()
             Dispatcher(plan, store, executors, watching, prune).run()
 
 

@@ -9,12 +9,15 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from bmc.engines.task import OptionError
+from bmc.lang.errors import suggest
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 
 ENGINES = ("ic3", "kinduction", "check")
 """What decides a job, on one core; `check` only searches for violations."""
+LEAST_MEMORY = 64
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,21 @@ class Method:
     """How every job of a sweep is decided, apart from its limits.
 
     ``engine`` is one of :data:`ENGINES`; ``bound`` the greatest depth of those that know one.
+    Raises OptionError when they cannot be used.
     """
 
     engine: str
     bound: int
     solver: str
     lemmas: bool
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise OptionError(
+                f"there is no engine {self.engine!r}: {suggest(self.engine, ENGINES)}"
+            )
+        if self.engine == "kinduction" and self.bound < 1:
+            raise OptionError(f"the depth of an induction must be 1 or more: you gave {self.bound}")
 
     @property
     def uses_lemmas(self) -> bool:
@@ -37,10 +49,19 @@ class Method:
 
 @dataclass(frozen=True)
 class Limits:
-    """Wall-clock seconds, and megabytes of address space that a job may take."""
+    """Wall-clock seconds, and megabytes of address space that a job may take.
+
+    Raises OptionError when nothing can run in so little memory.
+    """
 
     timeout: float
     memory_mb: int
+
+    def __post_init__(self) -> None:
+        if self.memory_mb < LEAST_MEMORY:
+            raise OptionError(
+                f"--memory is in megabytes, at least {LEAST_MEMORY}: you gave {self.memory_mb}"
+            )
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,12 @@ class KafkaReplication(Protocol):
     """A partition, its replicas, the quorum state and the controller that writes it."""
 
     replicas = Parameter("replicas", 3, 1, 9, "number of replicas")
-    log_size = Parameter("log_size", 2, 1, 64, "offsets a log can hold")
-    max_records = Parameter("max_records", 2, 1, 64, "records the producers write")
-    max_leader_epoch = Parameter("max_leader_epoch", 2, 0, 64, "the last leader epoch")
+    # These are upper bounds in guards and nothing else, so a larger one only adds executions.
+    log_size = Parameter("log_size", 2, 1, 64, "offsets a log can hold", monotone=True)
+    max_records = Parameter("max_records", 2, 1, 64, "records the producers write", monotone=True)
+    max_leader_epoch = Parameter(
+        "max_leader_epoch", 2, 0, 64, "the last leader epoch", monotone=True
+    )
 
     Replica = Scalarset("Replica", replicas)
     ReplicaOpt = OptionSort(Replica)

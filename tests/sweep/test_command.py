@@ -43,6 +43,7 @@ def test_protocols_share_a_grid(tmp_path: Path) -> None:
         (["kafka", *GRID, "--where", "replicas > 7"], "nothing would run"),
         (["kafka", *GRID, "-P", "WeakIsrr"], "did you mean WeakIsr"),
         (["kafka", *GRID, "--engine", "guess"], "no engine 'guess'"),
+        (["kafka", *GRID, "--engine", "kinduction", "--k", "0"], "must be 1 or more"),
         (["kafka", *GRID, "--solver", "guess"], "no solver 'guess'"),
         (["kafka", *GRID, "--timeout", "0"], "must be positive"),
         (["kafka", *GRID, "--memory", "1"], "at least 64"),
