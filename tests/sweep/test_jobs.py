@@ -10,7 +10,7 @@ import pytest
 from bmc.lang.protocol import action
 from bmc.lang.state import Step
 from bmc.lang.suite import Suite
-from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.job import ENGINES, Job, Limits, Method, identity_of
 from bmc.sweep.runner import OtherModel, Tools, run_job
 from tests.sweep.counters import LIMITS, METHOD, SUITE, TOOLS, Counter, describe, planned, request
 
@@ -34,6 +34,16 @@ def test_a_proof_has_a_row_and_a_certificate() -> None:
     finished = run_job(TOOLS, job("InRange"))
     assert finished.row["verdict"] == "proved"
     assert [path for path, _ in finished.evidence] == [finished.row["certificate"]]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_answer_alike(engine: str) -> None:
+    method = Method(engine, 6, "cadical", True)
+    small = run_job(TOOLS, job(method=method)).row
+    assert (small["verdict"], small["trace_states"]) == ("violated", 4)
+    in_range = run_job(TOOLS, job("InRange", method=method)).row
+    assert in_range["verdict"] == ("unknown" if engine == "check" else "proved")
+    assert in_range["engine"] == ("bounded" if engine == "check" else engine)
 
 
 def test_a_search_says_how_deep_it_is_clean() -> None:
