@@ -174,6 +174,14 @@ class StandaloneCluster:
             if parent in own and "CoarseGrainedExecutorBackend" in words
         ]
 
+    def both_executors(self) -> list[int]:
+        """The same, once there are two."""
+        end = time.monotonic() + 120
+        while len(found := self.executors()) != 2:
+            assert time.monotonic() < end, found
+            time.sleep(0.1)
+        return found
+
     def stop(self) -> None:
         """End every process that was started here."""
         for pid in self.executors():
