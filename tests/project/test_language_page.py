@@ -20,7 +20,14 @@ def test_the_example_has_as_many_states_as_its_source() -> None:
 
 def test_the_example_is_proven_and_needs_its_lemmas() -> None:
     assert bmc("prove", EXAMPLE).code == 0
-    assert bmc("prove", EXAMPLE, "--no-lemmas", "--k", "3").code == 3
+    alone = ("--no-lemmas", "--engine", "kinduction", "--k", "3")
+    assert bmc("prove", EXAMPLE, *alone).code == 3
+
+
+def test_ic3_proves_the_example_without_lemmas() -> None:
+    answered = bmc("prove", EXAMPLE, "--no-lemmas", "--json")
+    assert answered.code == 0
+    assert [r["engine"] for r in answered.document["results"]] == ["ic3"]
 
 
 def test_nothing_of_the_example_is_vacuous() -> None:
