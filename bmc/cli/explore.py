@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from bmc.cli.conclusion import write_cost
 from bmc.cli.options import (
     FullOption,
     JsonOption,
+    MemoryOption,
     ParameterOption,
     PropertyOption,
     ProtocolArgument,
@@ -19,6 +21,8 @@ from bmc.cli.options import (
     VerboseOption,
 )
 from bmc.lang.errors import BmcError
+
+INTERRUPTED = "interrupted"
 
 if TYPE_CHECKING:
     from bmc.cli.progress import Progress
@@ -38,9 +42,15 @@ def explore(
         int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
     ] = None,
     max_depth: Annotated[
-        int | None, typer.Option("--max-depth", metavar="N", help="Stop after so many levels.")
+        int | None,
+        typer.Option("--max-depth", metavar="N", help="Look no further than so many steps."),
     ] = None,
+    symmetry: Annotated[
+        bool,
+        typer.Option("--symmetry", help="Keep one state of those that differ in names only."),
+    ] = False,
     timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
     full: FullOption = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -59,16 +69,30 @@ def explore(
         chosen = tuple(dict.fromkeys(properties or ()))
         if every:
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
-        task = Task(request.suite, request.parameters, chosen, timeout=timeout)
-        _explore(answer, request, task, max_states, max_depth, full)
+        task = Task(request.suite, request.parameters, chosen, timeout=timeout, memory=memory)
+        limits = _Limits(max_states, max_depth)
+        _explore(answer, request, task, limits, symmetry, full)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What the search was asked not to go beyond: so many states, so many steps."""
+
+    states: int | None
+    steps: int | None
+
+    def reached(self, found: Exploration) -> bool:
+        """Whether a search that ended early ended where it was asked to."""
+        many = self.states is not None and found.distinct_states >= self.states
+        return many or (self.steps is not None and found.depth > self.steps)
 
 
 def _explore(
     answer: Answer,
     request: Request,
     task: Task,
-    max_states: int | None,
-    max_depth: int | None,
+    limits: _Limits,
+    symmetry: bool,
     full: bool,
 ) -> None:
     from bmc.cli.progress import Progress
@@ -77,18 +101,24 @@ def _explore(
     progress = Progress()
     try:
         with progress:
-            found = engine(task, progress, max_states=max_states, max_depth=max_depth)
+            found = engine(
+                task,
+                progress,
+                max_states=limits.states,
+                max_depth=limits.steps,
+                symmetry=symmetry,
+            )
     except BmcError:
         raise
     except (KeyboardInterrupt, Exception) as error:
         if not is_interruption(error):
             raise
-        _answer_interrupted(answer, request, task, progress)
-        return
-    within_limit = (max_states is not None and found.distinct_states >= max_states) or (
-        max_depth is not None and found.depth >= max_depth
-    )
-    answer.code = _code(found, within_limit)
+        partial: Exploration | None = getattr(error, "found", None)
+        if partial is None:
+            _answer_interrupted(answer, request, task, progress)
+            return
+        found = partial
+    answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
     _answer(answer, request, found, progress, full)
 
 
@@ -127,7 +157,7 @@ def _answer(
 
 
 def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: Progress) -> None:
-    from bmc.cli.decide import INTERRUPTED, code_of
+    from bmc.cli.decide import code_of
     from bmc.lang.properties import Kind
     from bmc.reports.runs import write_interruption
     from bmc.reports.verdicts import ResultWriter, write_heading

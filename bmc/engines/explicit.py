@@ -13,12 +13,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from bmc.engines.memory import available_bytes, peak_megabytes
+from bmc.engines.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.engines.pace import Limits, Pace, Stopped
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas, Monitor
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
+from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import StateTable, TableFull
 from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
@@ -29,15 +30,22 @@ from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
+from bmc.system.renaming import require_symmetric
 from bmc.system.transition import TransitionSystem, evaluate
 
 _SHARE_OF_MEMORY = 0.8
-_SECONDS_BETWEEN_PHASES = 0.3
-_SECONDS_BETWEEN_FACTS = 10.0
 
 
 class NoInitialState(BmcError):
     """A model without initial states: everything holds of it, and nothing is worth knowing."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody's Ctrl-C, with what was ``found`` until then."""
+
+    def __init__(self, found: Exploration) -> None:
+        super().__init__()
+        self.found = found
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,9 @@ class Exploration:
     ``overflow`` leads to a state from which the model leaves its bounds, for
     ``overflow_reason``: until the bounds are larger, the rest says little about the protocol.
 
+    With symmetry ``representatives`` states were looked at, one of each orbit under renaming of
+    scalarset members; all other numbers count every state and step, as they do without.
+
     ``peak_memory_mb`` is the greatest so far of the whole process.
     """
 
@@ -73,6 +84,7 @@ class Exploration:
     fired: Mapping[str, int]
     seconds: float
     peak_memory_mb: float
+    representatives: int | None = None
 
 
 def explore(
@@ -82,31 +94,44 @@ def explore(
     max_states: int | None = None,
     max_depth: int | None = None,
     stop_at_violation: bool = False,
+    symmetry: bool = False,
 ) -> Exploration:
     """Explore breadth-first all reachable states of the task's model, without its ghosts.
 
     It stops early once more than ``max_states`` states are found (by less than the successors
-    of a block), once ``max_depth`` levels are, when the task's timeout has passed or memory runs
-    out, at a violated property if ``stop_at_violation``, and where the model leaves its bounds.
-    The task's ``bound`` is not used.
+    of a block), once all states within ``max_depth`` steps are, when the task's timeout has
+    passed, when this process holds the memory that the task allows or there is no more, at a
+    violated property if ``stop_at_violation``, and where the model leaves its bounds. The task's
+    ``bound`` is not used. With ``symmetry`` only one state of each orbit under renaming of
+    scalarset members is kept and expanded.
 
-    Raises OptionError for a limit below 1 or a property that reads ghosts; NoInitialState;
+    Raises OptionError for a limit below 1, a property that reads ghosts, or too many renamings;
+    NotSymmetric when members of a scalarset are told apart; NoInitialState;
     BoundTooSmall when the bounds do not fit the initial states; Contradiction when a trace
-    cannot be replayed.
+    cannot be replayed; Interrupted on Ctrl-C.
     """
-    pace = Pace(Limits(task.timeout, max_states, max_depth), observer)
-    search = _Search(task, observer, pace, stop_at_violation)
+    pace = Pace(Limits(task.timeout, max_states, max_depth, task.memory), observer)
+    search = _Search(task, observer, pace, stop_at_violation, symmetry)
     try:
         search.run()
     except (Stopped, OutOfTime, TableFull) as reason:
         return search.result(str(reason))
     except MemoryError:
         return search.result("there is no more memory")
+    except KeyboardInterrupt:
+        raise Interrupted(search.result("interrupted")) from None
     return search.result(None)
 
 
 class _Search:
-    def __init__(self, task: Task, observer: Observer, pace: Pace, stop_at_violation: bool) -> None:
+    def __init__(
+        self,
+        task: Task,
+        observer: Observer,
+        pace: Pace,
+        stop_at_violation: bool,
+        symmetry: bool,
+    ) -> None:
         self._observer = observer
         self._pace = pace
         self._stop_at_violation = stop_at_violation
@@ -115,14 +140,21 @@ class _Search:
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
         self._expansion = Expansion(system, packing)
-        self._table = StateTable(packing.words, int(_SHARE_OF_MEMORY * available_bytes()))
-        self._paths = Paths(system, packing, self._table)
+        self._table = StateTable(packing.words, _room(task.memory))
+        self._quotient: Quotient | None = None
+        if symmetry:
+            require_symmetric(model, self._stated)
+            self._quotient = Quotient(system, packing)
+        self._paths = Paths(
+            system, packing, self._table, Expansion(system, packing), self._quotient
+        )
         self._constraint = Formulas(packing, [system.constraint])
         steps = [p for p in self._stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in self._stated if p.kind is not Kind.STEP_INVARIANT]
         self._of_steps = Monitor(system, packing, steps)
         self._of_states = Monitor(system, packing, states)
         self._levels = [0]
+        self._sizes: list[NDArray[np.int64]] = []
         self._fired = np.zeros(len(system.rules), np.int64)
         self._traces: dict[str, Trace] = {}
         self._overflow: tuple[Trace, str] | None = None
@@ -135,9 +167,13 @@ class _Search:
             end = len(self._table)
             self._pace.before_level(self._levels)
             self._levels.append(0)
+            sizes = np.concatenate(self._sizes) if self._quotient else None
+            self._sizes.clear()
             for block in range(start, end, LANES):
                 self._pace.before_block(self._levels)
-                self._expand(block, min(block + LANES, end))
+                stop = min(block + LANES, end)
+                of_block = None if sizes is None else sizes[block - start : stop - start]
+                self._expand(block, stop, of_block)
             start = end
 
     def result(self, stopped_because: str | None) -> Exploration:
@@ -164,6 +200,7 @@ class _Search:
             fired=fired,
             seconds=self._pace.seconds,
             peak_memory_mb=peak_megabytes(),
+            representatives=len(self._table) if self._quotient else None,
         )
 
     def _initial_states(self) -> Rows:
@@ -180,7 +217,8 @@ class _Search:
         started: Rows = rows[inside]
         return started
 
-    def _expand(self, start: int, end: int) -> None:
+    def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:
+        """Take all steps out of states of the table; ``sizes`` are those of their orbits."""
         block = self._table.rows(start, end)
         steps = self._expansion.steps(block)
         if isinstance(steps, BeyondBounds):
@@ -188,23 +226,30 @@ class _Search:
         if self._system.constraint is not self._system.circuit.true:
             (inside,) = self._constraint.evaluate(steps.rows)
             steps = steps.where(inside)
-        self._fired += steps.fired
+        self._fired += steps.fired if sizes is None else steps.weighed(sizes)
         if self._of_steps:
             decided = self._of_steps.decided(block[steps.lanes], steps.rows)
             origins = [start + int(steps.lanes[row]) for _, row in decided]
             self._decide(
                 [
-                    (stated, self._paths.through(origin, steps.rows[row]))
+                    (stated, self._paths.through(origin, steps.rows[row].copy(), stated))
                     for (stated, row), origin in zip(decided, origins, strict=True)
                 ]
             )
         self._enter(steps.rows, steps.lanes + np.uint32(start))
 
     def _enter(self, rows: Rows, parents: NDArray[np.uint32] | None) -> None:
+        if self._quotient is not None:
+            rows = self._quotient.representatives(rows)
         new = self._table.add(rows, parents)
         first = len(self._table) - new
-        decided = self._of_states.decided(self._table.rows(first, first + new))
-        self._levels[-1] += new
+        entered = self._table.rows(first, first + new)
+        if self._quotient is not None:
+            self._sizes.append(self._quotient.orbits(entered))
+            self._levels[-1] += int(self._sizes[-1].sum())
+        else:
+            self._levels[-1] += new
+        decided = self._of_states.decided(entered)
         self._decide([(stated, self._paths.to(first + row)) for stated, row in decided])
 
     def _decide(self, decided: Sequence[tuple[Property, Trace]]) -> None:
@@ -235,6 +280,14 @@ class _Search:
         reason = self._paths.why_beyond_bounds(trace)
         self._overflow = trace, reason
         raise Stopped(f"a bound is too small: {reason}")
+
+
+def _room(memory: int | None) -> int:
+    """Bytes for the table, in a process that may hold so many megabytes."""
+    free = int(_SHARE_OF_MEMORY * available_bytes())
+    if memory is None:
+        return free
+    return min(free, max(0, memory * MEGABYTE - resident_bytes()))
 
 
 def _stated(task: Task, model: Model) -> tuple[Property, ...]:

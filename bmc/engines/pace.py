@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.task import Deadline, Observer, OptionError
 from bmc.evidence.wording import count
 from bmc.lang.errors import BmcError
@@ -21,17 +22,19 @@ class Stopped(BmcError):
 @dataclass(frozen=True)
 class Limits:
     """When to stop early, None for no limit: ``timeout`` in seconds, ``max_states`` in all,
-    ``max_depth`` in levels. Raises OptionError for a number below 1."""
+    ``max_depth`` in steps from an initial state, ``memory`` in megabytes that the process holds.
+    Raises OptionError for a number that leaves nothing to do."""
 
     timeout: float | None
     max_states: int | None
     max_depth: int | None
+    memory: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("max_states", "max_depth"):
+        for name, least in (("max_states", 1), ("max_depth", 0)):
             limit = getattr(self, name)
-            if limit is not None and limit < 1:
-                raise OptionError(f"{name} must be 1 or more, you gave {limit}")
+            if limit is not None and limit < least:
+                raise OptionError(f"{name} must be {least} or more, you gave {limit}")
 
 
 class Pace:
@@ -54,6 +57,9 @@ class Pace:
         states, limit = sum(levels), self._limits.max_states
         if limit is not None and states > limit:
             raise Stopped(f"the limit of {limit:,} states is passed")
+        memory = self._limits.memory
+        if memory is not None and resident_bytes() > memory * MEGABYTE:
+            raise Stopped(f"the memory limit of {memory:,} MB is reached")
         now = monotonic()
         if now - self._phase_told >= _SECONDS_BETWEEN_PHASES:
             self._phase_told = now
@@ -62,8 +68,8 @@ class Pace:
 
     def before_level(self, levels: Sequence[int]) -> None:
         """Raise Stopped if there may be no further level after ``levels``, all of them found."""
-        if len(levels) == self._limits.max_depth:
-            raise Stopped(f"the limit of {count(len(levels), 'level')} is reached")
+        if len(levels) - 1 == self._limits.max_depth:
+            raise Stopped(f"the limit of {count(self._limits.max_depth, 'step')} is reached")
         now = monotonic()
         if now - self._fact_told >= _SECONDS_BETWEEN_FACTS:
             self._fact_told = now

@@ -47,6 +47,7 @@ def exploration_json(documents: ResultDocuments, found: Exploration) -> dict[str
         "generated_states": found.generated_states,
         "depth": found.depth,
         "levels": list(found.levels),
+        "representatives": found.representatives,
         "complete": found.complete,
         "stopped_because": found.stopped_because,
         "results": [documents.result(result) for result in results_of(found)],
@@ -70,6 +71,8 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
         (whole, "green" if found.complete else "yellow"),
         f"  {found.seconds:.1f} s",
     )
+    if found.representatives is not None:
+        page.line(f"  counted from {found.representatives:,} that are no renamings of each other")
     if not found.holds and not found.violations:
         page.line("  no property was judged: -P NAME judges one, --all judges every claim")
     _write_wrapped(page, "levels", [f"{n:,}" for n in found.levels])

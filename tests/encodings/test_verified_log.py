@@ -64,14 +64,14 @@ def test_everything_happens() -> None:
         "coordinator_timeouts": 1,
         "node_failures": 1,
     }
-    found = explored(VERIFIED_LOG, bounds, max_depth=16)
+    found = explored(VERIFIED_LOG, bounds, max_depth=15)
     assert_all_witnessed(found)
     assert all(found.fired.values())
 
 
 @pytest.mark.parametrize("granularity", [{}, COARSE], ids=["sends", "handlers"])
 def test_a_lost_message_can_cost_a_committed_entry(granularity: Mapping[str, int]) -> None:
-    found = explored(VERIFIED_LOG, {**granularity, **ONE_DROP}, max_depth=18)
+    found = explored(VERIFIED_LOG, {**granularity, **ONE_DROP}, max_depth=17)
     assert set(found.violations) == {"ConsumerSeesCommitted"}
     trace = found.violations["ConsumerSeesCommitted"]
     assert len(trace) == 18
@@ -84,7 +84,7 @@ def test_a_lost_message_can_cost_a_committed_entry(granularity: Mapping[str, int
 
 @pytest.mark.parametrize("granularity", [{}, COARSE], ids=["sends", "handlers"])
 def test_the_repair_repairs_as_far_as_it_broke(granularity: Mapping[str, int]) -> None:
-    found = explored(VERIFIED_LOG_REPAIRED, {**granularity, **ONE_DROP}, max_depth=18)
+    found = explored(VERIFIED_LOG_REPAIRED, {**granularity, **ONE_DROP}, max_depth=17)
     assert not found.violations
 
 
@@ -94,7 +94,7 @@ RETRIES = {**COARSE, **ONE_DROP, "log_nodes": 2, "coordinator_timeouts": 1}
 
 @pytest.mark.nightly
 def test_retries_cut_what_is_committed() -> None:
-    found = explored(VERIFIED_LOG, RETRIES, max_depth=28)
+    found = explored(VERIFIED_LOG, RETRIES, max_depth=27)
     lengths = {name: len(trace) for name, trace in found.violations.items()}
     assert lengths == {
         "ConsumerSeesCommitted": 18,
@@ -137,12 +137,12 @@ class AppendsAtAnyTime(VerifiedLog):
 def test_a_monitor_finds_what_it_is_for(broken: type[VerifiedLog], by: str) -> None:
     suite = Suite("broken", broken, "", VERIFIED_LOG.properties)
     bounds = {**COARSE, "log_nodes": 2, "old_producer_timeouts": 0, "old_entries": 2}
-    assert by in explored(suite, bounds, max_depth=24).violations
+    assert by in explored(suite, bounds, max_depth=23).violations
 
 
 def test_a_failure_is_reported_when_it_leaves_too_few_nodes() -> None:
     bounds = {**COARSE, "log_nodes": 2, "node_failures": 1, "old_producer_timeouts": 0}
-    found = explored(VERIFIED_LOG, bounds, max_depth=8)
+    found = explored(VERIFIED_LOG, bounds, max_depth=7)
     assert "EnoughLogNodes" in found.violations
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from bmc.encodings.kafka import Kip320
 
 from bmc.engines import explicit
-from bmc.engines.explicit import explore
+from bmc.engines.explicit import Interrupted, explore
+from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.task import OptionError, Silent, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
@@ -16,7 +18,7 @@ from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing, 
     ("options", "reason"),
     [
         ({"max_states": 4}, "4 states"),
-        ({"max_depth": 3}, "3 levels"),
+        ({"max_depth": 2}, "2 steps"),
         ({"timeout": 1e-9}, "time limit"),
         ({"stop_at_violation": True}, "BelowFive is violated"),
     ],
@@ -32,11 +34,12 @@ def test_an_incomplete_exploration_says_why(options: dict[str, int], reason: str
 
 
 def test_a_limit_that_is_not_passed_does_not_stop() -> None:
-    assert run(Counter, max_states=10, max_depth=7).complete
+    assert run(Counter, max_states=10, max_depth=6).complete
 
 
-def test_depth_limits_levels() -> None:
-    assert run(Counter, max_depth=3).levels == (1, 2, 2)
+def test_depth_counts_steps_as_a_bounded_search_does() -> None:
+    assert run(Counter, max_depth=2).levels == (1, 2, 2)
+    assert run(Counter, max_depth=0).levels == (1,)
 
 
 def test_all_that_is_violated_when_it_stops_is_reported() -> None:
@@ -49,10 +52,10 @@ def test_all_that_is_violated_when_it_stops_is_reported() -> None:
     assert both.holds == ()
 
 
-@pytest.mark.parametrize("option", ["max_states", "max_depth"])
-def test_limits_below_one_are_refused(option: str) -> None:
+@pytest.mark.parametrize(("option", "value"), [("max_states", 0), ("max_depth", -1)])
+def test_limits_that_leave_nothing_are_refused(option: str, value: int) -> None:
     with pytest.raises(OptionError, match=option):
-        run(Counter, **{option: 0})
+        run(Counter, **{option: value})
 
 
 def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +64,30 @@ def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found.complete
     assert found.stopped_because is not None
     assert "may be used" in found.stopped_because
+
+
+def test_the_memory_limit_holds_and_what_was_found_is_said() -> None:
+    limit = resident_bytes() // MEGABYTE + 24
+    found = explore(Task(Suite.of(Kip320, "kafka"), {}, (), memory=limit))
+    assert not found.complete
+    assert "MB" in (found.stopped_because or "")
+    # That there are 737,794 states is TLC's word.
+    assert 30_000 < found.distinct_states < 737_794
+    assert found.levels[:4] == (1, 6, 30, 138)
+    assert resident_bytes() // MEGABYTE <= limit + 4
+
+
+def test_an_interruption_comes_with_what_was_found() -> None:
+    class Impatient(Silent):
+        def decided(self, result: Result) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        explore(Task(Suite.of(Counter, "counter"), {}, ("BelowFive",)), Impatient())
+    found = stopped.value.found
+    assert found.stopped_because == "interrupted"
+    assert found.levels == (1, 2, 2, 2)
+    assert list(found.violations) == ["BelowFive"]
 
 
 class Recorder(Silent):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 from bmc.engines.packed.packing import Packing, Rows
+from bmc.engines.packed.quotient import Quotient
+from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import StateTable
-from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.replay import holds_at_end, overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BoundTooSmall
@@ -19,22 +22,40 @@ class Paths:
     """Shortest paths to the states of a table that was filled breadth-first.
 
     Every trace is replayed by the value reading before it is returned; Contradiction is raised
-    when that reading takes another view.
+    when that reading takes another view. With a ``quotient`` the table holds representatives,
+    and a path goes through states of the same orbits instead.
     """
 
-    def __init__(self, system: TransitionSystem, packing: Packing, table: StateTable) -> None:
+    def __init__(
+        self,
+        system: TransitionSystem,
+        packing: Packing,
+        table: StateTable,
+        expansion: Expansion,
+        quotient: Quotient | None = None,
+    ) -> None:
         self._system = system
         self._packing = packing
         self._table = table
+        self._expansion = expansion
+        self._quotient = quotient
         self._interpreter = Interpreter(system.model, system.domains)
 
     def to(self, number: int) -> Trace:
         """A shortest trace to a state of the table."""
         return replay(self._interpreter, self._states(number))
 
-    def through(self, number: int, row: Rows) -> Trace:
-        """A shortest trace to a state of the table, and on to the state in ``row``."""
-        return replay(self._interpreter, [*self._states(number), self._decode(row)])
+    def through(self, number: int, row: Rows, stated: Property) -> Trace:
+        """A shortest trace to a state of the table, and on by a step that decides ``stated``.
+
+        ``row`` has the state after that step, or one of its orbit.
+        """
+        rows = self._rows(number)
+        for last in self._alike(rows[-1], row):
+            trace = replay(self._interpreter, [self._decode(r) for r in (*rows, last)])
+            if self._quotient is None or not holds_at_end(self._interpreter, trace, stated):
+                return trace
+        raise Contradiction(f"no step of the orbit that violates {stated.name} does")
 
     def judge(self, trace: Trace, stated: Property) -> None:
         """Contradiction unless the trace's end decides the property.
@@ -54,8 +75,27 @@ class Paths:
         return reason
 
     def _states(self, number: int) -> list[ConcreteState]:
-        numbers = self._table.path(number)
-        return [self._decode(self._table.rows(n, n + 1)[0]) for n in numbers]
+        return [self._decode(row) for row in self._rows(number)]
+
+    def _rows(self, number: int) -> list[Rows]:
+        """The states of a path, each one a step after the one before it."""
+        found: list[Rows] = []
+        for n in self._table.path(number):
+            row = self._table.rows(n, n + 1)[0]
+            found.append(next(self._alike(found[-1], row)) if found else row)
+        return found
+
+    def _alike(self, before: Rows, after: Rows) -> Iterator[Rows]:
+        """The states one step after ``before`` in the orbit of ``after``, or ``after`` itself."""
+        if self._quotient is None:
+            yield after
+            return
+        steps = self._expansion.steps(before.reshape(1, -1))
+        if isinstance(steps, BeyondBounds):
+            raise Contradiction("an image of a state within bounds leaves them")
+        rows = steps.rows.copy()
+        wanted = self._quotient.representatives(after.reshape(1, -1))
+        yield from rows[(self._quotient.representatives(rows) == wanted).all(axis=1)]
 
     def _decode(self, row: Rows) -> ConcreteState:
         return self._system.decode(self._packing.numbers(row))

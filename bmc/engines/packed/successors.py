@@ -36,6 +36,13 @@ class Steps:
         """The rule of each successor, by its place in the system."""
         return np.repeat(np.arange(len(self.fired)), self.fired)
 
+    def weighed(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """By rule the steps, each counted as often as its predecessor in the block weighs."""
+        rules = len(self.fired)
+        counted = np.bincount(self.rules(), weights=weights[self.lanes], minlength=rules)
+        # Exact: the counts stay far below 2**53.
+        return counted.astype(np.int64)
+
     def where(self, chosen: NDArray[np.bool_]) -> Steps:
         """The chosen steps alone."""
         if chosen.all():
@@ -59,7 +66,7 @@ class Expansion:
         self._packing = packing
         self._plans = [_RulePlan.of(rule, packing) for rule in system.rules]
         self._program = VectorProgram([plan.nodes for plan in self._plans])
-        self._columns: dict[int, _Columns] = {}
+        self._columns: dict[int, Columns] = {}
         self._rows: Rows = np.empty((LANES, packing.words), np.uint64)
         self._lanes = np.empty(LANES, np.uint32)
 
@@ -87,11 +94,11 @@ class Expansion:
                 change.unit.of(rows)[:] = columns.changed(change, nodes)[chosen]
         return Steps(self._rows[:filled], self._lanes[:filled], fired)
 
-    def _columns_for(self, count: int) -> _Columns:
+    def _columns_for(self, count: int) -> Columns:
         lanes = lanes_for(count)
         if lanes not in self._columns:
             changes = [change for plan in self._plans for change in plan.changes]
-            self._columns[lanes] = _Columns(self._program.bind(lanes), self._packing, changes)
+            self._columns[lanes] = Columns(self._program.bind(lanes), self._packing, changes)
         return self._columns[lanes]
 
     def _reserve(self, used: int, count: int) -> None:
@@ -103,7 +110,7 @@ class Expansion:
             self._rows[:used], self._lanes[:used] = rows[:used], lanes[:used]
 
 
-class _Columns:
+class Columns:
     """The columns of a block: those of the program, and the units of the states' rows."""
 
     def __init__(self, program: BoundProgram, packing: Packing, changes: Sequence[Change]) -> None:

@@ -128,6 +128,9 @@ class StateTable:
             slots *= 2
         if capacity == len(self._rows) and slots == len(self._slots):
             return
+        if self._max_bytes is not None and self._bytes(capacity, slots) > self._max_bytes:
+            # Not twice as much, then, but what there is room for.
+            capacity = max(count, capacity * 5 // 8)
         self._require_memory(capacity, slots)
         if capacity > len(self._rows):
             self._rows = _grown(self._rows, capacity, self._count)
@@ -137,13 +140,18 @@ class StateTable:
             self._rehash()
 
     def _require_memory(self, capacity: int, slots: int) -> None:
-        # While it is copied, what there is already exists twice.
-        needed = 8 * slots + (capacity + self._count) * (8 * self._words + 4)
+        needed = self._bytes(capacity, slots)
         if self._max_bytes is not None and needed > self._max_bytes:
             raise TableFull(
                 f"room for {capacity:,} states takes {needed / 2**20:,.0f} MB, more than the "
                 f"{self._max_bytes / 2**20:,.0f} MB that may be used"
             )
+
+    def _bytes(self, capacity: int, slots: int) -> int:
+        # While it is copied, what there is already exists twice.
+        old = self._count if capacity > len(self._rows) else 0
+        old_slots = len(self._slots) if slots > len(self._slots) else 0
+        return 8 * (slots + old_slots) + (capacity + old) * (8 * self._words + 4)
 
     def _rehash(self) -> None:
         block = 1 << 16

@@ -1,0 +1,194 @@
+"""Renaming the members of scalarsets in a whole state, scalar by scalar.
+
+Members are interchangeable (Ip and Dill, *Better verification through symmetry*, 1996), so a
+state stands for all its images. An image is made of the state's own nodes: what is indexed by a
+member moves to the member's new place, what holds one is looked up, what is kept in canonical
+order is sorted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import permutations, product
+
+from bmc.lang.errors import BmcError
+from bmc.lang.properties import Property
+from bmc.lang.protocol import Action, Model
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+    symmetric_parts,
+)
+from bmc.lang.terms import Term
+from bmc.readings.circuit import Node
+from bmc.readings.domain import Value
+from bmc.readings.shapes import Shape
+from bmc.system.transition import TransitionSystem
+
+Naming = Mapping[Scalarset, tuple[int, ...]]
+"""By scalarset, and by member, the member's new name."""
+
+_CHOOSING = frozenset({"choose", "first", "last"})
+_CONSTANT = frozenset({"int", "bound", "enum", "narrow"})
+
+
+class NotSymmetric(BmcError):
+    """A model or a property tells the members of a scalarset apart."""
+
+
+def require_symmetric(model: Model, stated: Iterable[Property]) -> None:
+    """NotSymmetric if a term can single out a member of a scalarset.
+
+    The language refuses such terms where they are built; this looks at the terms themselves.
+    """
+    roots = {"the state constraint": [model.constraint]}
+    for action in (model.initial, *model.actions):
+        roots[f"action {action.name}"] = list(_terms(action))
+    roots |= {p.name: [p.body] for p in stated}
+    for where, terms in roots.items():
+        for term in _below(terms):
+            what = _singled_out(term)
+            if what is not None:
+                raise NotSymmetric(
+                    f"{where} tells the members of {what} apart ({term!r}): explore without "
+                    "symmetry, or make it a choice of the action"
+                )
+
+
+def _terms(action: Action) -> Iterator[Term]:
+    yield from (a.collection for a in action.arguments if a.collection is not None)
+    for branch in action.branches:
+        yield from branch.guards
+        yield from branch.updates.values()
+
+
+def _below(roots: Iterable[Term]) -> Iterator[Term]:
+    stack = list(roots)
+    seen = set(stack)
+    while stack:
+        term = stack.pop()
+        yield term
+        new = {child for child in term.args if child not in seen}
+        seen |= new
+        stack.extend(new)
+
+
+def _singled_out(term: Term) -> Sort | None:
+    if term.op in _CHOOSING:
+        sort = term.args[0].sort
+    elif term.op in _CONSTANT:
+        sort = term.sort
+    else:
+        return None
+    return sort if symmetric_parts(sort) else None
+
+
+def namings(system: TransitionSystem) -> list[Naming]:
+    """All renamings of the scalarsets that the state speaks of, the identity first."""
+    found = {part for sort in system.model.variables.values() for part in symmetric_parts(sort)}
+    scalarsets = sorted(found, key=lambda s: s.name)
+    every = [list(permutations(system.domains.values(one))) for one in scalarsets]
+    return [dict(zip(scalarsets, chosen, strict=True)) for chosen in product(*every)]
+
+
+class Renaming:
+    """Images of a system's state, as nodes over the state's own scalars."""
+
+    def __init__(self, system: TransitionSystem) -> None:
+        self._system = system
+
+    def image(self, naming: Naming) -> dict[int, Node]:
+        """The new node of each scalar (by leaf) that a renaming can change."""
+        found: dict[int, Node] = {}
+        system = self._system
+        for name, sort in system.model.variables.items():
+            before = system.state[name]
+            after = self._shape(sort, before, naming)
+            pairs = zip(system.shapes.leaves(before), system.shapes.leaves(after), strict=True)
+            for old, new in pairs:
+                if old is not new and old.op in ("var", "ivar"):
+                    found[old.data] = new
+        return found
+
+    def _shape(self, sort: Sort, shape: Shape, naming: Naming) -> Shape:
+        if not symmetric_parts(sort) & naming.keys():
+            return shape
+        c = self._system.circuit
+        match sort:
+            case Scalarset():
+                image: Node = c.number(naming[sort][-1])
+                for member, name in reversed(list(enumerate(naming[sort][:-1]))):
+                    image = c.ite(c.eq(shape, c.number(member)), c.number(name), image)
+                return image
+            case OptionSort(inner):
+                return shape[0], self._where(shape[0], inner, shape[1], naming)
+            case RecordSort(_, fields):
+                parts = zip(fields, shape, strict=True)
+                return tuple(self._shape(part, inside, naming) for (_, part), inside in parts)
+            case VariantSort(_, cases):
+                tag, contents = shape
+                chosen = enumerate(zip(cases, contents, strict=True))
+                return tag, tuple(
+                    self._where(c.eq(tag, c.number(i)), part, inside, naming)
+                    for i, ((_, part), inside) in chosen
+                )
+            case MapSort(key, part):
+                moved = [self._shape(part, inside, naming) for inside in shape]
+                return self._placed(key, moved, naming)
+            case SetSort(element):
+                return self._placed(element, shape, naming)
+            case KeyedSetSort(element, _):
+                held = [(p, self._where(p, element, inside, naming)) for p, inside in shape]
+                return self._placed(sort.key_sort, held, naming)
+            case SequenceSort(element, _) | BoundedSetSort(element, _):
+                length, slots = shape
+                there = [c.lt(c.number(i), length) for i in range(len(slots))]
+                images = [
+                    self._where(t, element, slot, naming)
+                    for t, slot in zip(there, slots, strict=True)
+                ]
+                ordered = isinstance(sort, BoundedSetSort)
+                return length, tuple(self._sorted(there, images) if ordered else images)
+        return shape
+
+    def _where(self, present: Node, sort: Sort, shape: Shape, naming: Naming) -> Shape:
+        """The image of a part; what is absent stays what absence is filled with."""
+        image = self._shape(sort, shape, naming)
+        return self._system.shapes.ite(present, image, shape)
+
+    def _placed(self, key: Sort, parts: Sequence[Shape], naming: Naming) -> Shape:
+        listed = self._system.domains.values(key)
+        at = {_renamed(key, v, naming): part for v, part in zip(listed, parts, strict=True)}
+        return tuple(at[value] for value in listed)
+
+    def _sorted(self, there: Sequence[Node], slots: list[Shape]) -> list[Shape]:
+        """Slots in canonical order; those that are there stay before the others."""
+        c, shapes = self._system.circuit, self._system.shapes
+        found = list(slots)
+        for end in range(len(found) - 1, 0, -1):
+            for i in range(end):
+                swap = c.and_(there[i + 1], shapes.less(found[i + 1], found[i]))
+                low = shapes.ite(swap, found[i + 1], found[i])
+                found[i + 1] = shapes.ite(swap, found[i], found[i + 1])
+                found[i] = low
+        return found
+
+
+def _renamed(sort: Sort, value: Value, naming: Naming) -> Value:
+    match sort:
+        case Scalarset():
+            return naming[sort][value] if sort in naming else value
+        case OptionSort(inner):
+            return None if value is None else _renamed(inner, value, naming)
+        case RecordSort(_, fields):
+            parts = zip(fields, value, strict=True)
+            return tuple(_renamed(part, v, naming) for (_, part), v in parts)
+    return value
