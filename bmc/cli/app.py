@@ -16,6 +16,7 @@ from bmc.cli.explore import explore
 from bmc.cli.list import list_protocols
 from bmc.cli.prove import prove
 from bmc.cli.regress import regress
+from bmc.cli.simulate import simulate
 from bmc.cli.sweep import sweep
 from bmc.cli.trace import trace
 
@@ -34,6 +35,7 @@ app.command("list")(list_protocols)
 app.command("prove")(prove)
 app.command("check")(check)
 app.command("explore")(explore)
+app.command("simulate")(simulate)
 app.command("cover")(cover)
 app.command("sweep")(sweep)
 app.command("certify")(certify)

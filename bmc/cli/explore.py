@@ -96,7 +96,9 @@ def _explore(
     full: bool,
 ) -> None:
     from bmc.cli.progress import Progress
+    from bmc.engines.explicit import Exploration
     from bmc.engines.explicit import explore as engine
+    from bmc.engines.task import Interrupted
 
     progress = Progress()
     try:
@@ -113,11 +115,10 @@ def _explore(
     except (KeyboardInterrupt, Exception) as error:
         if not is_interruption(error):
             raise
-        partial: Exploration | None = getattr(error, "found", None)
-        if partial is None:
+        if not isinstance(error, Interrupted) or not isinstance(error.found, Exploration):
             _answer_interrupted(answer, request, task, progress)
             return
-        found = partial
+        found = error.found
     answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
     _answer(answer, request, found, progress, full)
 

@@ -20,32 +20,24 @@ from bmc.engines.packed.formulas import Formulas, Monitor
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
 from bmc.engines.packed.quotient import Quotient
+from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import StateTable, TableFull
-from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
+from bmc.engines.task import SILENT, Interrupted, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
-from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
 from bmc.system.renaming import require_symmetric
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import NoInitialState, TransitionSystem
 
 _SHARE_OF_MEMORY = 0.8
 
 
-class NoInitialState(BmcError):
-    """A model without initial states: everything holds of it, and nothing is worth knowing."""
-
-
-class Interrupted(KeyboardInterrupt):
-    """Somebody's Ctrl-C, with what was ``found`` until then."""
-
-    def __init__(self, found: Exploration) -> None:
-        super().__init__()
-        self.found = found
+__all__ = ["Exploration", "Interrupted", "NoInitialState", "explore"]
 
 
 @dataclass(frozen=True)
@@ -161,7 +153,7 @@ class _Search:
 
     def run(self) -> None:
         """Explore everything, or raise what stops it."""
-        self._enter(self._initial_states(), None)
+        self._enter(initial_rows(self._system, self._packing, self._constraint), None)
         start = 0
         while start < len(self._table):
             end = len(self._table)
@@ -202,20 +194,6 @@ class _Search:
             peak_memory_mb=peak_megabytes(),
             representatives=len(self._table) if self._quotient else None,
         )
-
-    def _initial_states(self) -> Rows:
-        leaves = range(len(self._system.leaves))
-        states = [evaluate([values[i] for i in leaves], []) for _, values in self._system.starts]
-        rows = self._packing.pack(states)
-        (inside,) = self._constraint.evaluate(rows)
-        if not inside.any():
-            raise NoInitialState(
-                f"{self._system.model.name} has no initial state"
-                + (" inside its state constraint" if len(rows) else "")
-                + " at these parameters: choose others, or mend Init"
-            )
-        started: Rows = rows[inside]
-        return started
 
     def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:
         """Take all steps out of states of the table; ``sizes`` are those of their orbits."""

@@ -24,6 +24,14 @@ class OutOfTime(BmcError):
     """The time limit has passed; what is not decided yet is unknown."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Somebody's Ctrl-C, with what an engine had ``found`` by then."""
+
+    def __init__(self, found: object) -> None:
+        super().__init__()
+        self.found = found
+
+
 @dataclass(frozen=True)
 class Task:
     """Decide ``properties`` of a suite at given parameters.
