@@ -27,13 +27,14 @@ from pathlib import Path
 from time import monotonic
 
 GRID = ["--grid", "log_size=1..3", "--grid", "max_records=1..5"]
-FIXED = ["-p", "replicas=3", "-p", "max_leader_epoch=1"]
+FIXED = ["-p", "max_leader_epoch=1"]
 
 
-def measure(cores: int) -> None:
+def measure(cores: int, replicas: int) -> None:
     """One sweep of sixty jobs: wall time after Spark's start against solver seconds."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "bmc", "sweep", "kafka", *GRID, *FIXED, "--json"]
+        command += ["-p", f"replicas={replicas}"]
         ended = subprocess.run(
             [*command, "--out", folder, "--master", f"local[{cores}]"],
             capture_output=True,
@@ -121,13 +122,14 @@ def main() -> None:
     parser.add_argument("what", choices=["measure", "dispatch", "simulate"])
     parser.add_argument("table", nargs="?", type=Path)
     parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--replicas", type=int, default=3, help="the more, the longer the jobs")
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--gap", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     match asked.what:
         case "measure":
-            measure(asked.cores)
+            measure(asked.cores, asked.replicas)
         case "dispatch":
             dispatch(asked.cores, min(asked.jobs, 300))
         case _:

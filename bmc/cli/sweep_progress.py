@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from bmc.reports.sweep_digest import OUTCOMES, outcome
+from bmc.reports.traces import count
 from bmc.sweep.estimate import makespan
 from bmc.sweep.job import Job
 from bmc.sweep.plan import Plan
@@ -52,9 +53,9 @@ class Quiet:
         """Say how much there is to do, and what has to be waited for before it is done."""
         left = list(self._left.values())
         self._phase = (
-            f"{len(left)} of {len(self._plan.jobs)} jobs to do, about "
-            f"{_duration(makespan(left, workers))} on {workers} cores; starting Spark at {master}, "
-            "which takes a while"
+            f"{len(left)} of {count(len(self._plan.jobs), 'job')} to do, about "
+            f"{_duration(makespan(left, workers))} on {count(workers, 'core')}; "
+            f"starting Spark at {master}, which takes a while"
         )
         self._announce()
 
@@ -172,7 +173,7 @@ class Live(Quiet):
 
         self._display = Display(
             console=Console(stderr=True),
-            get_renderable=self._view,
+            get_renderable=self.view,
             refresh_per_second=4,
             transient=True,
         )
@@ -193,7 +194,8 @@ class Live(Quiet):
     def tick(self) -> None:
         """The display renews itself."""
 
-    def _view(self) -> RenderableType:
+    def view(self) -> RenderableType:
+        """What is shown now."""
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.text import Text

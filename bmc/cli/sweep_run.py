@@ -162,9 +162,9 @@ def _text(path: Path) -> str:
 def _facts(asked: Asked, rows: Sequence[Row], seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
     how = {
-        "ic3": "ic3",
+        "ic3": "ic3, which looks for an inductive invariant",
         "kinduction": f"k-induction up to k = {method.bound}",
-        "check": f"a search to depth {method.bound}",
+        "check": f"a bounded search to depth {method.bound}",
     }[method.engine]
     hosts = sorted({row["host"] for row in rows if row["host"]})
     finished = [row["finished"] for row in rows]

@@ -56,7 +56,7 @@ def write_plan(
     left = [job for job in jobs if not job["done"]]
     page.line(
         f"{count(len(jobs), 'job')}, {len(jobs) - len(left)} done already; about "
-        f"{_seconds(jobs, workers):.0f} s on {workers} cores, apart from starting Spark"
+        f"{_seconds(jobs, workers):.0f} s on {count(workers, 'core')}, apart from starting Spark"
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import schema_validator
+from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -34,8 +34,10 @@ def test_a_sweep_on_this_machine(model: Path, tmp_path: Path) -> None:
     assert {event["event"] for event in events} >= {"phase", "begun", "finished"}
     assert "Early is violated after step 10" in (out / "report.md").read_text(encoding="utf-8")
     # Nothing is left to do, so Spark is not started.
-    code, document, events = Sweep(model, tops, out).answer()
-    assert (code, document["done_before"], events) == (1, len(expected(tops)), [])
+    asked = ("sweep", f"{model}:Clock", "--grid", "top=9..10", "--k", "12", "--out", str(out))
+    again = bmc(*asked, "--json")
+    assert (again.code, again.err) == (1, "")
+    assert again.document["done_before"] == len(expected(tops))
 
 
 @pytest.mark.nightly
