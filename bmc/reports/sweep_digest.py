@@ -43,6 +43,8 @@ def command(row: Row) -> str:
     if not searched and not row["lemmas"]:
         words.append("--no-lemmas")
     words += ["--timeout", f"{row['timeout']:g}"]
+    if not searched:
+        words += ["--memory", str(row["memory_mb"])]
     return shlex.join(words)
 
 

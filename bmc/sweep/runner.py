@@ -29,6 +29,7 @@ from bmc.sweep.rows import Ended, unanswered
 
 _SECONDS_TO_CONCLUDE = 5.0
 _SHARE_THAT_MEANS_MEMORY = 0.5
+_EXIT = re.compile(r"\(exit (-?\d+)\)")
 _ENGINES: Mapping[str, Callable[[Task], tuple[Result, ...]]] = {
     "ic3": ic3.prove,
     "kinduction": prove.prove,
@@ -90,7 +91,7 @@ def run_job(tools: Tools, job: Job) -> Finished:
     if outcome.answer is None:
         ended, reason = _unanswered(outcome, job)
         return Finished({**unanswered(job, ended, reason), **measured})
-    return _finished(job, outcome.answer, outcome.peak_mb, measured)
+    return _finished(job, outcome.answer, outcome, measured)
 
 
 def _decide(tools: Tools, job: Job) -> _Decided:
@@ -122,7 +123,10 @@ def _decide(tools: Tools, job: Job) -> _Decided:
 
 
 def _finished(
-    job: Job, decided: _Decided, peak_mb: float | None, measured: Mapping[str, Any]
+    job: Job,
+    decided: _Decided,
+    outcome: sandbox.Outcome[_Decided],
+    measured: Mapping[str, Any],
 ) -> Finished:
     result = decided.result
     evidence = []
@@ -137,7 +141,7 @@ def _finished(
         **measured,
         **paths,
         "verdict": result.verdict.value,
-        "ended": _ended(result, job, measured["seconds"], peak_mb).value,
+        "ended": _ended(result, job, outcome).value,
         "engine": result.engine,
         "k": result.k,
         "depth": result.depth,
@@ -149,15 +153,16 @@ def _finished(
     return Finished(row, tuple(evidence))
 
 
-def _ended(result: Result, job: Job, seconds: float, peak_mb: float | None) -> Ended:
+def _ended(result: Result, job: Job, outcome: sandbox.Outcome[_Decided]) -> Ended:
     """The engine answers for a process that died; only its words tell what it died of."""
     reason = result.reason or ""
     if result.verdict is not Verdict.UNKNOWN:
         return Ended.ANSWERED
-    if "ended without an answer" in reason:
-        return _memory_or_crash(job, peak_mb)
+    if died := _EXIT.search(reason):
+        # Out of memory, Python still ends in good order; native code aborts or is killed.
+        return Ended.MEMORY if int(died[1]) == 0 else _memory_or_crash(job, outcome.grown_mb)
     # What an engine says of a lack of time has many forms.
-    if "time limit" in reason or seconds >= job.limits.timeout:
+    if "time limit" in reason or outcome.seconds >= job.limits.timeout:
         return Ended.TIMEOUT
     return Ended.ANSWERED
 
@@ -167,13 +172,14 @@ def _explained(result: Result, job: Job) -> str | None:
         return None
 
     def named(found: re.Match[str]) -> str:
-        return f"({_died(int(found[1]))}, with {job.limits.memory_mb} MB to use)"
+        died = "" if found[1] == "0" else f"{_died(int(found[1]))}, "
+        return f"({died}with {job.limits.memory_mb} MB to use)"
 
-    return re.sub(r"\(exit (-?\d+)\)", named, result.reason)
+    return _EXIT.sub(named, result.reason)
 
 
-def _memory_or_crash(job: Job, peak_mb: float | None) -> Ended:
-    near = peak_mb is not None and peak_mb >= _SHARE_THAT_MEANS_MEMORY * job.limits.memory_mb
+def _memory_or_crash(job: Job, grown_mb: float | None) -> Ended:
+    near = grown_mb is not None and grown_mb >= _SHARE_THAT_MEANS_MEMORY * job.limits.memory_mb
     return Ended.MEMORY if near else Ended.CRASH
 
 
@@ -185,7 +191,7 @@ def _unanswered(outcome: sandbox.Outcome[_Decided], job: Job) -> tuple[Ended, st
     if error is None:
         died = _died(outcome.exit)
         return (
-            _memory_or_crash(job, outcome.peak_mb),
+            _memory_or_crash(job, outcome.grown_mb),
             f"the job's process died ({died}, with {limits.memory_mb} MB to use)",
         )
     text = " ".join(str(error).split())

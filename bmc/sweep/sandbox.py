@@ -34,7 +34,8 @@ class Outcome(Generic[Answer]):
     """How the work ended: with an ``answer``, an ``error`` it raised, or neither.
 
     ``timed_out`` says that it was killed at its time limit; otherwise ``exit`` is the code it
-    died with, negative for a signal. ``peak_mb`` is its largest resident memory, if it could say.
+    died with, negative for a signal. ``peak_mb`` is its largest resident memory, if it could say,
+    and ``grown_mb`` what that is above the memory it started with.
     """
 
     answer: Answer | None
@@ -43,6 +44,7 @@ class Outcome(Generic[Answer]):
     exit: int | None
     seconds: float
     peak_mb: float | None
+    grown_mb: float | None
 
 
 def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[Answer]:
@@ -62,11 +64,12 @@ def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[A
     kind: str | None = None
     content: Any = None
     peak: float | None = None
+    base = 0.0
     timed_out = False
     try:
         timed_out = not ours.poll(seconds)
         if not timed_out:
-            kind, content, peak = ours.recv()
+            kind, content, base, peak = ours.recv()
     except EOFError:
         pass
     finally:
@@ -82,6 +85,7 @@ def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[A
         process.exitcode,
         monotonic() - started,
         peak,
+        None if peak is None else peak - base,
     )
 
 
@@ -105,14 +109,15 @@ def _child(
     # For systems where nothing else ends an orphan.
     _limit(resource.RLIMIT_CPU, ceil(seconds) + _KINDNESS)
     _limit(resource.RLIMIT_CORE, 0)
+    base = _peak_mb()
     try:
-        message = ("answer", work(), _peak_mb())
+        message = ("answer", work(), base, _peak_mb())
     except BaseException as error:
-        message = ("error", error, _peak_mb())
+        message = ("error", error, base, _peak_mb())
     try:
         pipe.send(message)
     except Exception as error:
-        pipe.send(("error", RuntimeError(f"{type(error).__name__}: {error}"), _peak_mb()))
+        pipe.send(("error", RuntimeError(f"{type(error).__name__}: {error}"), base, _peak_mb()))
 
 
 def _die_with_parent() -> None:

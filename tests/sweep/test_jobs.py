@@ -4,9 +4,13 @@ import faulthandler
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
+from bmc.engines.isolation import Relay, Work, isolated
+from bmc.engines.task import SILENT, Task
+from bmc.evidence.verdict import Result
 from bmc.lang.protocol import action
 from bmc.lang.state import Step
 from bmc.lang.suite import Suite
@@ -86,6 +90,31 @@ class Loops:
 )
 def test_whatever_happens_there_is_a_row(find: object, ended: str, reason: str) -> None:
     row = run_job(Tools(find, describe), job(memory=256)).row  # type: ignore[arg-type]
+    assert (row["verdict"], row["ended"]) == ("unknown", ended)
+    assert reason in row["reason"]
+
+
+def greedy(task: Task, relay: Relay) -> tuple[Result, ...]:
+    taken = [bytearray(2**24)]
+    while True:
+        taken.append(bytearray(2**24))
+
+
+def dying(task: Task, relay: Relay) -> tuple[Result, ...]:
+    faulthandler.disable()
+    os.abort()
+
+
+@pytest.mark.parametrize(
+    ("work", "ended", "reason"),
+    [(greedy, "memory", "with 256 MB to use"), (dying, "crash", "killed by SIGABRT")],
+)
+def test_whatever_happens_to_the_engines_process_there_is_a_row(
+    work: Work, ended: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines = {"kinduction": partial(isolated, work, observer=SILENT)}
+    monkeypatch.setattr("bmc.sweep.runner._ENGINES", engines)
+    row = run_job(TOOLS, job(memory=256)).row
     assert (row["verdict"], row["ended"]) == ("unknown", ended)
     assert reason in row["reason"]
 

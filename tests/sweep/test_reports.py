@@ -68,7 +68,7 @@ def test_a_command_asks_the_same_question() -> None:
         *("-p", "max_records=1", "-p", "max_leader_epoch=0"),
     ]
     assert words[11:17] == ["-P", "WeakIsr", "--engine", "kinduction", "--k", "10"]
-    assert words[17:] == ["--solver", "z3", "--no-lemmas", "--timeout", "60"]
+    assert words[17:] == ["--solver", "z3", "--no-lemmas", "--timeout", "60", "--memory", "4096"]
 
 
 def made(table: list[dict[str, Any]]) -> tuple[str, str]:

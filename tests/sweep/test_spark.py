@@ -2,6 +2,7 @@
 
 import os
 import random
+import shlex
 import signal
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bmc.reports.sweep_digest import command
 from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
 
@@ -33,6 +35,10 @@ def test_a_sweep_on_this_machine(model: Path, tmp_path: Path) -> None:
     assert table(out) == expected(tops)
     assert {event["event"] for event in events} >= {"phase", "begun", "finished"}
     assert "Early is violated after step 10" in (out / "report.md").read_text(encoding="utf-8")
+    # A cell's command asks its question again.
+    row = next(row for row in document["rows"] if row["verdict"] == "violated")
+    alone = bmc(*shlex.split(command(row))[1:], "--json")
+    assert (alone.code, len(alone.document["results"][0]["trace"])) == (1, row["trace_states"])
     # Nothing is left to do, so Spark is not started.
     asked = ("sweep", f"{model}:Clock", "--grid", "top=9..10", "--k", "12", "--out", str(out))
     again = bmc(*asked, "--json")
