@@ -85,12 +85,14 @@ def _check(
     written = {} if file is None else write_traces(request.suite, words, results, file)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
+        from bmc.reports.scope import Scope, scope_json
 
         documents = ResultDocuments(request.suite, words)
         answer.document(
             {
                 "protocol": request.name,
                 "parameters": request.parameters,
+                "scope": scope_json(Scope.of(request.suite, request.parameters)),
                 "depth": task.bound,
                 "results": [documents.result(result) for result in results],
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,

@@ -24,10 +24,11 @@ def write_results(
     """The verdicts, their evidence, and what else was learnt when something stays open."""
     from bmc.cli.decide import is_cut_short
     from bmc.reports.runs import write_facts, write_interruption
-    from bmc.reports.verdicts import write_heading, write_scope
+    from bmc.reports.scope import Scope, write_scope
+    from bmc.reports.verdicts import write_heading
 
     write_heading(answer.page, request.name, request.parameters)
-    write_scope(answer.page, request.suite)
+    write_scope(answer.page, Scope.of(request.suite, request.parameters))
     writer.table(results)
     writer.evidence(results)
     writer.lemmas(results)

@@ -22,8 +22,8 @@ from bmc.lang.errors import BmcError
 if TYPE_CHECKING:
     from bmc.cli.progress import Progress
     from bmc.cli.request import Request
-    from bmc.engines.explicit import Exploration
     from bmc.engines.task import Task
+    from bmc.reports.coverage import Coverage
 
 
 def cover(
@@ -39,8 +39,10 @@ def cover(
 ) -> None:
     """Show which actions happen and which witnesses are reached.
 
-    Exit code 0 when all are, 1 when a complete exploration misses one, 3 when an incomplete one
-    does. With --full the shortest trace to each witness is shown.
+    Exit code 0 when all are, or the protocol explains why they cannot be at these parameters; 1
+    when a complete exploration misses another one, or when one that is explained is reached; 3
+    when an incomplete exploration misses one. With --full the shortest trace to each witness is
+    shown.
     """
     with Answer("cover", as_json, verbose) as answer:
         from bmc.cli.request import Request
@@ -58,7 +60,7 @@ def _cover(
 ) -> None:
     from bmc.cli.progress import Progress
     from bmc.engines.explicit import explore as engine
-    from bmc.reports.coverage import coverage_json, write_coverage
+    from bmc.reports.coverage import Coverage, coverage_json, write_coverage
     from bmc.reports.verdicts import write_heading
     from bmc.reports.vocabulary import Vocabulary
 
@@ -73,14 +75,15 @@ def _cover(
             raise
         _answer_interrupted(answer, request, progress)
         return
-    answer.code = _code(found)
+    coverage = Coverage(found, request.suite.unreached(request.parameters))
+    answer.code = _code(coverage)
     words = Vocabulary.of(request.suite, request.parameters)
     if answer.as_json:
         content = {"protocol": request.name, "parameters": request.parameters}
-        answer.document(content | coverage_json(found) | {"facts": progress.facts})
+        answer.document(content | coverage_json(coverage) | {"facts": progress.facts})
         return
     write_heading(answer.page, request.name, request.parameters)
-    write_coverage(answer.page, words, found, full)
+    write_coverage(answer.page, words, coverage, full)
     write_cost(answer, progress)
 
 
@@ -100,6 +103,9 @@ def _answer_interrupted(answer: Answer, request: Request, progress: Progress) ->
                 "stopped_because": INTERRUPTED,
                 "fired": {},
                 "witnesses": {},
+                "explained": request.suite.unreached(request.parameters),
+                "missed": [],
+                "disproved": [],
                 "facts": progress.learnt(),
             }
         )
@@ -108,8 +114,9 @@ def _answer_interrupted(answer: Answer, request: Request, progress: Progress) ->
     write_interruption(answer.page, answer.seconds, progress.learnt())
 
 
-def _code(found: Exploration) -> int:
-    missed = 0 in found.fired.values() or None in found.witnesses.values()
-    if not missed:
+def _code(coverage: Coverage) -> int:
+    if coverage.disproved:
+        return outcome.VIOLATION
+    if not coverage.missed:
         return outcome.OK
-    return outcome.VIOLATION if found.complete else outcome.UNKNOWN
+    return outcome.VIOLATION if coverage.found.complete else outcome.UNKNOWN

@@ -137,19 +137,25 @@ def _answer(
     answer: Answer, request: Request, found: Exploration, progress: Progress, full: bool
 ) -> None:
     from bmc.reports.explorations import exploration_json, results_of, write_exploration
-    from bmc.reports.verdicts import ResultWriter, write_heading, write_scope
+    from bmc.reports.scope import Scope, scope_json, write_scope
+    from bmc.reports.verdicts import ResultWriter, write_heading
     from bmc.reports.vocabulary import Vocabulary
 
     words = Vocabulary.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
 
         documents = ResultDocuments(request.suite, words)
-        content = {"protocol": request.name, "parameters": request.parameters}
+        content = {
+            "protocol": request.name,
+            "parameters": request.parameters,
+            "scope": scope_json(scope),
+        }
         answer.document(content | exploration_json(documents, found) | {"facts": progress.facts})
         return
     write_heading(answer.page, request.name, request.parameters)
-    write_scope(answer.page, request.suite)
+    write_scope(answer.page, scope)
     write_exploration(answer.page, words, found, full)
     writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
     writer.table(results_of(found))

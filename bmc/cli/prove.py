@@ -125,6 +125,7 @@ def _prove(
     words = Vocabulary.of(request.suite, request.parameters)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
+        from bmc.reports.scope import Scope, scope_json
 
         documents = ResultDocuments(request.suite, words)
         files = {name: str(path) for name, path in written.items()}
@@ -132,6 +133,7 @@ def _prove(
             {
                 "protocol": request.name,
                 "parameters": request.parameters,
+                "scope": scope_json(Scope.of(request.suite, request.parameters)),
                 "results": [documents.result(r, files.get(r.property)) for r in results],
                 "refuted": [documents.refuted(search) for search in searches],
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,

@@ -71,7 +71,7 @@ from bmc.lang.sorts import (
     Variant,
 )
 from bmc.lang.state import State, Step
-from bmc.lang.suite import Suite
+from bmc.lang.suite import Suite, Unreached
 from bmc.lang.terms import Expr, Operand, Term
 
 __all__ = [
@@ -110,6 +110,7 @@ __all__ = [
     "Suite",
     "Term",
     "UnknownName",
+    "Unreached",
     "Variable",
     "Variant",
     "action",

@@ -148,7 +148,9 @@ class Parameter(Comparable):
 
     ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``. ``monotone`` says
     that every execution at one value is one at every larger value, and violates the same
-    properties there; sweeps may then imply violations.
+    properties there; sweeps may then imply violations. ``ends`` says what no execution does at
+    the value, though the protocol would go on: verdicts lean on it, so it is reported with them.
+    It is empty where the parameter cuts nothing off, or the state constraint says so.
     """
 
     name: str
@@ -157,6 +159,7 @@ class Parameter(Comparable):
     high: int
     about: str
     monotone: bool = False
+    ends: str = ""
 
     def __eq__(self, other: object) -> Any:
         return _term(self) == _operand(other)

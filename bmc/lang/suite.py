@@ -7,7 +7,23 @@ from dataclasses import dataclass, field
 
 from bmc.lang.errors import LanguageError, UnknownName, suggest
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
-from bmc.lang.protocol import History, Model, Protocol, model_of
+from bmc.lang.protocol import History, Model, Protocol, model_of, parameters_of
+
+
+@dataclass(frozen=True)
+class Unreached:
+    """Why an action never happens or a witness is never reached, in a line.
+
+    It is so while every parameter of ``at_most`` is at most the value it has there, and at all
+    parameters when there are none.
+    """
+
+    reason: str
+    at_most: Mapping[str, int] = field(default_factory=dict)
+
+    def applies(self, parameters: Mapping[str, int]) -> bool:
+        """Whether it is claimed of these parameters."""
+        return all(parameters[name] <= most for name, most in self.at_most.items())
 
 
 @dataclass(frozen=True)
@@ -16,6 +32,8 @@ class Suite:
 
     ``refuted`` names published claims that are false, each with the reason in a line; they
     stay listed and can be checked, and are left out of what ``prove`` proves by default.
+    ``explained`` says of actions and witnesses why they are not reached; it is a claim as well,
+    which ``cover`` finds false as soon as one is.
     """
 
     name: str
@@ -25,6 +43,7 @@ class Suite:
     lemmas: tuple[PropertyDeclaration, ...] = ()
     history: type[History] | None = None
     refuted: Mapping[str, str] = field(default_factory=dict)
+    explained: Mapping[str, Unreached] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]
@@ -34,6 +53,28 @@ class Suite:
         for name in self.refuted:
             if name not in names:
                 raise LanguageError(f"{self.name} refutes {name}, which it does not state")
+        self._check_explanations()
+
+    def _check_explanations(self) -> None:
+        reached = {d.name for d in self.declared(Kind.WITNESS)}
+        reached.update(action.name for action in self.protocol.Next)
+        known = {p.name for p in parameters_of(self.protocol)}
+        for name, unreached in self.explained.items():
+            if name not in reached:
+                raise LanguageError(
+                    f"{self.name} explains {name}, which is neither an action nor a witness of "
+                    f"its: {suggest(name, reached)}"
+                )
+            for parameter in unreached.at_most:
+                if parameter not in known:
+                    raise LanguageError(
+                        f"{self.name} explains {name} by a parameter {parameter!r}, which it has "
+                        f"not: {suggest(parameter, known)}"
+                    )
+
+    def unreached(self, parameters: Mapping[str, int]) -> dict[str, str]:
+        """The actions and witnesses that are not reached at these parameters, and why."""
+        return {n: u.reason for n, u in self.explained.items() if u.applies(parameters)}
 
     @staticmethod
     def of(protocol: type[Protocol], name: str) -> Suite:

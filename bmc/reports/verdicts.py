@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.evidence.verdict import Result, Verdict
-from bmc.lang.show import show
 from bmc.lang.suite import Suite
 from bmc.reports.induction import write_further_failures, write_induction_failure
 from bmc.reports.instances import Violation, violation
@@ -29,14 +28,6 @@ def write_heading(page: Page, protocol: str, parameters: Mapping[str, int]) -> N
     shown = " ".join(f"{name}={value}" for name, value in parameters.items())
     page.line((protocol, "bold"), f"  {shown}" if shown else "")
     page.blank()
-
-
-def write_scope(page: Page, suite: Suite) -> None:
-    """The state constraint, if there is one: no answer speaks of what lies outside it."""
-    constraint = suite.model(ghosts=False).constraint
-    if constraint.op != "bool":
-        page.line(f"  within the state constraint {show(constraint)}")
-        page.blank()
 
 
 def is_clean(result: Result, depth: int) -> bool:

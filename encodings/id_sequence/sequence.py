@@ -45,7 +45,7 @@ class Sequencer:
 class IdSequence(Protocol):
     """A sequence that hands out the ids 0 .. MaxId, each once."""
 
-    max_id = Parameter("max_id", 10, 0, 1000, "the last id")
+    max_id = Parameter("max_id", 10, 0, 1000, "the last id", ends="no id after the last")
 
     Id = Integer("Id", 0, max_id)
     nextId = Variable(Id.to(max_id + 1), "the id handed out next")

@@ -55,10 +55,32 @@ class KafkaReplication(Protocol):
 
     replicas = Parameter("replicas", 3, 1, 9, "number of replicas")
     # These are upper bounds in guards and nothing else, so a larger one only adds executions.
-    log_size = Parameter("log_size", 2, 1, 64, "offsets a log can hold", monotone=True)
-    max_records = Parameter("max_records", 2, 1, 64, "records the producers write", monotone=True)
+    log_size = Parameter(
+        "log_size",
+        2,
+        1,
+        64,
+        "offsets a log can hold",
+        monotone=True,
+        ends="a full log is not written to",
+    )
+    max_records = Parameter(
+        "max_records",
+        2,
+        1,
+        64,
+        "records the producers write",
+        monotone=True,
+        ends="no record after the last id",
+    )
     max_leader_epoch = Parameter(
-        "max_leader_epoch", 2, 0, 64, "the last leader epoch", monotone=True
+        "max_leader_epoch",
+        2,
+        0,
+        64,
+        "the last leader epoch",
+        monotone=True,
+        ends="no request of the controller after the last epoch",
     )
 
     Replica = Scalarset("Replica", replicas)

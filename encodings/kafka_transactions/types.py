@@ -31,7 +31,12 @@ brokers = Parameter("brokers", 2, 1, MOST, "number of brokers")
 txn_log_partitions = Parameter("txn_log_partitions", 1, 1, MOST, "transaction log partitions")
 topic_partitions = Parameter("topic_partitions", 1, 1, MOST, "partitions a client adds")
 max_coordinator_changes = Parameter(
-    "max_coordinator_changes", 1, 0, MOST, "how often a coordinator is replaced"
+    "max_coordinator_changes",
+    1,
+    0,
+    MOST,
+    "how often a coordinator is replaced",
+    ends="no coordinator is replaced more often",
 )
 
 Client = Scalarset("Client", clients)

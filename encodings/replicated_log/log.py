@@ -174,7 +174,9 @@ class ReplicatedLog(Protocol):
     """Replicas that append to, truncate and copy from each other's logs."""
 
     replicas = Parameter("replicas", 2, 1, 9, "number of replicas")
-    log_size = Parameter("log_size", 2, 1, 64, "offsets a log can hold")
+    log_size = Parameter(
+        "log_size", 2, 1, 64, "offsets a log can hold", ends="a full log is not appended to"
+    )
     log_records = Parameter("log_records", 2, 1, 64, "number of different records")
 
     Replica = Scalarset("Replica", replicas)

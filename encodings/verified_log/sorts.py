@@ -27,18 +27,44 @@ class Sorts(Protocol):
     num_replicas = Parameter("num_replicas", 2, 1, 3, "log nodes that hold a segment")
     old_entries = Parameter("old_entries", 1, 1, 4, "entries the first producer writes")
     new_entries = Parameter("new_entries", 1, 1, 4, "entries the second producer writes")
-    max_segments = Parameter("max_segments", 2, 1, 4, "segments that are opened at most")
-    drops = Parameter("drops", 0, 0, 8, "messages that are lost at most")
+    max_segments = Parameter(
+        "max_segments",
+        2,
+        1,
+        4,
+        "segments that are opened at most",
+        ends="no segment is opened after the last",
+    )
+    drops = Parameter(
+        "drops", 0, 0, 8, "messages that are lost at most", ends="no more messages are lost"
+    )
     old_producer_timeouts = Parameter(
-        "old_producer_timeouts", 1, 0, 4, "how often the first producer's timer fires at most"
+        "old_producer_timeouts",
+        1,
+        0,
+        4,
+        "how often the first producer's timer fires at most",
+        ends="its timer fires no more often",
     )
     new_producer_timeouts = Parameter(
-        "new_producer_timeouts", 0, 0, 4, "how often the second producer's timer fires at most"
+        "new_producer_timeouts",
+        0,
+        0,
+        4,
+        "how often the second producer's timer fires at most",
+        ends="its timer fires no more often",
     )
     coordinator_timeouts = Parameter(
-        "coordinator_timeouts", 0, 0, 4, "how often the coordinator's timer fires at most"
+        "coordinator_timeouts",
+        0,
+        0,
+        4,
+        "how often the coordinator's timer fires at most",
+        ends="its timer fires no more often",
     )
-    node_failures = Parameter("node_failures", 0, 0, 4, "log nodes that fail at most")
+    node_failures = Parameter(
+        "node_failures", 0, 0, 4, "log nodes that fail at most", ends="no more nodes fail"
+    )
     atomic_broadcast = Parameter(
         "atomic_broadcast", 0, 0, 1, "1: nothing happens between the sends of a handler"
     )

@@ -16,7 +16,25 @@ from bmc.properties.elasticsearch.requests import REQUESTS
 from bmc.properties.elasticsearch.resync import RESYNC
 from bmc.properties.elasticsearch.witnesses import WITNESSES
 
-from bmc.lang import Suite
+from bmc.lang import Suite, Unreached
+
+_ALONE = Unreached("of two nodes, one that is promoted is left alone", {"nodes": 2})
+_ONE_WRITE = Unreached(
+    "it takes two writes, and the constraint allows one", {"max_client_value": 2}
+)
+_EXPLAINED = {
+    **dict.fromkeys(
+        (
+            "HandleTrimTranslogRequest",
+            "HandleTrimTranslogResponse",
+            "Resyncing",
+            "Trimmed",
+            "PendingConfirmation",
+        ),
+        _ALONE,
+    ),
+    **dict.fromkeys(("ReplicaKnowsGlobalCheckPoint", "Hole", "Filled"), _ONE_WRITE),
+}
 
 ELASTICSEARCH = Suite(
     name="elasticsearch",
@@ -25,6 +43,7 @@ ELASTICSEARCH = Suite(
     properties=(*PUBLISHED, *WITNESSES),
     lemmas=(*CONTROL, *REQUESTS, *ENTRIES, *COPIES, *ACKNOWLEDGED, *RESYNC, *CHECKPOINTS),
     history=SettledHistory,
+    explained=_EXPLAINED,
 )
 
 __all__ = ["ELASTICSEARCH"]

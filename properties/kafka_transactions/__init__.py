@@ -11,7 +11,7 @@ from bmc.properties.kafka_transactions.reliance import RELIANCE
 from bmc.properties.kafka_transactions.temporal import EVENTUALLY_ALWAYS
 from bmc.properties.kafka_transactions.witnesses import WITNESSES
 
-from bmc.lang import Suite
+from bmc.lang import Suite, Unreached
 
 _REUSED = (
     "pid_source goes back to the id of whoever asks again: 3 transactional ids and 4 clients are "
@@ -24,6 +24,12 @@ KAFKA_TRANSACTIONS = Suite(
     about="Kafka transactions: producer ids, coordinators that move, fenced clients",
     properties=(*PUBLISHED, *RELIANCE, *WITNESSES, *EVENTUALLY_ALWAYS.values()),
     lemmas=LEMMAS,
+    explained={
+        "UnknownProducer": Unreached(
+            "who takes over one log partition forgets the ids of the others, and there are none",
+            {"txn_log_partitions": 1},
+        )
+    },
     refuted={"ProducerIdUnique": _REUSED, "ClientProducerIdUnique": _REUSED},
 )
 

@@ -6,7 +6,7 @@ from bmc.properties.verified_log.monitors import MONITORS
 from bmc.properties.verified_log.reliance import RELIANCE
 from bmc.properties.verified_log.witnesses import WITNESSES
 
-from bmc.lang import Suite
+from bmc.lang import Suite, Unreached
 
 PROPERTIES = (*MONITORS, *ASSERTS, *RELIANCE, *WITNESSES)
 
@@ -17,18 +17,44 @@ REFUTED = {
 }
 """True of the first protocol only without lost messages (the last two: or without retries)."""
 
+_BY_BOUND = {
+    "old_producer_timeouts": ("OldProducerTimer_fires",),
+    "new_producer_timeouts": ("NewProducerTimer_fires",),
+    "coordinator_timeouts": ("CoordinatorTimer_fires", "Coordinator_eTimeOut"),
+    "node_failures": (
+        "FailureInjector_sends_eShutDown",
+        "FailureInjector_sends_eInformNodeFailure",
+        "LogNode_eShutDown",
+        "Coordinator_eInformNodeFailure",
+    ),
+}
+EXPLAINED = {
+    **{
+        action: Unreached(f"{bound} = 0 allows none", {bound: 0})
+        for bound, actions in _BY_BOUND.items()
+        for action in actions
+    },
+    "Producer_eTimeOut": Unreached(
+        "the bounds on the producers' timeouts allow none",
+        {"old_producer_timeouts": 0, "new_producer_timeouts": 0},
+    ),
+}
+"""With none of an event allowed, neither it nor what handles it happens."""
+
 VERIFIED_LOG = Suite(
     name="verified-log",
     protocol=VerifiedLog,
     about="A log in segments on a few nodes each, and its takeover by another producer",
     properties=PROPERTIES,
     refuted=REFUTED,
+    explained=EXPLAINED,
 )
 VERIFIED_LOG_REPAIRED = Suite(
     name="verified-log-repaired",
     protocol=VerifiedLogRepaired,
     about="The verified log, its segments' ends decided only once",
     properties=PROPERTIES,
+    explained=EXPLAINED,
 )
 
 __all__ = ["VERIFIED_LOG", "VERIFIED_LOG_REPAIRED"]

@@ -106,6 +106,20 @@ class Misfit(Counter):
 
 
 SUITE = Suite("inner-name", Counter, "a suite of its own", (Counter.InRange,))
+EXPLAINED = Suite(
+    "explained",
+    Counter,
+    "",
+    (Counter.Top, Counter.Beyond),
+    explained={"Beyond": Unreached("it is no value")},
+)
+EXPLAINED_WRONGLY = Suite(
+    "explained-wrongly",
+    Counter,
+    "",
+    (Counter.Top,),
+    explained={"Top": Unreached("it counts no further", {"top": 3})},
+)
 '''
 
 

@@ -146,6 +146,7 @@ def test_cover_tells_what_happens_and_what_never_does(counter: str) -> None:
     missed = bmc("cover", f"{counter}:Counter")
     assert missed.code == 1
     assert re.search(r"witness +Beyond +never", missed.out)
+    assert bmc("cover", f"{counter}:Counter", "--json").document["missed"] == ["Beyond"]
     limited = bmc("cover", "kafka", "--max-states", "100", "--json")
     assert limited.code == 3
     assert limited.document["complete"] is False
@@ -161,6 +162,32 @@ def test_explore_counts_the_same_with_symmetry() -> None:
         assert other[counted] == one[counted]
     text = bmc(*asked[:-1], "--symmetry").out
     assert f"counted from {kept:,} that are no renamings of each other" in text
+
+
+def test_cover_tells_why_something_does_not_happen(counter: str) -> None:
+    explained = bmc("cover", f"{counter}:EXPLAINED")
+    assert explained.code == 0
+    assert re.search(r"witness +Beyond +never, explained: it is no value", explained.out)
+    assert bmc("cover", f"{counter}:EXPLAINED", "--json").document["missed"] == []
+
+
+def test_an_explanation_that_is_wrong_fails(counter: str) -> None:
+    disproved = bmc("cover", f"{counter}:EXPLAINED_WRONGLY")
+    assert disproved.code == 1
+    assert re.search(r"Top +reached in 4 states, although .* it counts no further", disproved.out)
+    document = bmc("cover", f"{counter}:EXPLAINED_WRONGLY", "--json").document
+    assert document["disproved"] == ["Top"]
+    assert bmc("cover", f"{counter}:EXPLAINED_WRONGLY", "-p", "top=4").code == 0
+
+
+def test_what_a_verdict_leans_on_is_reported_with_it(counter: str) -> None:
+    for command in ("prove", "check", "explore"):
+        document = bmc(command, "id-sequence", "--json").document
+        (limit,) = document["scope"]["limits"]
+        assert (limit["parameter"], limit["value"]) == ("max_id", 10)
+        assert document["scope"]["constraint"] is None
+        assert f"max_id=10: {limit['ends']}" in bmc(command, "id-sequence").out
+    assert "max_offset" in bmc("prove", "kafka-async-isr", "--json").document["scope"]["constraint"]
 
 
 def test_explore_within_a_limit(counter: str) -> None:

@@ -9,7 +9,6 @@ from bmc.engines.explicit import explore
 from bmc.engines.prove import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
-from bmc.lang.properties import Kind
 from tests.encodings.levels import levels
 
 Constants = tuple[int, int, int, int, int, int]
@@ -21,7 +20,6 @@ CLAIMS = (
     "ClientProducerIdUnique",
     "SameHighWatermark",
 )
-WITNESSES = tuple(d.name for d in KAFKA_TRANSACTIONS.declared(Kind.WITNESS))
 
 # fmt: off
 # What TLC finds in kafka_transactions_for_web.tla.
@@ -119,9 +117,3 @@ def test_the_published_claims_are_inductive_but_for_the_bounds() -> None:
     for result in prove(Task(KAFKA_TRANSACTIONS, {}, claims, bound=1)):
         assert result.verdict is Verdict.UNKNOWN
         assert set(claims) <= set(result.lemmas)
-
-
-def test_every_action_fires_and_every_witness_is_reached() -> None:
-    found = explore(Task(KAFKA_TRANSACTIONS, parameters((2, 2, 2, 2, 1, 1)), WITNESSES))
-    assert all(found.fired.values())
-    assert None not in found.witnesses.values()

@@ -56,19 +56,6 @@ def test_everything_holds_while_no_message_is_lost_with_a_timeout(suite: Suite) 
     assert found.distinct_states == 821790
 
 
-def test_everything_happens() -> None:
-    bounds = {
-        **COARSE,
-        "log_nodes": 2,
-        "new_producer_timeouts": 1,
-        "coordinator_timeouts": 1,
-        "node_failures": 1,
-    }
-    found = explored(VERIFIED_LOG, bounds, max_depth=15)
-    assert_all_witnessed(found)
-    assert all(found.fired.values())
-
-
 @pytest.mark.parametrize("granularity", [{}, COARSE], ids=["sends", "handlers"])
 def test_a_lost_message_can_cost_a_committed_entry(granularity: Mapping[str, int]) -> None:
     found = explored(VERIFIED_LOG, {**granularity, **ONE_DROP}, max_depth=17)

@@ -16,6 +16,7 @@ from bmc.lang import (
     Suite,
     Term,
     UnknownName,
+    Unreached,
     action,
     exists,
     implies,
@@ -87,6 +88,14 @@ def test_an_unknown_property_suggests_the_nearest() -> None:
         (
             lambda: Suite("ring", Ring, "", (Small,), refuted={"Smal": "false"}),
             "ring refutes Smal, which it does not state",
+        ),
+        (
+            lambda: Suite("ring", Ring, "", (Small,), explained={"Small": Unreached("never")}),
+            "ring explains Small, which is neither an action nor a witness",
+        ),
+        (
+            lambda: Suite("ring", Ring, "", (Full,), explained={"Full": Unreached("", {"x": 1})}),
+            "ring explains Full by a parameter 'x', which it has not",
         ),
     ],
 )
