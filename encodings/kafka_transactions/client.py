@@ -6,6 +6,7 @@ was fenced, or that its id is not known, gives up for good.
 
 from bmc.encodings.kafka_transactions.cluster import Cluster
 from bmc.encodings.kafka_transactions.messages import (
+    AddPartitionsHead,
     AddPartitionsToTxnRequest,
     InitPidRequest,
     add_partitions_requests,
@@ -47,19 +48,21 @@ class ClientActions(Cluster):
 
     @action(fairness="weak", c=Client, b=Broker, msg=Cluster.init_pid_responses)
     def ReceiveInitPidResponse(self, s: Step, c: Expr, b: Expr, msg: Expr) -> None:
-        s.require(s.client[c].state == "SentInitPidRequest", msg.dest == c, msg.source == b)
+        s.require(
+            s.client[c].state == "SentInitPidRequest", msg.head.dest == c, msg.head.source == b
+        )
         init_pid_responses.Discard(s, msg)
         with s.either():
-            s.require(msg.code == "OK")
+            s.require(msg.head.code == "OK")
             s.client[c].state = "HasPid"
-            s.client[c].tc = msg.source
+            s.client[c].tc = msg.head.source
             s.client[c].pid = msg.pid
             s.client[c].epoch = msg.pepoch
         with s.either():
-            s.require(msg.code != "OK")
+            s.require(msg.head.code != "OK")
             s.client[c].state = "Ready"
             s.client[c].last_state = s.client[c].state
-            s.client[c].last_error = msg.code
+            s.client[c].last_error = msg.head.code
 
     @action(fairness="strong", c=Client, p=TopicPartition)
     def SendAddPartitionsToTxnRequest(self, s: Step, c: Expr, p: Expr) -> None:
@@ -73,12 +76,10 @@ class ClientActions(Cluster):
             s,
             record(
                 AddPartitionsToTxnRequest,
+                head=record(AddPartitionsHead, partition=p, dest=the(s.client[c].tc), source=c),
                 tid=the(s.client[c].tid),
                 pid=s.client[c].pid,
                 pepoch=s.client[c].epoch,
-                partitions=one(p),
-                dest=the(s.client[c].tc),
-                source=c,
             ),
         )
         s.client[c].pending_partitions = one(p)
@@ -86,28 +87,30 @@ class ClientActions(Cluster):
 
     @action(fairness="weak", c=Client, b=Broker, msg=Cluster.add_partitions_responses)
     def ReceiveAddPartitionsToTxnResponse(self, s: Step, c: Expr, b: Expr, msg: Expr) -> None:
-        s.require(s.client[c].state == "BegunTxn", msg.dest == c, msg.source == b)
+        s.require(s.client[c].state == "BegunTxn", msg.head.dest == c, msg.head.source == b)
         add_partitions_responses.Discard(s, msg)
-        retriable = disj(msg.code == "ConcurrentTransactions", msg.code == "NotCoordinator")
+        retriable = disj(
+            msg.head.code == "ConcurrentTransactions", msg.head.code == "NotCoordinator"
+        )
         nothing = empty(s.client[c].partitions.term.sort)
         with s.either():
-            s.require(msg.code == "OK")
+            s.require(msg.head.code == "OK")
             s.client[c].pending_partitions = s.client[c].pending_partitions - msg.partitions
             s.client[c].partitions = s.client[c].partitions | msg.partitions
         with s.either():
             s.require(retriable)
             s.client[c].pending_partitions = nothing
             s.client[c].last_state = s.client[c].state
-            s.client[c].last_error = msg.code
+            s.client[c].last_error = msg.head.code
             s.client[c].tc = ite(
-                msg.code == "NotCoordinator",
+                msg.head.code == "NotCoordinator",
                 self.FindCoordinator(s, the(s.client[c].tid)),
                 the(s.client[c].tc),
             )
         with s.either():
-            s.require(msg.code != "OK", ~retriable)
+            s.require(msg.head.code != "OK", ~retriable)
             s.client[c].state = "Terminated"
             s.client[c].last_state = s.client[c].state
-            s.client[c].last_error = msg.code
+            s.client[c].last_error = msg.head.code
             s.client[c].pending_partitions = nothing
             s.client[c].partitions = nothing

@@ -75,14 +75,10 @@ class Cluster(Protocol):
     init_pid_responses = Variable(messages.InitPidResponses, "in flight")
     add_partitions_requests = Variable(messages.AddPartitionsToTxnRequests, "in flight")
     add_partitions_responses = Variable(messages.AddPartitionsToTxnResponses, "in flight")
-    discarded_init_pid_requests = Variable(messages.DiscardedInitPidRequests, "processed")
-    discarded_init_pid_responses = Variable(messages.DiscardedInitPidResponses, "processed")
-    discarded_add_partitions_requests = Variable(
-        messages.DiscardedAddPartitionsToTxnRequests, "processed"
-    )
-    discarded_add_partitions_responses = Variable(
-        messages.DiscardedAddPartitionsToTxnResponses, "processed"
-    )
+    discarded_init_pid_requests = Variable(messages.InitPidRequests, "processed")
+    discarded_init_pid_responses = Variable(messages.InitPidResponses, "processed")
+    discarded_add_partitions_requests = Variable(messages.AddPartitionsToTxnRequests, "processed")
+    discarded_add_partitions_responses = Variable(messages.AddPartitionsToTxnResponses, "processed")
 
     def PartitionFor(self, tid: Operand) -> Term:
         return around(tid, TransactionId, TxnLogPartition, self.txn_log_partitions)

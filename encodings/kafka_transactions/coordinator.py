@@ -23,7 +23,7 @@ from bmc.encodings.kafka_transactions.types import (
     case,
 )
 
-from bmc.lang import Expr, Step, Term, action, disj, is_some, record, the
+from bmc.lang import Expr, Step, Term, action, disj, is_some, one, record, the
 
 
 def answer_with(type: str, b: Expr, c: Expr) -> Term:
@@ -98,9 +98,11 @@ class CoordinatorActions(Transactions):
 
     @action(fairness="weak", c=Client, b=Broker, msg=Cluster.add_partitions_requests)
     def ReceiveAddPartitionsToTxnRequest(self, s: Step, c: Expr, b: Expr, msg: Expr) -> None:
-        s.require(msg.dest == b, msg.source == c)
+        s.require(msg.head.dest == b, msg.head.source == c)
         txn_metadata = the(s.tc_tid_metadata[b][msg.tid])
-        trans_result = self.GetAddPartitionsTransition(s, b, msg.tid, txn_metadata, msg.partitions)
+        trans_result = self.GetAddPartitionsTransition(
+            s, b, msg.tid, txn_metadata, one(msg.head.partition)
+        )
         ending = disj(txn_metadata.state == "PrepareCommit", txn_metadata.state == "PrepareAbort")
         # The specification asks for None first, but that is only known of a coordinator.
         code = case(

@@ -3,69 +3,73 @@
 ``messages`` and ``messages_discard`` are sets of messages of all types. A message is looked for
 by its type only, so here each type has a set of its own, in flight and discarded; a message that
 was discarded can be sent again.
+
+Where the fields are too many for a bit a message, ``head`` are those that tell apart the messages
+of a type that exist together: a set is a map from them, which is checked, not assumed. So no set is
+ever full. A request adds one partition, so the set of its ``partitions`` is said by its element;
+``count`` is the size of ``partitions``, which grows with each answer to a client.
 """
 
 from bmc.encodings.kafka_transactions.types import (
     Broker,
     Client,
     Code,
+    PartitionCount,
     ProducerEpoch,
     ProducerEpochOpt,
     ProducerId,
     ProducerIdOpt,
+    TopicPartition,
     TopicPartitions,
     TransactionId,
-    clients,
-    terms_of_office,
-    topic_partitions,
 )
 
-from bmc.lang import BoundedSet, Expr, Operand, Record, Step, Term, insert, record, remove
+from bmc.lang import (
+    Expr,
+    KeyedSetSort,
+    Operand,
+    Record,
+    SetSort,
+    Step,
+    Term,
+    insert,
+    record,
+    remove,
+    size,
+)
+from bmc.lang.terms import coerce
 
 InitPidRequest = Record("InitPidRequest", tid=TransactionId, dest=Broker, source=Client)
+InitPidRequests = SetSort(InitPidRequest)
+
+InitPidAnswerHead = Record("InitPidAnswerHead", code=Code, dest=Client, source=Broker)
 InitPidResponse = Record(
     "InitPidResponse",
-    code=Code,
+    head=InitPidAnswerHead,
     pid=ProducerIdOpt,
     pepoch=ProducerEpochOpt,
-    dest=Client,
-    source=Broker,
+)
+InitPidResponses = KeyedSetSort(InitPidResponse, "head")
+
+AddPartitionsHead = Record(
+    "AddPartitionsHead", partition=TopicPartition, dest=Broker, source=Client
 )
 AddPartitionsToTxnRequest = Record(
     "AddPartitionsToTxnRequest",
+    head=AddPartitionsHead,
     tid=TransactionId,
     pid=ProducerId,
     pepoch=ProducerEpoch,
-    partitions=TopicPartitions,
-    dest=Broker,
-    source=Client,
+)
+AddPartitionsToTxnRequests = KeyedSetSort(AddPartitionsToTxnRequest, "head")
+
+AddPartitionsAnswerHead = Record(
+    "AddPartitionsAnswerHead", code=Code, count=PartitionCount, dest=Client, source=Broker
 )
 AddPartitionsToTxnResponse = Record(
-    "AddPartitionsToTxnResponse",
-    code=Code,
-    partitions=TopicPartitions,
-    dest=Client,
-    source=Broker,
+    "AddPartitionsToTxnResponse", head=AddPartitionsAnswerHead, partitions=TopicPartitions
 )
-
-# A client waits for one answer at a time; only what a change of coordinator makes a broker
-# answer twice comes on top.
-in_flight = clients * terms_of_office
-InitPidRequests = BoundedSet(InitPidRequest, in_flight)
-InitPidResponses = BoundedSet(InitPidResponse, in_flight)
-AddPartitionsToTxnRequests = BoundedSet(AddPartitionsToTxnRequest, in_flight)
-AddPartitionsToTxnResponses = BoundedSet(AddPartitionsToTxnResponse, in_flight)
-
-# A client keeps its transactional id, and its producer id once it has one. So its messages differ
-# in the coordinator, the error (two can be retried, any other is the last), and in the partitions.
-DiscardedInitPidRequests = BoundedSet(InitPidRequest, clients * terms_of_office)
-DiscardedInitPidResponses = BoundedSet(InitPidResponse, clients * (terms_of_office * 2 + 1))
-DiscardedAddPartitionsToTxnRequests = BoundedSet(
-    AddPartitionsToTxnRequest, clients * topic_partitions * terms_of_office
-)
-DiscardedAddPartitionsToTxnResponses = BoundedSet(
-    AddPartitionsToTxnResponse, clients * (terms_of_office * 2 + topic_partitions + 1)
-)
+AddPartitionsToTxnResponses = KeyedSetSort(AddPartitionsToTxnResponse, "head")
 
 
 class Channel:
@@ -93,7 +97,8 @@ add_partitions_responses = Channel("add_partitions_responses")
 
 
 def MakePidResponse(b: Expr, c: Expr, code: Operand, pid: Operand, pepoch: Operand) -> Term:
-    return record(InitPidResponse, code=code, pid=pid, pepoch=pepoch, dest=c, source=b)
+    head = record(InitPidAnswerHead, code=code, dest=c, source=b)
+    return record(InitPidResponse, head=head, pid=pid, pepoch=pepoch)
 
 
 def MakeErrorPidResponse(b: Expr, c: Expr, code: Operand) -> Term:
@@ -101,4 +106,6 @@ def MakeErrorPidResponse(b: Expr, c: Expr, code: Operand) -> Term:
 
 
 def MakeAddPartsResponse(b: Expr, c: Expr, code: Operand, partitions: Operand) -> Term:
-    return record(AddPartitionsToTxnResponse, code=code, partitions=partitions, dest=c, source=b)
+    given = coerce(partitions, TopicPartitions)
+    head = record(AddPartitionsAnswerHead, code=code, count=size(given), dest=c, source=b)
+    return record(AddPartitionsToTxnResponse, head=head, partitions=given)

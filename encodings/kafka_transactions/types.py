@@ -42,6 +42,7 @@ max_coordinator_changes = Parameter(
 Client = Scalarset("Client", clients)
 TopicPartition = Scalarset("TopicPartition", topic_partitions)
 TopicPartitions = SetSort(TopicPartition)
+PartitionCount = Integer("PartitionCount", 0, topic_partitions)
 # Not interchangeable: the specification CHOOSEs who is where in the beginning.
 TransactionId = Integer("TransactionId", 0, transaction_ids - 1)
 Broker = Integer("Broker", 0, brokers - 1)
@@ -62,8 +63,8 @@ ProducerEpoch = Integer("ProducerEpoch", 0, clients * 2)
 ProducerEpochOpt = Integer("ProducerEpoch", -1, clients * 2)
 
 # What a client can cause to be written: its id, its partitions, the two ends of a transaction
-# that it fences. A new follower copies what is not committed and then is sent it again.
-log_size = clients * (topic_partitions + 3) + transaction_ids * max_coordinator_changes * 2
+# that it fences. One entry an id is not committed; a follower copies these, and is sent them again.
+log_size = clients * (topic_partitions + 3) + transaction_ids * 2
 Offset = Integer("Offset", 0, log_size - 1)
 CoordinatorEpoch = Integer("CoordinatorEpoch", 1, terms_of_office)
 

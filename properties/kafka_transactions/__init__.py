@@ -5,9 +5,12 @@ EventuallyOneClientAddsAllPartitions, are stated in ``temporal``; nothing decide
 """
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
-from bmc.properties.kafka_transactions.lemmas import LEMMAS
+from bmc.properties.kafka_transactions.exchange import EXCHANGE
+from bmc.properties.kafka_transactions.leaders import LEADERS
+from bmc.properties.kafka_transactions.numbers import NUMBERS
 from bmc.properties.kafka_transactions.published import PUBLISHED
 from bmc.properties.kafka_transactions.reliance import RELIANCE
+from bmc.properties.kafka_transactions.states import STATES
 from bmc.properties.kafka_transactions.temporal import EVENTUALLY_ALWAYS
 from bmc.properties.kafka_transactions.witnesses import WITNESSES
 
@@ -23,7 +26,7 @@ KAFKA_TRANSACTIONS = Suite(
     protocol=KafkaTransactions,
     about="Kafka transactions: producer ids, coordinators that move, fenced clients",
     properties=(*PUBLISHED, *RELIANCE, *WITNESSES, *EVENTUALLY_ALWAYS.values()),
-    lemmas=LEMMAS,
+    lemmas=(*STATES, *LEADERS, *EXCHANGE, *NUMBERS),
     explained={
         "UnknownProducer": Unreached(
             "who takes over one log partition forgets the ids of the others, and there are none",

@@ -16,7 +16,7 @@ def TypeOK(m: KafkaTransactions, s: State) -> Term:
         forall(
             s.init_pid_responses,
             lambda msg: conj(
-                _is_one_of(msg.code, "OK", "ConcurrentTransactions", "NotCoordinator"),
+                _is_one_of(msg.head.code, "OK", "ConcurrentTransactions", "NotCoordinator"),
                 msg.pid >= -1,
                 msg.pepoch >= -1,
             ),
@@ -28,7 +28,7 @@ def TypeOK(m: KafkaTransactions, s: State) -> Term:
         forall(
             s.add_partitions_responses,
             lambda msg: _is_one_of(
-                msg.code,
+                msg.head.code,
                 "OK",
                 "ConcurrentTransactions",
                 "NotCoordinator",
@@ -44,7 +44,7 @@ def NoBadStateResponse(m: KafkaTransactions, s: State) -> Term:
     """KafkaTransactions!NoBadStateResponse."""
     return forall(
         s.init_pid_responses,
-        lambda msg: ~_is_one_of(msg.code, "IllegalState", "InvalidTransition"),
+        lambda msg: ~_is_one_of(msg.head.code, "IllegalState", "InvalidTransition"),
     )
 
 

@@ -1,8 +1,4 @@
-"""Which states a transaction can be in: what makes every answer one of those that are expected.
-
-With these the published invariants are inductive. That no set, log or number outgrows its bound
-is not said here: it takes counting what each client can still cause.
-"""
+"""Which states a transaction can be in: what makes every answer one of those that are expected."""
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.types import Broker, Offset, TransactionId, TxnLogPartition
@@ -67,15 +63,6 @@ def entry_matches_its_callback(
     )
 
 
-@lemma("what is committed is in the log", GROUP, b=Broker, p=TxnLogPartition)
-def high_watermark_is_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
-    return s.tc_log_hwm[b][p] <= size(s.tc_log[b][p])
+STATES = (metadata_is_in_a_reached_state, entry_matches_its_callback)
 
-
-LEMMAS = (
-    metadata_is_in_a_reached_state,
-    entry_matches_its_callback,
-    high_watermark_is_in_the_log,
-)
-
-__all__ = ["LEMMAS"]
+__all__ = ["STATES"]

@@ -1,0 +1,121 @@
+"""How far numbers get: producer ids, producer epochs, and entries in a log.
+
+Each is paid for by what a client does once: be given a producer id, add a partition, be overtaken.
+"""
+
+from bmc.encodings.kafka_transactions import KafkaTransactions
+from bmc.encodings.kafka_transactions.types import (
+    Broker,
+    Client,
+    Offset,
+    TransactionId,
+    TxnLogPartition,
+)
+from bmc.properties.kafka_transactions.words import (
+    added,
+    overtaken,
+    pids_to_come,
+    uncommitted,
+    with_pid,
+)
+
+from bmc.lang import (
+    Expr,
+    State,
+    Term,
+    at,
+    conj,
+    disj,
+    exists,
+    filtered,
+    implies,
+    is_some,
+    lemma,
+    size,
+    the,
+)
+from bmc.lang.terms import integer
+
+GROUP = "numbers"
+
+
+@lemma(
+    "an entry that is not committed goes on from what is known",
+    GROUP,
+    b=Broker,
+    p=TxnLogPartition,
+    offset=Offset,
+)
+def entry_goes_on(m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr) -> Term:
+    entry = at(s.tc_log[b][p], offset)
+    known = s.tc_tid_metadata[b][entry.tid]
+    type, state, pepoch = entry.callback.type, the(known).state, the(known).pepoch
+    ended = disj(state == "Empty", state == "CompleteAbort")
+    raised = entry.transition.pepoch == pepoch + 1
+    kept = entry.transition.pepoch == pepoch
+    return implies(
+        uncommitted(s, b, p, offset),
+        conj(
+            is_some(known),
+            entry.transition.pid == the(known).pid,
+            implies(type == "InitPidRequest", conj(raised, ended)),
+            implies(type == "PrepareAbort", conj(raised, state == "Ongoing")),
+            implies(type == "AddPartitionsToTxnRequest", kept),
+            implies(type == "CompleteAbort", conj(kept, state == "PrepareAbort")),
+        ),
+    )
+
+
+@lemma("whoever made a transaction Ongoing has its epoch", GROUP, tid=TransactionId)
+def ongoing_is_somebodys(m: KafkaTransactions, s: State, tid: Expr) -> Term:
+    known = s.tc_tid_metadata[m.FindCoordinator(s, tid)][tid]
+
+    def has_begun(c: Expr) -> Term:
+        client = s.client[c]
+        return conj(client.tid == tid, client.pid != -1, client.epoch == the(known).pepoch)
+
+    return implies(conj(is_some(known), the(known).state == "Ongoing"), exists(Client, has_begun))
+
+
+@lemma("an epoch is paid for by a client", GROUP, b=Broker, tid=TransactionId)
+def epochs_are_paid_for(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+    known = s.tc_tid_metadata[b][tid]
+    return implies(is_some(known), the(known).pepoch + 1 <= with_pid(s) + overtaken(m, s))
+
+
+@lemma("what is committed, and what is to be completed, is paid for", GROUP, p=TxnLogPartition)
+def entries_are_paid_for(m: KafkaTransactions, s: State, p: Expr) -> Term:
+    leader = s.txn_log_leader[p]
+
+    def to_complete(tid: Expr) -> Term:
+        known = s.tc_tid_metadata[leader][tid]
+        return conj(m.PartitionFor(tid) == p, is_some(known), the(known).state == "PrepareAbort")
+
+    owed = size(filtered(TransactionId, to_complete))
+    ends = overtaken(m, s)
+    return s.tc_log_hwm[leader][p] + owed <= with_pid(s) + added(s) + ends + ends
+
+
+@lemma("new producer ids leave room for those to come", GROUP)
+def pid_source_leaves_room(m: KafkaTransactions, s: State) -> Term:
+    most = integer(m.transaction_ids * (m.max_coordinator_changes + 1))
+    return s.pid_source + pids_to_come(m, s) <= most
+
+
+@lemma("producer ids leave room for those to come", GROUP, b=Broker, tid=TransactionId)
+def pids_leave_room(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+    known = s.tc_tid_metadata[b][tid]
+    most = integer(m.transaction_ids * (m.max_coordinator_changes + 1))
+    return implies(is_some(known), the(known).pid + pids_to_come(m, s) <= most)
+
+
+NUMBERS = (
+    entry_goes_on,
+    ongoing_is_somebodys,
+    epochs_are_paid_for,
+    entries_are_paid_for,
+    pid_source_leaves_room,
+    pids_leave_room,
+)
+
+__all__ = ["NUMBERS"]
