@@ -54,7 +54,7 @@ def test_without_lemmas_it_is_honestly_unknown() -> None:
         assert result.trace is None
         assert result.depth == 10
         assert result.induction_failure is not None
-        assert result.induction_failure.k == 10
+        assert result.induction_failure.k == 1
 
 
 @pytest.mark.parametrize(
