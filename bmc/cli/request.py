@@ -36,7 +36,7 @@ class Request:
         """
         suite = catalogue.find(name)
         given = read_parameters(parameters or ())
-        return Request(name, suite, parameter_values(suite.protocol, given))
+        return Request(name, suite, parameter_values(suite.protocol, given, name))
 
     def claims(self, chosen: Sequence[str] | None, everything: bool) -> tuple[str, ...]:
         """The properties to decide: those chosen, or the claims (refuted ones with ``everything``).

@@ -55,7 +55,7 @@ class Task:
     memory: int | None = None
 
     def __post_init__(self) -> None:
-        values = parameter_values(self.suite.protocol, self.parameters)
+        values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
         object.__setattr__(self, "parameters", values)
         for name in self.properties:
             self.suite.find(name)

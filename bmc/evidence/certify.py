@@ -71,7 +71,7 @@ def certify(
     solver = solver or second_opinion(certificate.found_by)
     if certificate.found_by.split()[0] == solver:
         raise CertificateError(f"{solver} found this proof itself: name another solver")
-    parameters = parameter_values(suite.protocol, certificate.parameters)
+    parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
     model = _model(certificate, suite, parameters)
     claims = [_resolve(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)

@@ -207,17 +207,19 @@ def parameters_of(protocol: type[Protocol]) -> tuple[Parameter, ...]:
     return tuple(_declared(protocol, Parameter).values())
 
 
-def parameter_values(protocol: type[Protocol], given: Mapping[str, int]) -> dict[str, int]:
+def parameter_values(
+    protocol: type[Protocol], given: Mapping[str, int], called: str | None = None
+) -> dict[str, int]:
     """All parameters with their values: what is given, defaults for the rest.
 
-    Raises ParameterError for an unknown name, a wrong type or a value out of range.
+    Raises ParameterError for an unknown name, a wrong type or a value out of range. The message
+    calls the protocol what its user ``called`` it, else by its class.
     """
     declared = {p.name: p for p in parameters_of(protocol)}
     for name in given:
         if name not in declared:
-            raise ParameterError(
-                f"{protocol.__name__} has no parameter {name!r}: {suggest(name, declared)}"
-            )
+            owner = called or protocol.__name__
+            raise ParameterError(f"{owner} has no parameter {name!r}: {suggest(name, declared)}")
     return {name: p.check(given.get(name, p.default)) for name, p in declared.items()}
 
 

@@ -22,7 +22,7 @@ def case_of(locked: LockedModel, find: Find) -> Case:
         suite = find(locked.protocol)
         known = {p.name for p in parameters_of(suite.protocol)}
         given = {n: v for n, v in locked.parameters.items() if n in known}
-        parameters = parameter_values(suite.protocol, given)
+        parameters = parameter_values(suite.protocol, given, suite.name)
         return Case(locked.protocol, parameters, locked, suite, portrait(suite, parameters))
     except ParameterError as error:
         said = f"it cannot be had at the parameters of the lock: {error}"
@@ -39,7 +39,7 @@ def new_case(protocol: str, given: Mapping[str, int], find: Find) -> Case:
     Raises what finding the protocol or reading the parameters raises.
     """
     suite = find(protocol)
-    parameters = parameter_values(suite.protocol, given)
+    parameters = parameter_values(suite.protocol, given, suite.name)
     return Case(protocol, parameters, None, suite, portrait(suite, parameters))
 
 
