@@ -104,20 +104,26 @@ def _answer(
     progress: Progress,
     full: bool,
 ) -> None:
+    from bmc.reports.scope import Scope, scope_json, write_scope
     from bmc.reports.simulations import results_of, simulation_json, write_simulation
-    from bmc.reports.verdicts import ResultWriter, write_heading, write_scope
+    from bmc.reports.verdicts import ResultWriter, write_heading
     from bmc.reports.vocabulary import Vocabulary
 
     words = Vocabulary.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
 
         documents = ResultDocuments(request.suite, words)
-        content = {"protocol": request.name, "parameters": request.parameters}
+        content = {
+            "protocol": request.name,
+            "parameters": request.parameters,
+            "scope": scope_json(scope),
+        }
         answer.document(content | simulation_json(documents, walks, found))
         return
     write_heading(answer.page, request.name, request.parameters)
-    write_scope(answer.page, request.suite)
+    write_scope(answer.page, scope)
     write_simulation(answer.page, words, walks, found, full)
     writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
     writer.table(results_of(found))
