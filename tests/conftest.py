@@ -15,9 +15,7 @@ settings.register_profile(
 )
 settings.register_profile("nightly", settings.get_profile("bmc"), max_examples=5000)
 
-_SLOW = frozenset(
-    {"test_ic3_agrees.py", "test_ic3_certificates.py", "test_pool.py", "test_updates.py"}
-)
+_SLOW = frozenset({"test_ic3_agrees.py", "test_ic3_certificates.py"})
 
 
 def pytest_configure(config: pytest.Config) -> None:

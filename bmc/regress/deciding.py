@@ -1,19 +1,51 @@
-"""Deciding from nothing, within a budget: a short proof for all, then a search for the rest."""
+"""Deciding from nothing, within a budget: proofs, then every state, then a search for the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from bmc.engines.bounded import check
+from bmc.engines.explicit import Exploration, explore
 from bmc.engines.prove import prove
 from bmc.engines.task import Deadline, Observer, OutOfTime, Task
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
+from bmc.regress.witnesses import with_witnesses_denied
+
+EXPLICIT = "explicit"
+"""The engine of what was decided by looking at every state."""
+_SHARE = 0.6
+"""How much of what is left of the budget an engine may use, so that the next one gets some."""
+_MOST_STATES = 5_000_000
+"""How many states are explored before a search by depth takes over: half a gigabyte of them."""
 
 _Engine = Callable[[Task, Observer], tuple[Result, ...]]
-_PROOFS_SHARE = 0.6
-"""How much of the budget the proof may use, so that something is left for the search."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """How far each engine goes, and how long all may take together.
+
+    ``k`` is the greatest depth of an induction, ``depth`` that of a search, in steps.
+    ``explore_first`` is for what was decided by an exploration before. ``lost`` names witnesses
+    of which it is worth a proof that they are never reached.
+    """
+
+    k: int
+    depth: int
+    seconds: float
+    explore_first: bool = False
+    lost: frozenset[str] = frozenset()
+
+
+@dataclass
+class Decisions:
+    """A result for each name; ``exploration`` is the one that saw every state, if one did."""
+
+    results: dict[str, Result] = field(default_factory=dict)
+    exploration: Exploration | None = None
 
 
 def decide(
@@ -21,49 +53,98 @@ def decide(
     parameters: Mapping[str, int],
     names: Sequence[str],
     observer: Observer,
-    *,
-    k: int,
-    depth: int,
-    seconds: float,
-) -> dict[str, Result]:
-    """A result for each name: a proof up to ``k``, or the shortest trace up to ``depth``.
+    aim: Aim,
+) -> Decisions:
+    """A result for each name: a proof, all states, or the shortest trace up to ``aim.depth``.
 
-    An unknown one tells of both: why no proof closes, and how deep no trace was found.
+    A witness counts as the invariant that it is never reached. An unknown one tells of all that
+    was tried: why no proof closes, and how deep no trace was found.
     """
-    deadline = Deadline(seconds)
-    results: dict[str, Result] = {}
-    if not names:
-        return results
-    share = seconds * _PROOFS_SHARE
-    task = Task(suite, parameters, tuple(names), max(k, 1), share)
-    for result in _within(prove, task, observer):
-        results[result.property] = result
-    open_ = tuple(n for n in names if results[n].verdict is Verdict.UNKNOWN)
-    left = deadline.remaining()
-    if open_ and left:
-        task = Task(suite, parameters, open_, depth, left)
-        for result in _within(check, task, observer):
-            results[result.property] = _joined(results[result.property], result)
-    return results
+    one = _Deciding(with_witnesses_denied(suite), parameters, names, observer, aim)
+    claims = [n for n in names if suite.find(n).kind is not Kind.WITNESS]
+    if aim.explore_first:
+        one.explore()
+    one.ask(prove, claims, max(aim.k, 1))
+    one.explore()
+    one.ask(check, names, aim.depth, share=1.0)
+    one.ask(prove, sorted(aim.lost), max(aim.k, 1), share=1.0)
+    return one.found
 
 
-def _within(engine: _Engine, task: Task, observer: Observer) -> tuple[Result, ...]:
-    try:
-        return engine(task, observer)
-    except OutOfTime as limit:
-        return tuple(
-            Result(name, Verdict.UNKNOWN, "none", 0.0, reason=str(limit))
-            for name in task.properties
+class _Deciding:
+    def __init__(
+        self,
+        denying: Suite,
+        parameters: Mapping[str, int],
+        names: Sequence[str],
+        observer: Observer,
+        aim: Aim,
+    ) -> None:
+        self.denying = denying
+        self.parameters = parameters
+        self.observer = observer
+        self.deadline = Deadline(aim.seconds)
+        self.explored = False
+        self.found = Decisions()
+        for name in names:
+            late = "there was no time to decide it"
+            self.found.results[name] = Result(name, Verdict.UNKNOWN, "none", 0.0, reason=late)
+
+    def ask(
+        self, engine: _Engine, names: Sequence[str], bound: int, *, share: float = _SHARE
+    ) -> None:
+        """Let an engine decide those that are open."""
+        task = self._task(names, bound, share)
+        if task is None:
+            return
+        try:
+            for result in engine(task, self.observer):
+                self._learn(result)
+        except OutOfTime as limit:
+            for name in task.properties:
+                self._learn(Result(name, Verdict.UNKNOWN, "none", 0.0, reason=str(limit)))
+
+    def explore(self) -> None:
+        """Look at every state, unless that was tried already."""
+        task = None if self.explored else self._task(list(self.found.results), 0, _SHARE)
+        if task is None:
+            return
+        self.explored = True
+        self.observer.phase("exploring the states")
+        found = explore(task, self.observer, max_states=_MOST_STATES)
+        for name in task.properties:
+            if name in found.violations:
+                trace, verdict = found.violations[name], Verdict.VIOLATED
+                depth: int | None = len(trace) - 1
+            else:
+                # Of the last level there may be more states than were found.
+                trace, depth = None, found.depth - 2 if found.depth > 1 else None
+                verdict = Verdict.PROVED if found.complete else Verdict.UNKNOWN
+            reason = found.stopped_because and f"exploring: {found.stopped_because}"
+            self._learn(
+                Result(
+                    name, verdict, EXPLICIT, found.seconds, depth=depth, trace=trace, reason=reason
+                )
+            )
+        if found.complete:
+            self.found.exploration = found
+
+    def _task(self, names: Sequence[str], bound: int, share: float) -> Task | None:
+        results = self.found.results
+        open_ = tuple(n for n in names if results[n].verdict is Verdict.UNKNOWN)
+        left = self.deadline.remaining()
+        if not open_ or not left:
+            return None
+        return Task(self.denying, self.parameters, open_, bound, left * share)
+
+    def _learn(self, new: Result) -> None:
+        """Put together what was known of a property and what an engine says."""
+        old = self.found.results[new.property]
+        seconds = old.seconds + new.seconds
+        if new.verdict is not Verdict.UNKNOWN or old.engine == "none":
+            self.found.results[new.property] = replace(new, seconds=seconds)
+            return
+        depths = [d for d in (old.depth, new.depth) if d is not None]
+        self.found.results[new.property] = replace(
+            old, seconds=seconds, depth=max(depths, default=None)
         )
-
-
-def _joined(proof: Result, search: Result) -> Result:
-    """What an attempt at a proof and a search know together."""
-    if search.verdict is not Verdict.UNKNOWN:
-        return replace(search, seconds=proof.seconds + search.seconds)
-    depths = [d for d in (proof.depth, search.depth) if d is not None]
-    return replace(
-        proof,
-        seconds=proof.seconds + search.seconds,
-        depth=max(depths, default=None),
-    )

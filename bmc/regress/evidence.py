@@ -7,32 +7,35 @@ from collections.abc import Iterable
 
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.regress.errors import EvidenceError
+from bmc.regress.explored import Explored
 from bmc.regress.folder import Stored
-from bmc.regress.lock import LockedProperty
+from bmc.regress.lock import EvidenceFile, LockedModel, LockedProperty
 from bmc.regress.outcome import Case
 from bmc.regress.recording import Recording
 
-
-def certificates(proved: Iterable[LockedProperty]) -> list[list[LockedProperty]]:
-    """The properties that share a certificate, together."""
-    groups: dict[str, list[LockedProperty]] = {}
-    for one in proved:
-        groups.setdefault(one.evidence.name, []).append(one)
-    return list(groups.values())
+Shared = tuple[EvidenceFile, list[LockedProperty]]
+"""An evidence file, and the properties that it is evidence for."""
 
 
-def require_about(case: Case, group: list[LockedProperty], stored: Stored) -> Certificate:
+def by_file(locked: Iterable[LockedProperty]) -> list[Shared]:
+    """Properties together with those that share their evidence."""
+    groups: dict[EvidenceFile, list[LockedProperty]] = {}
+    for one in locked:
+        assert one.evidence is not None, "what has no evidence is not judged by it"
+        groups.setdefault(one.evidence, []).append(one)
+    return list(groups.items())
+
+
+def certificate_of(case: Case, shared: Shared, stored: Stored) -> Certificate:
     """The certificate of a group of locked properties.
 
     Raises EvidenceError when it is missing or damaged, belongs to another model than the lock
     says, or does not claim these properties as the lock has them.
     """
-    locked = case.locked
-    assert locked is not None
-    file = group[0].evidence
-    text = stored.text(file)
+    file, group = shared
+    locked = _locked(case)
     try:
-        found = Certificate.from_json(json.loads(text))
+        found = Certificate.from_json(json.loads(stored.text(file)))
     except (ValueError, CertificateError) as error:
         raise EvidenceError(f"{file.name} is no certificate: {error}") from None
     fingerprints = (locked.fingerprint, locked.plain_fingerprint)
@@ -46,20 +49,46 @@ def require_about(case: Case, group: list[LockedProperty], stored: Stored) -> Ce
     return found
 
 
+def exploration_of(case: Case, shared: Shared, stored: Stored) -> Explored:
+    """The recorded exploration of a group of locked properties.
+
+    Raises EvidenceError when it is missing or damaged, or not the one that the lock speaks of.
+    """
+    file, group = shared
+    locked = _locked(case)
+    found = Explored.read(stored.text(file), file.name)
+    about = (found.protocol, dict(found.parameters), found.fingerprint)
+    if about != (locked.protocol, dict(locked.parameters), locked.plain_fingerprint):
+        raise EvidenceError(f"{file.name} is the exploration of another model")
+    for one in group:
+        if found.holds.get(one.name) != one.statement:
+            raise EvidenceError(f"{file.name} does not tell of {one.name} as the lock has it")
+        if found.distinct_states != one.distinct_states:
+            raise EvidenceError(
+                f"{file.name} has {found.distinct_states} states, and the lock says "
+                f"{one.distinct_states}"
+            )
+    return found
+
+
 def trace_of(case: Case, one: LockedProperty, stored: Stored) -> Recording:
     """The recorded trace of a locked property.
 
     Raises EvidenceError when it is missing or damaged, or is not the trace the lock speaks of.
     """
-    locked = case.locked
-    assert locked is not None
-    found = Recording.read(stored.text(one.evidence), one.evidence.name)
+    locked, file = _locked(case), one.evidence
+    assert file is not None
+    found = Recording.read(stored.text(file), file.name)
     about = (found.protocol, dict(found.parameters), found.name)
     if about != (locked.protocol, dict(locked.parameters), one.name):
-        raise EvidenceError(f"{one.evidence.name} is the trace of another model or property")
+        raise EvidenceError(f"{file.name} is the trace of another model or property")
     if len(found.states) != one.trace_length:
         raise EvidenceError(
-            f"{one.evidence.name} has {len(found.states)} states, and the lock says "
-            f"{one.trace_length}"
+            f"{file.name} has {len(found.states)} states, and the lock says {one.trace_length}"
         )
     return found
+
+
+def _locked(case: Case) -> LockedModel:
+    assert case.locked is not None, "only what is locked has evidence"
+    return case.locked

@@ -25,6 +25,11 @@ class Fields:
             if name not in names:
                 raise self.wrong(f"it has a field {name!r} that bmc does not write")
 
+    def has(self, name: str, value: object = None) -> bool:
+        """Whether a field is there, and is ``value`` if one is given."""
+        found = self._content.get(name)
+        return found is not None if value is None else found == value
+
     def text(self, name: str) -> str:
         """A text that is there."""
         value: str = self._typed(name, str)

@@ -1,28 +1,25 @@
-"""Judging one model: the old evidence first, an engine only for what it does not settle."""
+"""Judging one model: the old evidence first, engines only for what it does not settle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from time import monotonic
 
+from bmc.engines.explicit import Exploration
 from bmc.engines.task import Deadline, Observer
-from bmc.evidence.certificate import Certificate, CertificateError
-from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
+from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
-from bmc.regress.carrying import carried_over
 from bmc.regress.cases import lockable
-from bmc.regress.deciding import decide
-from bmc.regress.errors import EvidenceError
-from bmc.regress.evidence import certificates, require_about, trace_of
+from bmc.regress.deciding import EXPLICIT, Aim, decide
+from bmc.regress.explored import Explored
 from bmc.regress.folder import Stored
-from bmc.regress.lock import Expected, LockedProperty
+from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Case, Finding, Outcome, Standing
-from bmc.regress.recording import played
-from bmc.regress.witnesses import with_witnesses_denied
+from bmc.regress.rechecking import Recheck
 
 _DEEPEST = 30
 """How deep a violation is looked for, if time allows, where the lock knows of none."""
@@ -67,21 +64,18 @@ class _Case:
     ) -> None:
         self.case = case
         self.suite = suite
-        self.denying = with_witnesses_denied(suite)
-        self.stored = stored
         self.effort = effort
         self.observer = observer
         self.deadline = Deadline(effort.seconds)
-        self.outcomes: dict[str, Outcome] = {}
-        self.remarks: dict[str, str] = {}
+        self.recheck = Recheck(case, suite, stored, observer, self.deadline, effort.repair)
+        self.gone: dict[str, Outcome] = {}
 
     def run(self, new: tuple[str, ...]) -> dict[str, Outcome]:
-        open_ = self._stated(() if self.case.locked is None else self.case.locked.properties)
+        there = self._stated(() if self.case.locked is None else self.case.locked.properties)
         if not self.effort.afresh:
-            self._certify([p for p in open_ if p.expected is Expected.PROVED])
-            self._play([p for p in open_ if p.expected is not Expected.PROVED])
-        self._decide([p for p in open_ if p.name not in self.outcomes], new)
-        return self.outcomes
+            self.recheck.run(there)
+        judged = self.gone | self.recheck.outcomes
+        return judged | self._decide([p for p in there if p.name not in judged], new)
 
     def _stated(self, locked: Iterable[LockedProperty]) -> list[LockedProperty]:
         stated = lockable(self.suite)
@@ -91,167 +85,103 @@ class _Case:
                 there.append(one)
             else:
                 reason = f"{self.suite.name} does not state {one.name} any more"
-                self.outcomes[one.name] = Outcome(one.name, Standing.GONE, one, reason=reason)
+                self.gone[one.name] = Outcome(one.name, Standing.GONE, one, reason=reason)
         return there
 
-    def _same(self, one: LockedProperty) -> bool:
-        """Whether the model and the statement are those of the lock."""
-        portrait = self.case.portrait
-        assert portrait is not None
-        return self.case.same_model and portrait.statements.get(one.name) == one.statement
-
-    def _certify(self, proved: list[LockedProperty]) -> None:
-        for group in certificates(proved):
-            started = monotonic()
-            try:
-                certificate = require_about(self.case, group, self.stored)
-            except EvidenceError as error:
-                self._unusable(group, str(error))
-                continue
-            for outcome in self._recheck(group, certificate):
-                spent = monotonic() - started
-                self.outcomes[outcome.name] = replace(outcome, seconds=spent)
-
-    def _recheck(self, group: list[LockedProperty], old: Certificate) -> Iterable[Outcome]:
-        now = carried_over(old, self.suite, self.case.parameters)
-        if now is None:
-            return
-        unchanged = self.case.same_model and _says_the_same(old, now)
-        judged = replace(old, protocol=self.suite.name) if unchanged else now
-        try:
-            found = certify(judged, self.suite, self._phase, self.deadline.remaining())
-        except NotDecided as limit:
-            if unchanged:
-                reason = f"its proof could not be re-checked in time: {limit}"
-                for one in group:
-                    yield Outcome(one.name, Standing.UNKNOWN, one, reason=reason)
-            else:
-                self._remark(group, f"the old proof could not be re-checked in time: {limit}")
-            return
-        except CertificateError as error:
-            if unchanged:
-                self._unusable(group, f"{group[0].evidence.name} is rejected: {error}")
-            else:
-                self._remark(group, f"the old proof fails: {error}")
-            return
-        standing = Standing.KEPT if unchanged else Standing.CARRIED
-        for one in group:
-            if one.name in found.claims:
-                yield Outcome(
-                    one.name,
-                    standing,
-                    one,
-                    Expected.PROVED,
-                    found.solver,
-                    judged.k,
-                    certificate=None if unchanged else judged,
-                )
-
-    def _play(self, refuted: list[LockedProperty]) -> None:
-        for one in refuted:
-            started = monotonic()
-            self._phase(f"replaying the trace of {one.name}")
-            try:
-                recording = trace_of(self.case, one, self.stored)
-            except EvidenceError as error:
-                self._unusable([one], str(error))
-                continue
-            trace = played(recording, self.denying, self.case.parameters)
-            if trace is None and self._same(one):
-                self._unusable([one], f"{one.evidence.name} does not show what the lock says")
-            elif trace is None:
-                self.remarks[one.name] = "its old trace is none any more"
-            else:
-                standing = Standing.KEPT if self._same(one) else Standing.CARRIED
-                spent = monotonic() - started
-                self.outcomes[one.name] = Outcome(
-                    one.name,
-                    standing,
-                    one,
-                    one.expected,
-                    one.engine,
-                    trace=None if standing is Standing.KEPT else trace,
-                    seconds=spent,
-                )
-
-    def _unusable(self, group: list[LockedProperty], said: str) -> None:
-        if self.effort.repair:
-            self._remark(group, said)
-            return
-        for one in group:
-            reason = f"{said}: restore it from version control, or `bmc regress --update` "
-            self.outcomes[one.name] = Outcome(
-                one.name, Standing.UNUSABLE, one, reason=f"{reason}decides {one.name} again"
-            )
-
-    def _remark(self, group: list[LockedProperty], said: str) -> None:
-        self.remarks |= {one.name: said for one in group}
-
-    def _decide(self, open_: list[LockedProperty], new: tuple[str, ...]) -> None:
-        left = self.deadline.remaining()
+    def _decide(self, open_: list[LockedProperty], new: tuple[str, ...]) -> dict[str, Outcome]:
         names = (*(one.name for one in open_), *new)
-        lengths = [one.trace_length or 0 for one in open_]
-        proofs = new or any(one.expected is Expected.PROVED for one in open_)
-        results = decide(
-            self.denying,
-            self.case.parameters,
-            names,
-            self.observer,
-            k=max((one.k or 1 for one in open_), default=1),
-            depth=_DEEPEST if proofs else max(lengths, default=0) + _FURTHER,
-            seconds=max(left or 0.0, 1.0),
+        if not names:
+            return {}
+        decided = decide(
+            self.suite, self.case.parameters, names, self.observer, self._aim(open_, new)
         )
+        record = self._record(decided.exploration, decided.results.values())
         locked: dict[str, LockedProperty | None] = {one.name: one for one in open_}
-        for name in names:
-            self.outcomes[name] = self._outcome(results[name], locked.get(name))
+        return {n: self._outcome(decided.results[n], locked.get(n), record) for n in names}
 
-    def _outcome(self, result: Result, locked: LockedProperty | None) -> Outcome:
+    def _aim(self, open_: Sequence[LockedProperty], new: Sequence[str]) -> Aim:
+        traced = not new and all(one.expected in TRACED for one in open_)
+        lengths = [one.trace_length or 0 for one in open_]
+        depths = [one.depth or 0 for one in open_]
+        return Aim(
+            k=max((one.k or 1 for one in open_), default=1),
+            depth=max(lengths) + _FURTHER if traced else max((_DEEPEST, *depths, *lengths)),
+            seconds=max(self.deadline.remaining() or 0.0, 1.0),
+            # An update looks for a certificate, which is better evidence, each time.
+            explore_first=not self.effort.complete and any(o.distinct_states for o in open_),
+            lost=frozenset(o.name for o in open_ if o.expected is Expected.REACHED),
+        )
+
+    def _record(
+        self, exploration: Exploration | None, results: Iterable[Result]
+    ) -> Explored | None:
+        portrait = self.case.portrait
+        if exploration is None or portrait is None:
+            return None
+        holds = [r.property for r in results if _in_every_state(r)]
+        return Explored(
+            self.case.protocol,
+            dict(self.case.parameters),
+            portrait.plain_fingerprint,
+            exploration.levels,
+            exploration.generated_states,
+            {name: portrait.statements[name] for name in holds},
+        )
+
+    def _outcome(
+        self, result: Result, locked: LockedProperty | None, record: Explored | None
+    ) -> Outcome:
         verdict = self._verdict(result)
+        remark = self.recheck.remarks.get(result.property)
         return Outcome(
             result.property,
-            _standing(verdict, result.trace, locked),
+            _standing(verdict, result, locked),
             locked,
             verdict,
             result.engine,
             result.k if result.certificate is None else result.certificate.k,
             result.trace,
             result.certificate,
+            record if _in_every_state(result) else None,
+            result.depth if verdict is Expected.UNKNOWN else None,
             result.induction_failure,
-            "; ".join(filter(None, (self.remarks.get(result.property), _explained(result)))),
+            "; ".join(filter(None, (remark, _explained(result)))),
             result.seconds,
         )
 
     def _verdict(self, result: Result) -> Expected | None:
+        """None when nothing is known, or nothing that a lock could have evidence of."""
+        witness = self.suite.find(result.property).kind is Kind.WITNESS
         match result.verdict:
             case Verdict.PROVED:
-                return Expected.PROVED
+                return Expected.UNREACHED if witness else Expected.PROVED
             case Verdict.VIOLATED:
-                stated = self.suite.find(result.property)
-                same = stated.kind is self.denying.find(result.property).kind
-                return Expected.VIOLATED if same else Expected.REACHED
-        return None
-
-    def _phase(self, text: str) -> None:
-        self.observer.phase(text)
+                return Expected.REACHED if witness else Expected.VIOLATED
+        return None if result.depth is None else Expected.UNKNOWN
 
 
-def _says_the_same(old: Certificate, now: Certificate) -> bool:
-    return old.claims == now.claims and old.conjuncts == now.conjuncts
+def _in_every_state(result: Result) -> bool:
+    return result.verdict is Verdict.PROVED and result.engine == EXPLICIT
 
 
-def _standing(
-    verdict: Expected | None, trace: Trace | None, locked: LockedProperty | None
-) -> Standing:
+def _standing(verdict: Expected | None, result: Result, locked: LockedProperty | None) -> Standing:
     if locked is None:
         return Standing.NEW
-    if verdict is None:
-        return Standing.UNKNOWN
-    if locked.expected is Expected.PROVED:
-        return Standing.DECIDED if verdict is Expected.PROVED else Standing.VIOLATED
-    if verdict is Expected.PROVED:
-        return Standing.HOLDS
-    longer = trace is not None and len(trace) > (locked.trace_length or 0)
-    return Standing.LONGER if longer else Standing.DECIDED
+    expected = locked.expected
+    if verdict is None or verdict is Expected.UNKNOWN:
+        as_deep = expected is Expected.UNKNOWN and (result.depth or 0) >= (locked.depth or 0)
+        return Standing.DECIDED if verdict and as_deep else Standing.UNKNOWN
+    if verdict is expected:
+        return Standing.LONGER if _is_longer(result.trace, locked) else Standing.DECIDED
+    if verdict is Expected.VIOLATED:
+        return Standing.VIOLATED
+    if expected in (Expected.UNKNOWN, Expected.UNREACHED):
+        return Standing.BETTER
+    return Standing.HOLDS
+
+
+def _is_longer(trace: Trace | None, locked: LockedProperty) -> bool:
+    return trace is not None and len(trace) > (locked.trace_length or 0)
 
 
 def _explained(result: Result) -> str:

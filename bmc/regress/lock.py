@@ -13,11 +13,20 @@ NAMED = "named"
 
 
 class Expected(Enum):
-    """What a property is expected to do: hold, be violated, or (a witness) be reached."""
+    """What a property is expected to do: hold, be violated, or (a witness) be reached or not.
+
+    UNKNOWN expects no verdict, only that no violation is found as deep as none was found.
+    """
 
     PROVED = "proved"
     VIOLATED = "violated"
     REACHED = "reached"
+    UNREACHED = "unreached"
+    UNKNOWN = "unknown"
+
+
+TRACED = frozenset({Expected.VIOLATED, Expected.REACHED})
+"""What a trace shows."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +41,22 @@ class EvidenceFile:
 class LockedProperty:
     """One property's line in the lock.
 
-    ``statement`` is the digest of its formula. ``k`` and ``found_by`` (the solver) tell of a
-    proof; ``trace_length``, in states, of a violated property or a reached witness.
+    ``statement`` is the digest of its formula. ``k`` and ``found_by`` (the solver) tell of an
+    inductive proof, ``distinct_states`` of a complete exploration; ``trace_length``, in states,
+    of a violated property or a reached witness; ``depth``, in steps, of how far an undecided
+    one is known to be clean, which is all there is of it: it has no evidence.
     """
 
     name: str
     expected: Expected
     statement: str
     engine: str
-    evidence: EvidenceFile
+    evidence: EvidenceFile | None = None
     k: int | None = None
     found_by: str | None = None
     trace_length: int | None = None
+    distinct_states: int | None = None
+    depth: int | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,8 @@ class Lock:
     @property
     def evidence(self) -> frozenset[str]:
         """The names of the evidence files it refers to."""
-        return frozenset(p.evidence.name for m in self.models for p in m.properties)
+        files = (p.evidence for m in self.models for p in m.properties)
+        return frozenset(file.name for file in files if file is not None)
 
 
 Key = tuple[str, tuple[tuple[str, int], ...]]

@@ -25,7 +25,14 @@ from bmc.regress.lock import (
     LockedProperty,
 )
 
-FORMAT = 1
+FORMAT = 2
+_READABLE = (1, 2)
+_FIELDS = ("name", "expected", "statement", "engine")
+_TRACE = ("trace_length", "evidence", "sha256")
+_PROOF = ("k", "found_by", "evidence", "sha256")
+_EXPLORATION = ("distinct_states", "evidence", "sha256")
+ALL_PARAMETERS = "all"
+"""Stands for a model's parameters in a block about every value of them; kept free for that."""
 _HEAD = """\
 # What is proven and what is refuted here, and must stay so.
 # `bmc regress` checks it, `bmc regress --update` writes it. Commit it; do not edit it.
@@ -68,7 +75,7 @@ def lock_of(text: str, name: str) -> Lock:
             f"{name} has format {found}, and this bmc knows formats up to {FORMAT}: "
             "install the bmc that wrote it, or a later one"
         )
-    if found != FORMAT:
+    if found not in _READABLE:
         raise LockFormatError(f"{name} is no lock of bmc: it lacks `format = {FORMAT}`")
     if "end" not in document:
         raise LockFormatError(f"{name} was cut short: its last line is missing; {_mend(name)}")
@@ -111,6 +118,7 @@ def _body(model: LockedModel) -> str:
 
 
 def _property(stated: LockedProperty) -> Iterable[str]:
+    file = stated.evidence
     values: Mapping[str, str | int | None] = {
         "name": stated.name,
         "expected": stated.expected.value,
@@ -119,8 +127,10 @@ def _property(stated: LockedProperty) -> Iterable[str]:
         "k": stated.k,
         "found_by": stated.found_by,
         "trace_length": stated.trace_length,
-        "evidence": stated.evidence.name,
-        "sha256": stated.evidence.sha256,
+        "distinct_states": stated.distinct_states,
+        "depth": stated.depth,
+        "evidence": None if file is None else file.name,
+        "sha256": None if file is None else file.sha256,
     }
     for name, value in values.items():
         if value is not None:
@@ -150,6 +160,11 @@ def _read(whole: Fields) -> Lock:
 
 
 def _read_model(block: Fields) -> LockedModel:
+    if block.has("parameters", ALL_PARAMETERS):
+        raise NewerLock(
+            f"{block.text('protocol')} is locked for all parameters at once, which this bmc does "
+            "not know: install the bmc that wrote it, or a later one"
+        )
     block.only(
         "protocol",
         "parameters",
@@ -180,22 +195,37 @@ def _read_property(block: Fields) -> LockedProperty:
     word = block.text("expected")
     if word not in {e.value for e in Expected}:
         raise block.wrong(f"nothing can be expected to be {word!r}")
-    file = block.text("evidence")
-    if "/" in file or "\\" in file or file in ("", ".", ".."):
-        raise block.wrong(f"{file!r} is no file of the folder beside the lock")
     expected = Expected(word)
-    proved = expected is Expected.PROVED
-    block.only(
-        *("name", "expected", "statement", "engine", "evidence", "sha256"),
-        *(("k", "found_by") if proved else ("trace_length",)),
-    )
+    told = _told(expected, block)
+    block.only(*_FIELDS, *told)
     return LockedProperty(
         block.text("name"),
         expected,
         block.text("statement"),
         block.text("engine"),
-        EvidenceFile(file, block.text("sha256")),
-        block.integer("k") if proved else None,
-        block.text("found_by") if proved else None,
-        None if proved else block.integer("trace_length"),
+        _read_evidence(block) if "evidence" in told else None,
+        k=block.integer("k") if "k" in told else None,
+        found_by=block.text("found_by") if "found_by" in told else None,
+        trace_length=block.integer("trace_length") if "trace_length" in told else None,
+        distinct_states=block.integer("distinct_states") if "distinct_states" in told else None,
+        depth=block.integer("depth") if "depth" in told else None,
     )
+
+
+def _told(expected: Expected, block: Fields) -> tuple[str, ...]:
+    """The fields that tell of a verdict, beside those that every property has."""
+    match expected:
+        case Expected.VIOLATED | Expected.REACHED:
+            return _TRACE
+        case Expected.UNREACHED:
+            return _EXPLORATION
+        case Expected.UNKNOWN:
+            return ("depth",)
+    return _PROOF if block.has("k") else _EXPLORATION
+
+
+def _read_evidence(block: Fields) -> EvidenceFile:
+    file = block.text("evidence")
+    if "/" in file or "\\" in file or file in ("", ".", ".."):
+        raise block.wrong(f"{file!r} is no file of the folder beside the lock")
+    return EvidenceFile(file, block.text("sha256"))

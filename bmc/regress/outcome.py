@@ -10,12 +10,13 @@ from bmc.evidence.certificate import Certificate
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.lang.protocol import Source
 from bmc.lang.suite import Suite
+from bmc.regress.explored import Explored
 from bmc.regress.lock import Expected, LockedModel, LockedProperty
 from bmc.regress.parts import Change, Portrait
 
 
 class Standing(Enum):
-    """How an expectation stands. The first three are as expected, NEW is not in the lock."""
+    """How an expectation stands. The first five are as expected, NEW is not in the lock."""
 
     KEPT = "kept"
     """The model is unchanged, and its evidence was judged again."""
@@ -23,6 +24,10 @@ class Standing(Enum):
     """The model has changed, and the old evidence is evidence for the new one."""
     DECIDED = "decided again"
     """An engine came to the same verdict again."""
+    UNCHECKED = "not re-checked"
+    """The model is unchanged; judging its evidence again would cost as much as finding it."""
+    BETTER = "decided now"
+    """It was unknown, or a witness that is never reached, and that is better now."""
     NEW = "new"
     VIOLATED = "violated"
     """It was proved, and there is a trace now."""
@@ -37,16 +42,19 @@ class Standing(Enum):
     """The protocol cannot be had, or the evidence is not what the lock says it is."""
 
 
-GREEN = frozenset({Standing.KEPT, Standing.CARRIED, Standing.DECIDED})
+GREEN = frozenset(
+    {Standing.KEPT, Standing.CARRIED, Standing.DECIDED, Standing.UNCHECKED, Standing.BETTER}
+)
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What became of one property.
 
-    ``verdict`` is the verdict of today, None when there is none; ``trace`` and ``certificate``
-    are new evidence for it. ``reason`` says more in a sentence: why nothing is known, or what
-    became of the old evidence.
+    ``verdict`` is the verdict of today, None when nothing at all is known; ``trace``,
+    ``certificate`` and ``explored`` are new evidence for it, and ``depth`` says how deep an
+    unknown one is clean, in steps. ``reason`` says more in a sentence: why nothing is known, or
+    what became of the old evidence.
     """
 
     name: str
@@ -57,6 +65,8 @@ class Outcome:
     k: int | None = None
     trace: Trace | None = None
     certificate: Certificate | None = None
+    explored: Explored | None = None
+    depth: int | None = None
     induction_failure: InductionFailure | None = None
     reason: str = ""
     seconds: float = 0.0
@@ -98,6 +108,22 @@ class Case:
             and self.portrait is not None
             and self.portrait.fingerprint == self.locked.fingerprint
             and self.parameters == self.locked.parameters
+        )
+
+    @property
+    def same_states(self) -> bool:
+        """Whether the model without its history, which an exploration leaves out, is the same."""
+        return (
+            self.locked is not None
+            and self.portrait is not None
+            and self.portrait.plain_fingerprint == self.locked.plain_fingerprint
+            and self.parameters == self.locked.parameters
+        )
+
+    def still_states(self, one: LockedProperty) -> bool:
+        """Whether a property is still stated as the lock has it."""
+        return self.portrait is not None and (
+            self.portrait.statements.get(one.name) == one.statement
         )
 
     def source(self, name: str) -> Source | None:

@@ -55,7 +55,8 @@ class _Running(Generic[Answer]):
         self.name = name
         self.pipe, theirs = context.Pipe(duplex=False)
         # Not a daemon: it runs its engines in processes of their own.
-        self.process = context.Process(target=_child, args=(work, theirs), name=f"bmc {name}")
+        whole = (work, theirs, os.getpid())
+        self.process = context.Process(target=_child, args=whole, name=f"bmc {name}")
         self.process.start()
         theirs.close()
 
@@ -68,11 +69,11 @@ class _Running(Generic[Answer]):
         self.pipe.close()
 
 
-def _child(work: Work[Answer], pipe: Connection) -> None:
+def _child(work: Work[Answer], pipe: Connection, parent: int) -> None:
     # Terminated or interrupted, it leaves through its engines, so that none of them stays behind.
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)
-    threading.Thread(target=_outlive_nobody, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_outlive_nobody, args=(parent,), daemon=True).start()
     try:
         pipe.send(("answer", work(_Whisper(pipe))))
     except (KeyboardInterrupt, BrokenPipeError):

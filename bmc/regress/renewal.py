@@ -42,8 +42,8 @@ class Difference:
 class Renewal:
     """The new lock with its new evidence (text by file name), and what is different in it.
 
-    ``held_back`` are models that keep their old block; ``open`` are the claims, by their model,
-    that are not locked because nothing is known of them.
+    ``held_back`` are models that keep their old block; ``open`` are the new claims, by their model,
+    that are not decided.
     """
 
     lock: Lock
@@ -93,7 +93,7 @@ def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) ->
         open_ += [
             (case, o)
             for o in judgement.outcomes
-            if o.standing is Standing.NEW and o.verdict is None
+            if o.standing is Standing.NEW and o.verdict in (None, Expected.UNKNOWN)
         ]
         if any(d.accepted is False for d in changed):
             held_back.append(case)
@@ -109,8 +109,9 @@ def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) ->
 
 def _difference(case: Case, outcome: Outcome, accepted: Acceptance) -> Difference | None:
     locked = outcome.locked
-    before = "" if locked is None else _said(locked.expected, locked.trace_length, locked.k)
-    after = _after(outcome)
+    before = "" if locked is None else _said(locked)
+    line = _line(case, outcome, {})
+    after = "" if line is None else _said(line)
     if outcome.standing is Standing.NEW:
         return Difference(case, outcome.name, "", after) if after else None
     if outcome.standing in GREEN:
@@ -121,20 +122,17 @@ def _difference(case: Case, outcome: Outcome, accepted: Acceptance) -> Differenc
     return Difference(case, name, before, after, accepted.of(case.protocol, name))
 
 
-def _after(outcome: Outcome) -> str:
-    """What the new line says; for what was only judged again, what the old one says."""
-    if outcome.verdict is None:
-        return ""
-    length = None if outcome.trace is None else len(outcome.trace)
-    if length is None and outcome.locked is not None and outcome.standing in GREEN:
-        length = outcome.locked.trace_length
-    return _said(outcome.verdict, length, outcome.k)
-
-
-def _said(expected: Expected, length: int | None, k: int | None) -> str:
-    if expected is Expected.PROVED:
-        return f"proved (k={k})"
-    return f"{expected.value} by a trace of {length} state{'' if length == 1 else 's'}"
+def _said(line: LockedProperty) -> str:
+    """A line in a few words."""
+    if line.depth is not None:
+        return f"unknown, clean to depth {line.depth}"
+    if line.distinct_states is not None:
+        word = "never reached" if line.expected is Expected.UNREACHED else "proved"
+        return f"{word} (in all {line.distinct_states:,} states)"
+    if line.k is not None:
+        return f"proved (k={line.k})"
+    length = line.trace_length
+    return f"{line.expected.value} by a trace of {length} state{'' if length == 1 else 's'}"
 
 
 def _block(judgement: Judgement, evidence: dict[str, str]) -> LockedModel | None:
@@ -161,7 +159,7 @@ def _line(case: Case, outcome: Outcome, evidence: dict[str, str]) -> LockedPrope
     locked = outcome.locked
     if outcome.verdict is None:
         return None
-    if locked is not None and outcome.standing is Standing.KEPT:
+    if locked is not None and outcome.standing in (Standing.KEPT, Standing.UNCHECKED):
         return locked
     name, statement = outcome.name, _statement(case, outcome.name)
     if outcome.certificate is not None:
@@ -178,6 +176,14 @@ def _line(case: Case, outcome: Outcome, evidence: dict[str, str]) -> LockedPrope
         return LockedProperty(
             name, outcome.verdict, statement, outcome.engine, file, trace_length=length
         )
+    if outcome.explored is not None:
+        file = _stored(case, outcome.explored.text, evidence)
+        states = outcome.explored.distinct_states
+        return LockedProperty(
+            name, outcome.verdict, statement, outcome.engine, file, distinct_states=states
+        )
+    if outcome.verdict is Expected.UNKNOWN:
+        return LockedProperty(name, outcome.verdict, statement, outcome.engine, depth=outcome.depth)
     return None
 
 

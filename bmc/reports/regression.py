@@ -15,13 +15,15 @@ from bmc.reports.regression_words import (
     place,
     sentence,
     short,
+    unchecked_text,
     unlocked_text,
 )
 from bmc.reports.traces import count, write_trace, write_violation
 from bmc.reports.vocabulary import Vocabulary
 
 _MOST_NAMES = 8
-_VERDICTS = ("proved", "violated", "reached")
+_VERDICTS = ("proved", "violated", "reached", "unreached", "unknown")
+_CALLED = {"unreached": "never reached"}
 
 
 def write_regression(page: Page, view: LockView, full: bool = False, verbose: bool = False) -> None:
@@ -67,9 +69,11 @@ def _counted(model: ModelView) -> str:
     if model.failed:
         parts = [f"{len(green)} as expected"] if green else []
     else:
-        parts = [f"{green.count(v)} {v}" for v in _VERDICTS if v in green]
+        parts = [f"{green.count(v)} {_CALLED.get(v, v)}" for v in _VERDICTS if v in green]
     new = sum(p.new and bool(p.verdict) for p in model.properties)
     parts += [f"{new} new"] if new else []
+    unchecked = sum(p.unchecked for p in model.properties)
+    parts += [f"{unchecked} not re-checked"] if unchecked else []
     bad = Counter(short(p) for p in model.failed)
     return ", ".join([*parts, *(f"{number} {text}" for text, number in bad.items())])
 
@@ -124,7 +128,7 @@ def _write_update(page: Page, lock: str, update: UpdateView) -> None:
         mark = {None: "+", True: "!", False: "x"}[difference.accepted]
         page.line(f"  {mark} {difference.protocol} ", difference_text(difference))
     for protocol, name, reason in update.undecided:
-        page.line(f"  ? {protocol} {name}: not decided, so not locked; {reason}")
+        page.line(f"  ? {protocol} {name}: not decided; {reason}")
     for held_back in update.held_back:
         wanted = [
             advice(d)
@@ -156,4 +160,4 @@ def _write_verdict(page: Page, view: LockView) -> None:
     update = view.update
     new = 0 if update is None else sum(not d.before for d in update.differences)
     told = f"{count(view.as_expected, 'property')} as expected" + (f", {new} new" if new else "")
-    page.line((told, "bold green"), f" in {count(len(view.models), 'model')}")
+    page.line((told, "bold green"), f" in {count(len(view.models), 'model')}{unchecked_text(view)}")

@@ -48,11 +48,15 @@ def _property(stated: PropertyView, documents: ResultDocuments | None) -> Docume
         "property": stated.name,
         "expected": stated.expected or None,
         "expected_trace_length": stated.expected_length,
+        "expected_distinct_states": stated.expected_states,
+        "expected_depth": stated.expected_depth,
         "standing": stated.standing,
         "green": stated.green,
         "verdict": stated.verdict or "unknown",
         "engine": stated.engine,
         "k": stated.k,
+        "distinct_states": stated.states,
+        "depth": stated.depth,
         "trace": None if trace is None or documents is None else documents.trace(trace),
         "induction_failure": None
         if failure is None or documents is None

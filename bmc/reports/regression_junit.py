@@ -57,7 +57,7 @@ def _case(model: ModelView, stated: PropertyView, title: str) -> ElementTree.Ele
     if found := location(stated.source):
         case.set("file", _clean(found[0]))
         case.set("line", str(found[1]))
-    if stated.new and not stated.verdict:
+    if stated.unchecked or (stated.new and stated.verdict in ("", "unknown")):
         ElementTree.SubElement(case, "skipped", message=_clean(sentence(stated)))
     elif not stated.green:
         kind = "failure" if stated.known_wrong else "error"

@@ -7,10 +7,12 @@ from bmc.reports.regression_view import LockView, ModelView, PropertyView
 from bmc.reports.regression_words import (
     advice,
     difference_text,
+    expected_text,
     parameters_text,
     place,
     sentence,
     short,
+    unchecked_text,
     unlocked_text,
 )
 from bmc.reports.traces import count
@@ -45,13 +47,12 @@ def _headline(view: LockView, failed: int) -> str:
     if failed:
         return f"### ❌ bmc regress: {failed} not as `{view.lock}` expects"
     properties, models = count(view.as_expected, "property"), count(len(view.models), "model")
-    return f"### ✅ bmc regress: {properties} in {models} as `{view.lock}` expects"
+    told = f"{properties} in {models} as `{view.lock}` expects{unchecked_text(view)}"
+    return f"### ✅ bmc regress: {told}"
 
 
 def _row(model: ModelView, stated: PropertyView) -> str:
-    was = stated.expected
-    if stated.expected_length is not None:
-        was += f", {count(stated.expected_length, 'state')}"
+    was = expected_text(stated)
     now = f"**{short(stated)}**"
     if stated.trace is not None:
         now += f", {count(len(stated.trace), 'state')}"

@@ -38,7 +38,10 @@ class PropertyView:
 
     ``standing`` is the word of docs/result.schema.json for it. ``green`` says that it is as
     expected, or was accepted; ``known_wrong`` that it is known not to be; ``new`` that the lock
-    does not hold it. ``expected`` and ``verdict`` are proved, violated, reached, or empty.
+    does not hold it; ``unchecked`` that it was believed, because the model is unchanged.
+    ``expected`` and ``verdict`` are proved, violated, reached, unreached, unknown, or empty.
+    ``states`` counts those of an exploration, ``depth`` the steps to which an unknown one is
+    clean; with ``expected_`` in front it is what the lock says.
     """
 
     name: str
@@ -46,11 +49,16 @@ class PropertyView:
     green: bool
     known_wrong: bool
     new: bool
+    unchecked: bool
     expected: str
     expected_length: int | None
+    expected_states: int | None
+    expected_depth: int | None
     verdict: str
     engine: str
     k: int | None
+    states: int | None
+    depth: int | None
     trace: Trace | None
     induction_failure: InductionFailure | None
     reason: str
@@ -137,6 +145,11 @@ class LockView:
     def stale(self) -> tuple[ModelView, ...]:
         """Green models that are not those of the lock any more."""
         return tuple(m for m in self.models if m.changes and not m.failed)
+
+    @property
+    def unchecked(self) -> int:
+        """How many properties were believed without judging their evidence."""
+        return sum(p.unchecked for m in self.models for p in m.properties)
 
     @property
     def as_expected(self) -> int:

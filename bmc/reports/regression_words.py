@@ -25,9 +25,14 @@ def parameters_text(parameters: Mapping[str, int]) -> str:
 
 def expected_text(stated: PropertyView) -> str:
     """What the lock expects: ``proved``, or ``violated by a trace of 9 states``."""
-    if stated.expected_length is None:
-        return stated.expected
-    return f"{stated.expected} by a trace of {count(stated.expected_length, 'state')}"
+    word = "never reached" if stated.expected == "unreached" else stated.expected
+    if stated.expected_length is not None:
+        return f"{word} by a trace of {count(stated.expected_length, 'state')}"
+    if stated.expected_states is not None:
+        return f"{word} in all {stated.expected_states:,} states"
+    if stated.expected_depth is not None:
+        return f"{word} (clean to depth {stated.expected_depth})"
+    return word
 
 
 def sentence(stated: PropertyView) -> str:
@@ -43,6 +48,13 @@ def sentence(stated: PropertyView) -> str:
             return f"{was}holds now: either it was mended, or the model lost what broke it"
         case "longer trace":
             return f"{was}needs a trace of {length} now"
+        case "not re-checked":
+            return f"{was}not re-checked: the model is unchanged"
+        case "decided now":
+            return f"{was}is {_found(stated)} now"
+        case "unknown" if stated.expected_depth is not None:
+            clean = "not at all" if stated.depth is None else f"only to depth {stated.depth}"
+            return f"{was}is clean {clean} now"
         case "unknown":
             return f"{was}is unknown now"
         case "gone":
@@ -50,8 +62,16 @@ def sentence(stated: PropertyView) -> str:
         case "unusable":
             return f"{was}cannot be judged"
         case "new":
-            return "is not in the lock yet" + ("" if stated.verdict else ", and not decided")
+            return "is not in the lock yet" + ("" if _decided(stated) else ", and not decided")
     return f"{was}as it is now ({stated.standing})"
+
+
+def _found(stated: PropertyView) -> str:
+    return "never reached" if stated.verdict == "unreached" else stated.verdict
+
+
+def _decided(stated: PropertyView) -> bool:
+    return stated.verdict not in ("", "unknown")
 
 
 def place(source: Source | None) -> str:
@@ -84,6 +104,12 @@ def changed_steps(stated: PropertyView, changes: tuple[PartChange, ...]) -> str:
         for action, steps in found.items()
     ]
     return "; ".join(said)
+
+
+def unchecked_text(view: LockView) -> str:
+    """``; 15 of them are not re-checked, their models are unchanged``, if there are any."""
+    said = f"; {view.unchecked} of them not re-checked, as their models are unchanged"
+    return said if view.unchecked else ""
 
 
 def unlocked_text(view: LockView) -> str:

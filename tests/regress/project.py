@@ -127,7 +127,7 @@ class Project:
     def snapshot(self) -> dict[str, str]:
         """Everything that a lock consists of."""
         files = [self.lock, *sorted(self.evidence.glob("*"))]
-        return {f.name: f.read_text(encoding="utf-8") for f in files if f.exists()}
+        return {f.name: f.read_text(encoding="utf-8") for f in files if f.is_file()}
 
     def file_of(self, name: str) -> Path:
         """The evidence file of a property."""

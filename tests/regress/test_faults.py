@@ -87,8 +87,23 @@ def test_a_lock_edited_by_hand(project: Project, old: str, new: str) -> None:
 
 
 def test_a_newer_lock(project: Project) -> None:
-    edit(project, "format = 1", "format = 2")
-    assert "has format 2, and this bmc knows formats up to 1" in complaint(project)
+    edit(project, "format = 2", "format = 3")
+    assert "has format 3, and this bmc knows formats up to 2" in complaint(project)
+
+
+def test_a_claim_for_all_parameters_is_for_a_later_bmc(project: Project) -> None:
+    edit(project, "parameters = { top = 3 }", 'parameters = "all"')
+    said = complaint(project)
+    assert "locked for all parameters at once" in said
+    assert "or a later one" in said
+
+
+def test_an_older_lock_is_read_and_renewed(project: Project) -> None:
+    edit(project, "format = 2", "format = 1")
+    assert project.regress().code == 0
+    project.write(HARMLESS)
+    assert project.regress("--update").code == 0
+    assert "format = 2" in project.lock.read_text()
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"{}", b"[[model]]", b"format = 'x'"])
@@ -179,14 +194,72 @@ def test_forged_evidence_is_not_believed(
     assert said in unusable(project, name)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_an_unwritable_folder(project: Project) -> None:
-    project.folder.chmod(0o500)
+@pytest.mark.parametrize("place", ["folder", "evidence"])
+def test_an_unwritable_folder(
+    project: Project, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbidden: Path = getattr(project, place)
+    before = project.snapshot()
+    forbidden.chmod(0o500)
+    # As it is for everybody but root, to whom nothing is forbidden.
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).stat().st_mode & 0o200)
     try:
-        assert "permission denied" in complaint_of_update(project)
+        assert f"cannot write into {forbidden}: permission denied" in complaint_of_update(project)
         assert project.regress().code == 0
+        assert project.snapshot() == before
     finally:
-        project.folder.chmod(0o700)
+        forbidden.chmod(0o700)
+
+
+HARMLESS = ("s.require(s.opened)", "s.require(s.opened, ~s.moving)")
+
+
+def new_evidence(project: Project, elsewhere: Path) -> Path:
+    """The certificate that an update after a harmless change has to write."""
+    shutil.copytree(project.folder, elsewhere)
+    other = Project(elsewhere)
+    other.write(HARMLESS)
+    assert other.regress("--update").code == 0
+    return project.evidence / other.file_of("Safe").name
+
+
+@pytest.mark.parametrize(
+    ("what", "fault"),
+    [
+        ("lock", "partial directory"),
+        ("lock", "full disk"),
+        ("evidence", "partial directory"),
+        ("evidence", "full disk"),
+        ("evidence", "directory"),
+    ],
+)
+def test_what_cannot_be_written_leaves_the_old_lock(
+    project: Project, what: str, fault: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Faults that stop everybody, root too: a directory in place of a file, a full disk."""
+    elsewhere = tmp_path_factory.mktemp("other") / "project"
+    file = project.lock if what == "lock" else new_evidence(project, elsewhere)
+    partial = file.with_name(f"{file.name}.partial")
+    before = project.snapshot()
+    project.write(HARMLESS)
+    match fault:
+        case "full disk":
+            partial.symlink_to("/dev/full")
+        case "partial directory":
+            partial.mkdir()
+        case _:
+            file.mkdir()
+    said = complaint_of_update(project)
+    assert "cannot write" in said
+    assert "the old lock is as it was" in said
+    now = project.snapshot()
+    assert {n: t for n, t in now.items() if n in before} == before
+    for left in (file, partial):
+        if left.is_dir():
+            left.rmdir()
+    assert project.regress().code == 0
+    assert project.regress("--update").code == 0
+    assert not list(project.folder.rglob("*.partial"))
 
 
 def complaint_of_update(project: Project) -> str:

@@ -1,12 +1,12 @@
 """An update shows what is different, takes nothing worse by itself, and is all or nothing."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -182,7 +182,6 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 def test_branches_that_add_different_models_merge(project: Project) -> None:
     folder, lift = project.folder, f"{project.model}:Lift"
     (folder / ".gitignore").write_text("__pycache__\n")
@@ -233,23 +232,77 @@ def test_two_processes_that_update_at_once_lose_nothing(project: Project) -> Non
     assert sorted(m["parameters"]["top"] for m in document["models"]) == sorted([3, *written])
 
 
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("after", [0.6, 1.2])
-def test_a_kill_in_the_middle_leaves_a_whole_lock(
-    project: Project, blow: signal.Signals, after: float
-) -> None:
-    before = project.snapshot()
-    project.write(("s.require(s.opened)", "s.require(s.opened, ~s.moving)"))
-    process = started(project)
-    time.sleep(after)
-    process.send_signal(blow)
-    process.communicate(timeout=60)
+BLOWS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+HARMLESS = ("s.require(s.opened)", "s.require(s.opened, ~s.moving)")
+
+
+def intact(project: Project, before: dict[str, str]) -> None:
+    """The lock is the old one or the new one, has its evidence, and can be brought up to date."""
     now = project.snapshot()
-    assert project.judged()[0] == 0
     if now["bmc.lock"] == before["bmc.lock"]:
         assert {n: t for n, t in now.items() if n in before} == before
+    assert project.judged()[0] == 0
     assert project.judged("--update")[0] == 0
     assert not list(project.folder.rglob("*.partial"))
+
+
+@pytest.mark.parametrize("blow", BLOWS)
+def test_a_kill_while_it_judges_leaves_the_old_lock(project: Project, blow: signal.Signals) -> None:
+    before = project.snapshot()
+    pipe = project.folder / "pipe"
+    os.mkfifo(pipe)
+    # It tells that it is under way, and waits to be killed.
+    waiting = f"import time; open({str(pipe)!r}, 'w').close(); time.sleep(600)\n\n\nclass Lift("
+    project.write(("class Lift(", waiting))
+    process = started(project)
+    pipe.read_text()
+    process.send_signal(blow)
+    process.communicate(timeout=300)
+    assert process.returncode != 0
+    assert project.snapshot() == before
+    project.write(HARMLESS)
+    intact(project, before)
+
+
+@pytest.mark.parametrize("step", range(8))
+@pytest.mark.parametrize("blow", BLOWS)
+def test_a_kill_while_it_writes_leaves_a_whole_lock(
+    project: Project, blow: signal.Signals, step: int
+) -> None:
+    """Killed at each call that changes what is on disk: a file is complete, in place, removed."""
+    before = project.snapshot()
+    project.write(HARMLESS)
+    killed = os.fork()
+    if not killed:
+        try:
+            die_at(step, blow)
+            project.regress("--update")
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(killed, 0)
+    # An interruption is answered, and what is not written by then is not written.
+    assert os.WIFSIGNALED(status) or blow == signal.SIGINT or step >= CHANGES
+    intact(project, before)
+
+
+CHANGES = 6
+"""As many calls at least: two for each of two new files, one for the lock's, one removed."""
+
+
+def die_at(step: int, blow: signal.Signals) -> None:
+    calls = []
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            calls.append(function)
+            if len(calls) > step:
+                os.kill(os.getpid(), blow)
+            return function(*arguments, **named)
+
+        return call
+
+    for owner, name in ((os, "fsync"), (Path, "replace"), (Path, "unlink")):
+        setattr(owner, name, counted(getattr(owner, name)))
 
 
 @pytest.mark.parametrize("failing", range(6))
