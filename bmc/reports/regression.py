@@ -22,6 +22,8 @@ from bmc.reports.traces import count, write_trace, write_violation
 from bmc.reports.vocabulary import Vocabulary
 
 _MOST_NAMES = 8
+_WIDEST = 60
+"""Parameters that take more room do not set what follows them aligned."""
 _VERDICTS = ("proved", "violated", "reached", "unreached", "unknown")
 _CALLED = {"unreached": "never reached"}
 
@@ -51,7 +53,7 @@ def write_regression(page: Page, view: LockView, full: bool = False, verbose: bo
 def _write_models(page: Page, view: LockView, verbose: bool) -> None:
     width = max((len(m.protocol) for m in view.models), default=0)
     words = [parameters_text(m.parameters) for m in view.models]
-    wide = max((len(text) for text in words), default=0)
+    wide = max((len(text) for text in words if len(text) <= _WIDEST), default=0)
     for model, parameters in zip(view.models, words, strict=True):
         page.line(
             ("  FAIL  ", "bold red") if model.failed else ("  ok    ", "green"),
