@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bmc.cli.request import Request
-    from bmc.engines.task import Task
+    from bmc.engines.simplest import Taste
+    from bmc.engines.task import Observer, Task
+    from bmc.evidence.verdict import Result
 
 
 def check(
@@ -41,6 +43,18 @@ def check(
     full: FullOption = False,
     only: OnlyOption = None,
     trace: TraceOption = None,
+    max_traces: Annotated[
+        int,
+        typer.Option(
+            "--max-traces", help="How many traces of each, of one length, that differ in kind."
+        ),
+    ] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", help="In which order equally simple traces are tried.")
+    ] = 0,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Show the first trace that is found, however noisy.")
+    ] = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -50,18 +64,21 @@ def check(
     """
     with Answer("check", as_json, verbose) as answer:
         from bmc.cli.request import Request
+        from bmc.engines.simplest import Taste
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
-        _check(answer, request, task, full, only, trace)
+        taste = None if raw and max_traces == 1 else Taste(max_traces, seed)
+        _check(answer, request, task, taste, full, only, trace)
 
 
 def _check(
     answer: Answer,
     request: Request,
     task: Task,
+    taste: Taste | None,
     full: bool,
     only: list[str] | None,
     file: Path | None,
@@ -70,6 +87,7 @@ def _check(
     from bmc.cli.progress import Progress
     from bmc.cli.trace_output import require_trace_file, write_traces
     from bmc.engines.bounded import check as engine
+    from bmc.engines.simplest import simplest
     from bmc.reports.verdicts import ResultWriter, is_clean
     from bmc.reports.vocabulary import Vocabulary
 
@@ -78,7 +96,12 @@ def _check(
     if file is not None:
         require_trace_file(file)
     progress = Progress()
-    results = decide(engine, task, progress, "bounded")
+
+    def search(task: Task, observer: Observer) -> tuple[Result, ...]:
+        found = engine(task, observer)
+        return found if taste is None else simplest(task, found, taste, observer)
+
+    results = decide(search, task, progress, "bounded")
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )

@@ -44,7 +44,7 @@ from bmc.lang.build import (
     the,
     union_of,
 )
-from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines
+from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines, logs
 from bmc.lang.errors import (
     BmcError,
     BoundTooSmall,
@@ -139,6 +139,7 @@ __all__ = [
     "lemma",
     "lifeline",
     "lifelines",
+    "logs",
     "lookup",
     "mapping",
     "maximum",

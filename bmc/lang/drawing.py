@@ -44,13 +44,15 @@ class Log:
 
     Of entries that are records only the fields ``shown`` are (all, unless some are named);
     those with one value of the field ``coloured`` have one colour. What stands below
-    ``high_watermark`` counts as committed: when it is cut off, the drawing says so.
+    ``high_watermark`` counts as committed, and so does an entry of which ``committed`` holds:
+    when such a one is cut off, the drawing says so.
     """
 
     entries: Expr
     shown: tuple[str, ...] = ()
     coloured: str = ""
     high_watermark: Operand | None = None
+    committed: Callable[[Term], Operand] | None = None
 
     def __post_init__(self) -> None:
         entry = self.entry
@@ -75,6 +77,21 @@ class Log:
 
 
 @dataclass(frozen=True)
+class Logs:
+    """A log for each member of a sort: of segments, or of partitions."""
+
+    variable: Term
+    log: Log
+
+
+def logs(sort: Sort, log: Callable[[Term], Log]) -> Logs:
+    """A log for each member of a scalar sort."""
+    require_enumerable(sort, "what has a log")
+    variable = argument("log", sort)
+    return Logs(variable, log(variable))
+
+
+@dataclass(frozen=True)
 class Inbox:
     """A queue of messages to a lifeline, the next one first.
 
@@ -86,10 +103,11 @@ class Inbox:
     shown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        element = self.element
         for name in self.shown:
-            if not isinstance(self.element, RecordSort):
+            if not isinstance(element, RecordSort):
                 raise LanguageError(f"a message of {self.queue!r} is no record with {name!r}")
-            self.element.field(name)
+            element.field(name)
 
     @property
     def element(self) -> Sort:
@@ -109,7 +127,7 @@ class Card:
     """
 
     role: Mapping[str, Operand] = field(default_factory=dict)
-    logs: Mapping[str, Log] = field(default_factory=dict)
+    logs: Mapping[str, Log | Logs] = field(default_factory=dict)
     facts: Mapping[str, Operand] = field(default_factory=dict)
     inbox: Inbox | None = None
     down: Operand | None = None
@@ -151,10 +169,11 @@ class Messages:
     shown: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        element = self.element
         for name in self.shown:
-            if not isinstance(self.element, RecordSort):
+            if not isinstance(element, RecordSort):
                 raise LanguageError(f"a message of {self.held!r} is no record with {name!r}")
-            self.element.field(name)
+            element.field(name)
 
     @property
     def element(self) -> Sort:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from bmc.lang.build import argument
 from bmc.lang.drawing import Card, Drawing, Log
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.sorts import EnumSort, OptionSort, RecordSort, Sort
@@ -19,11 +20,15 @@ NO_VALUE = "no value"
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a log: its fields as text, what its colour stands for, and its value."""
+    """An entry of a log: its fields as text, what its colour stands for, and its value.
+
+    ``announced`` says that it counts as committed by itself, whatever a high watermark says.
+    """
 
     fields: tuple[tuple[str, str], ...]
     colour: str
     value: Value
+    announced: bool = False
 
     @property
     def text(self) -> str:
@@ -53,6 +58,10 @@ class CardView:
     facts: tuple[tuple[str, str], ...]
     inbox: tuple[Value, ...] | None
     down: bool
+
+    def differs(self, other: CardView) -> bool:
+        """Whether it says something else than another; what waits in the inbox does not count."""
+        return replace(self, inbox=None) != replace(other, inbox=None)
 
 
 @dataclass(frozen=True)
@@ -139,10 +148,21 @@ class Cast:
         card, env, reader = column.card, column.environment, self.reader
         roles = (word for word, term in card.role.items() if reader.holds(term, state, env))
         facts = tuple((n, reader.text(t, state, env)) for n, t in card.facts.items())
-        logs = tuple(self._log(n, log, state, env) for n, log in card.logs.items())
+        logs = tuple(self._logs(card, state, env))
         inbox = None if card.inbox is None else reader.value(card.inbox.queue, state, env)
         down = card.down is not None and reader.holds(card.down, state, env)
         return CardView(next(roles, ""), logs, facts, inbox, down)
+
+    def _logs(self, card: Card, state: ConcreteState, env: Environment) -> Iterator[LogView]:
+        words = self.reader.words
+        for name, log in card.logs.items():
+            if isinstance(log, Log):
+                yield self._log(name, log, state, env)
+                continue
+            sort = log.variable.sort
+            for value in words.domains.values(sort):
+                full = f"{name} {value_text(words, sort, value)}"
+                yield self._log(full, log.log, state, {**env, log.variable: value})
 
     def _log(self, name: str, log: Log, state: ConcreteState, env: Environment) -> LogView:
         held = list(self.reader.value(log.entries, state, env))
@@ -151,14 +171,20 @@ class Cast:
         mark: int | None = None
         if log.high_watermark is not None:
             mark = int(self.reader.value(log.high_watermark, state, env))
-        entries = (None if one is None else self._entry(log, one) for one in held)
+        entries = (None if one is None else self._entry(log, one, state, env) for one in held)
         return LogView(name, tuple(entries), mark)
 
-    def _entry(self, log: Log, value: Value) -> Entry:
+    def _entry(self, log: Log, value: Value, state: ConcreteState, env: Environment) -> Entry:
         sort = log.entry
+        announced = False
+        if log.committed is not None:
+            entry = argument("entry", sort)
+            announced = self.reader.holds(log.committed(entry), state, {**env, entry: value})
         fields = self.reader.fields(sort, value, log.shown)
+        if not isinstance(sort, RecordSort):
+            fields = tuple(("entry", text) for _, text in fields)
         chosen = self.reader.fields(sort, value, (log.coloured,)) if log.coloured else ()
-        return Entry(fields, "".join(text for _, text in chosen), value)
+        return Entry(fields, "".join(text for _, text in chosen), value, announced)
 
 
 def lifeline_key(sort: Sort, value: Value) -> tuple[str, Value]:

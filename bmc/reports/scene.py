@@ -6,7 +6,7 @@ there before a step and is not after it, and whether somebody counted it as comm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import signature
 
@@ -14,14 +14,13 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.build import argument
 from bmc.lang.drawing import Drawing
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState
 from bmc.reports.aliases import derived
 from bmc.reports.cast import CardView, Cast, Column, Entry, LogView
 from bmc.reports.default_drawing import default_drawing
 from bmc.reports.differences import Change, changes
 from bmc.reports.flow import Arrow, Flow, pattern
-from bmc.reports.notation import call_text, value_text
+from bmc.reports.notation import value_text
 from bmc.reports.vocabulary import Vocabulary
 
 
@@ -29,8 +28,8 @@ from bmc.reports.vocabulary import Vocabulary
 class Loss:
     """Entries of one log that a step cut off or replaced.
 
-    ``holder`` names a lifeline that counted the first of them as committed before the step, with
-    its high watermark; None where nobody did.
+    The first ``committed`` of them counted as committed before the step: ``holder`` names a
+    lifeline that held them below its high watermark, or is None where they were announced.
     """
 
     step: int
@@ -112,7 +111,7 @@ class _Scenes:
         before = tuple(self._cards[number - 1]) if number else None
         earlier = self._trace.steps[number - 1].state if number else None
         touched = frozenset(
-            i for i, card in enumerate(now) if before is not None and card != before[i]
+            i for i, card in enumerate(now) if before is not None and card.differs(before[i])
         )
         old = derived(self._words, earlier) if earlier is not None else {}
         aliases = derived(self._words, step.state)
@@ -131,10 +130,13 @@ class _Scenes:
         )
 
     def _arguments(self, step: TraceStep) -> Iterator[tuple[str, str]]:
-        """An action's arguments; of a message only what the drawing shows of it."""
+        """An action's arguments; of a message only what the drawing shows of it.
+
+        A flag that is not set is left out.
+        """
         shown = {m.element: m.shown for m in self._drawing.messages if m.shown}
         for name, sort in self._words.action_arguments(step.action or "").items():
-            if name not in step.arguments:
+            if name not in step.arguments or step.arguments[name] is False:
                 continue
             value = step.arguments[name]
             if sort in shown:
@@ -169,7 +171,7 @@ class _Scenes:
                 gone = tuple(
                     (offset, entry)
                     for offset, entry in enumerate(was.entries)
-                    if entry is not None and now.at(offset) != entry
+                    if entry is not None and not _same(now.at(offset), entry)
                 )
                 if gone:
                     yield self._loss(number, column, was, gone)
@@ -178,6 +180,11 @@ class _Scenes:
         self, number: int, column: int, log: LogView, gone: tuple[tuple[int, Entry], ...]
     ) -> Loss:
         """Whether somebody else, or else the loser itself, counts an entry as committed."""
+        announced = [one for one in gone if one[1].announced]
+        if announced:
+            rest = [one for one in gone if not one[1].announced]
+            found = (*announced, *rest)
+            return Loss(number, column, log.name, found, None, None, len(announced))
         others = [*range(column), *range(column + 1, len(self._cast.columns)), column]
         best: tuple[int, int, int] | None = None
         for other in others:
@@ -185,7 +192,7 @@ class _Scenes:
                 if view.name != log.name or view.high_watermark is None:
                     continue
                 mark = view.high_watermark
-                held = sum(1 for o, entry in gone if o < mark and view.at(o) == entry)
+                held = sum(1 for o, entry in gone if o < mark and _same(view.at(o), entry))
                 if held and (best is None or held > best[0]):
                     best = held, other, mark
         if best is None:
@@ -194,6 +201,5 @@ class _Scenes:
         return Loss(number, column, log.name, gone, self._cast.columns[other].name, mark, held)
 
 
-def violated_call(words: Vocabulary, name: str, arguments: Mapping[str, Value]) -> str:
-    """A property at the arguments for which it is false: ``WeakIsr(r1=r2)``."""
-    return call_text(words, name, words.property_arguments(name), arguments)
+def _same(one: Entry | None, other: Entry) -> bool:
+    return one is not None and one.value == other.value

@@ -86,7 +86,7 @@ def _log(
     for offset in range(length):
         now, old = log.at(offset), was.at(offset)
         change = ""
-        if now != old:
+        if (now and now.value) != (old and old.value):
             change = "new" if old is None else "gone" if now is None else "replaced"
         shown = now if now is not None else old
         slots.append(
@@ -96,7 +96,7 @@ def _log(
                 "colour": None if shown is None else colours[shown.colour],
                 "change": change,
                 "old": old.text if change == "replaced" and old is not None else "",
-                "committed": mark is not None and offset < mark,
+                "announced": shown is not None and shown.announced,
                 "blamed": offset in blamed,
             }
         )

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from bmc.evidence.explanation import Explanation, Truth
 from bmc.evidence.trace import Trace
 from bmc.evidence.wording import count
+from bmc.lang.drawing import Log
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.sorts import MapSort
 from bmc.lang.suite import Suite
-from bmc.lang.terms import lift
 from bmc.readings.value import ConcreteState
 from bmc.reports.explanations import explanation_lines, without_value
 from bmc.reports.instances import Violation
@@ -51,6 +53,7 @@ def trace_html(
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["count"] = count
+    environment.filters["breakable"] = _breakable
     drawn = scene(suite, words, trace)
     colours = colours_of(drawn)
     last = len(trace) - 1
@@ -116,7 +119,7 @@ def _blamed(drawn: Scene, why: Explanation) -> frozenset[Blame]:
             if column.key is None or not any((s.name, v) == column.key for s, v in values):
                 continue
             for name, log in column.card.logs.items():
-                key = lift(log.entries).sort
+                key = log.entries.term.sort if isinstance(log, Log) else None
                 if isinstance(key, MapSort):
                     found |= {(i, name, v) for s, v in values if s.name == key.key.name}
     return frozenset(found)
@@ -127,18 +130,19 @@ def _loss(drawn: Scene, loss: Loss) -> dict[str, Any]:
     step = drawn.steps[loss.step]
     who = drawn.columns[loss.column].name
     entries = [f"offset {offset} ({entry.text})" for offset, entry in loss.entries]
-    where = "" if len(drawn.columns[loss.column].card.logs) < 2 else f" of {loss.log}"
+    where = "" if len(step.cards[loss.column].logs) < 2 else f" of {loss.log}"
     safe, other = entries[: loss.committed], entries[loss.committed :]
-    mark = f"{loss.holder}'s high watermark is {loss.high_watermark}"
-    if loss.holder is None:
+    if not safe:
         said = f"{who} loses {_joined(entries)}{where}"
     else:
-        said = f"{who} loses {_joined(safe)}{where}, which counts as committed: {mark}"
+        said = f"{who} loses {_joined(safe)}{where}, which "
+        mark = f"counts as committed: {loss.holder}'s high watermark is {loss.high_watermark}"
+        said += "had been announced as committed" if loss.holder is None else mark
         said += f"; and {_joined(other)}" if other else ""
     return {
         "step": loss.step,
         "text": said,
-        "committed": loss.holder is not None,
+        "committed": bool(loss.committed),
         "why": step.sentence,
         "action": step.action,
     }
@@ -175,6 +179,12 @@ def _state(words: Vocabulary, state: ConcreteState) -> list[tuple[str, str]]:
             for part, text in value_lines(words, sort, state[name], _WIDEST_VALUE):
                 found.append((f"{name}{part}", text))
     return found
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may go on in the next line behind an underscore or before a capital."""
+    parts = re.split(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])", name)
+    return Markup("<wbr>").join(parts)
 
 
 def _inline(name: str) -> str:

@@ -113,8 +113,8 @@ class ResultWriter:
         """Every trace once, and a counterexample to induction (all of them when verbose)."""
         traces: list[tuple[Trace, list[Violation]]] = []
         for result in results:
-            if result.trace is not None:
-                self._sorted_in(traces, result.property, result.trace)
+            for trace in () if result.trace is None else (result.trace, *result.more_traces):
+                self._sorted_in(traces, result.property, trace)
         for trace, violated in traces:
             write_violation(self._page, self._words, trace, violated, self._full)
             self._page.blank()

@@ -3,6 +3,7 @@
 from bmc.encodings.verified_log.broadcasts import Broadcasts
 from bmc.encodings.verified_log.consumer import Consumer
 from bmc.encodings.verified_log.coordinator import Coordinator
+from bmc.encodings.verified_log.drawing import DrawnMachines
 from bmc.encodings.verified_log.environment import Environment
 from bmc.encodings.verified_log.log_node import LogNode
 from bmc.encodings.verified_log.producer import Producer
@@ -10,7 +11,7 @@ from bmc.encodings.verified_log.producer import Producer
 from bmc.lang import one_of
 
 
-class VerifiedLog(Coordinator, LogNode, Producer, Consumer, Environment):
+class VerifiedLog(DrawnMachines, Coordinator, LogNode, Producer, Consumer, Environment):
     """04-producer-takeover of b-hilprecht/verified-distributed-log: OLD writes, NEW takes over.
 
     The machines that only end a test (``eProducersDone``, ``eConsumersDone``) are left out.

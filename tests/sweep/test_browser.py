@@ -1,18 +1,16 @@
 """The report as a person meets it: in a real browser, wide and narrow, light and dark."""
 
-import shutil
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from bmc.reports.sweep_glossary import Glossary
 from bmc.reports.sweep_html import html
+from tests.browsers import chromium, complaints, faint, look, overhang
 from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -20,27 +18,8 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    found = [shutil.which(name) for name in ("chromium", "chromedriver")]
-    if None in found:
-        pytest.fail(
-            "reports are looked at in chromium, which is missing: "
-            "apt-get install chromium chromium-driver"
-        )
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(found[0])
-    profile = tmp_path_factory.mktemp("chromium")
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--disable-gpu",
-        f"--user-data-dir={profile}",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(str(found[1])))
-    yield driver
-    driver.quit()
+    with chromium(tmp_path_factory.mktemp("chromium")) as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
@@ -48,22 +27,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(html(rows(), {TRACE: TEXT}, GLOSSARY, FACTS, AGAIN), encoding="utf-8")
     return path.as_uri()
-
-
-def look(browser: Any, page: str, width: int = 1280, scheme: str = "light") -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
-    )
-    browser.get(page)
-
-
-def complaints(browser: Any) -> list[str]:
-    return [entry["message"] for entry in browser.get_log("browser")]
 
 
 def test_everything_is_there(browser: Any, page: str) -> None:
@@ -75,10 +38,7 @@ def test_everything_is_there(browser: Any, page: str) -> None:
 def require_everything(browser: Any, width: int) -> None:
     assert complaints(browser) == []
     assert browser.execute_script("return innerWidth") == width
-    overhang = browser.execute_script(
-        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
-    assert overhang <= 0
+    assert overhang(browser) <= 0
     cells = browser.find_elements(By.CSS_SELECTOR, "#facets .cell")
     assert len(cells) == len(rows()) // 4
     assert all(cell.is_displayed() for cell in cells)
@@ -93,28 +53,13 @@ def require_everything(browser: Any, width: int) -> None:
         assert plot.find_elements(By.CSS_SELECTOR, "line.fit")
 
 
-_CONTRAST = """
-const channel = (c) => { c /= 255; return c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
-const light = (rgb) => { const [r, g, b] = rgb.match(/[\\d.]+/g).map(Number).map(channel);
-  return .2126 * r + .7152 * g + .0722 * b; };
-const paper = (node) => { for (; node; node = node.parentElement) {
-    const found = getComputedStyle(node).backgroundColor;
-    if (!/rgba\\(0, 0, 0, 0\\)|transparent/.test(found)) return found; }
-  return "rgb(255,255,255)"; };
-return [...document.querySelectorAll("p, td, th, .cell, .mark, .word, pre, dt, label, figcaption")]
-  .map((node) => { const a = light(getComputedStyle(node).color), b = light(paper(node));
-    return [(Math.max(a, b) + .05) / (Math.min(a, b) + .05), node.outerHTML.slice(0, 80)]; })
-  .filter(([ratio]) => ratio < 4.5);
-"""
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_can_be_read(browser: Any, page: str, scheme: str) -> None:
     look(browser, page, scheme=scheme)
     paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") is (scheme == "light")
-    assert browser.execute_script(_CONTRAST) == []
+    assert faint(browser, "p, td, th, .cell, .mark, .word, pre, dt, label, figcaption") == []
 
 
 def choose(browser: Any, name: str, value: str) -> None:

@@ -7,6 +7,7 @@
   const svg = document.getElementById("arrows");
   const rows = [...document.querySelectorAll(".row")];
   const states = [...document.querySelectorAll(".state")];
+  const crowded = document.querySelector("main").classList.contains("crowded");
   let now = data.last;
 
   const make = (name, attributes, text) => {
@@ -51,8 +52,9 @@
           d: `M${ax},${ay} L${bx - uy * 4},${by + ux * 4} L${bx + uy * 4},${by - ux * 4} Z` }));
       }
       const short = text.split(", ")[0];
-      if (short && Math.abs(x2 - x1) > 30 && diagram.clientWidth > 420) {
-        const at = late ? 0.5 : 0.55;
+      const room = mine ? 30 : crowded ? 1e9 : 60;
+      if (short && Math.abs(x2 - x1) > room && diagram.clientWidth > 420) {
+        const at = 0.5;
         nodes.push(make("text", { class: mine, x: x1 + (x2 - x1) * at, y: y1 + (y2 - y1) * at - 3 },
           short.length > 22 ? `${short.slice(0, 21)}…` : short));
       }

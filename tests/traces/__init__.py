@@ -1,0 +1,1 @@
+"""A trace is understood from its page alone, and every protocol can be drawn."""

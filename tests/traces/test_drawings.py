@@ -1,0 +1,95 @@
+"""Every protocol can be drawn, and a drawing never decides anything."""
+
+from itertools import islice
+
+import pytest
+
+from bmc.cli.catalogue import BUILT_IN, find
+from bmc.evidence.trace import Trace, TraceStep
+from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines
+from bmc.lang.errors import LanguageError, SortError
+from bmc.lang.protocol import parameter_values
+from bmc.lang.sorts import BOOL, Integer, MapSort, OptionSort, Record, Scalarset, Sequence, SetSort
+from bmc.lang.state import state_variable
+from bmc.readings.domain import Domains
+from bmc.readings.value import Interpreter
+from bmc.reports.scene import drawing_of, scene
+from bmc.reports.trace_html import trace_html
+from bmc.reports.vocabulary import Vocabulary
+
+
+def some_trace(interpreter: Interpreter, steps: int) -> Trace:
+    """An execution that takes the last of the first few successors each time."""
+    state = next(iter(interpreter.initial_states()))
+    found = [TraceStep(None, {}, state)]
+    for _ in range(steps):
+        ways = list(islice(interpreter.successors(state), 4))
+        if not ways:
+            break
+        state = ways[-1].state
+        found.append(TraceStep(ways[-1].action, ways[-1].arguments, state))
+    return Trace(tuple(found))
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_protocol_can_be_drawn(name: str) -> None:
+    suite = find(name)
+    parameters = parameter_values(suite.protocol, {})
+    words = Vocabulary.of(suite, parameters)
+    interpreter = Interpreter(suite.model(False), Domains(parameters))
+    trace = some_trace(interpreter, 4)
+    drawn = scene(suite, words, trace)
+    assert len(drawn.steps) == len(trace)
+    assert drawn.columns
+    names = [column.name for column in drawn.columns]
+    assert len(set(names)) == len(names)
+    for arrow in drawn.arrows:
+        assert arrow.received is None or arrow.sent <= arrow.received
+    text = trace_html(suite, words, trace)
+    assert text.count('class="row') == len(trace)
+    assert "built-in method" not in text
+    assert " object at 0x" not in text
+
+
+def test_patterns_of_a_drawing_name_actions() -> None:
+    from fnmatch import fnmatchcase
+
+    used: set[str] = set()
+    wanted: set[str] = set()
+    for name in BUILT_IN:
+        suite = find(name)
+        words = Vocabulary.of(suite, parameter_values(suite.protocol, {}))
+        drawing = drawing_of(suite, words)
+        actions = [action.name for action in suite.model(False).actions]
+        for table in (drawing.actors, drawing.arrows):
+            wanted |= set(table)
+            used |= {key for key in table if any(fnmatchcase(a, key) for a in actions)}
+    assert wanted == used
+
+
+Node = Scalarset("Node", 2)
+Entry = Record("Entry", id=Integer("Id", 0, 2))
+
+
+def test_what_is_no_log_is_refused() -> None:
+    flag = state_variable("flag", BOOL)
+    with pytest.raises(LanguageError, match="is no log"):
+        Log(flag)
+    entries = state_variable("log", Sequence(Entry, 2))
+    with pytest.raises(SortError, match="epoch"):
+        Log(entries, shown=("epoch",))
+    numbers = state_variable("log", MapSort(Integer("Offset", 0, 1), OptionSort(Node)))
+    with pytest.raises(LanguageError, match="no record"):
+        Log(numbers, coloured="epoch")
+
+
+def test_what_holds_no_messages_is_refused() -> None:
+    with pytest.raises(LanguageError, match="no set"):
+        Messages(state_variable("log", Sequence(Entry, 2)), "controller")
+    with pytest.raises(LanguageError, match="no record"):
+        Messages(state_variable("some", SetSort(Node)), "controller", shown=("id",))
+    with pytest.raises(LanguageError, match="no inbox"):
+        Inbox(state_variable("flag", BOOL), shown=("id",))
+    with pytest.raises(SortError):
+        lifelines(Sequence(Node, 2), lambda node: Card())
+    assert Drawing((lifeline("one", Card()),)).lifelines[0].name == "one"
