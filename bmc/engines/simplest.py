@@ -8,35 +8,24 @@ on the order of the questions and not on what models a solver happens to give.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
-from random import Random
 
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.task import Deadline, Observer, OptionError, Task
-from bmc.evidence.replay import replay, require_violation
+from bmc.engines.simplification import MOST_NAMINGS, Simplification, ignore
+from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.evidence.replay import replay
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Result, Verdict
-from bmc.evidence.wording import count
-from bmc.lang.properties import Kind, Property
-from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, OptionSort, RecordSort, Scalarset, Sort
-from bmc.readings.domain import Value
-from bmc.readings.renaming import namings, renamed
+from bmc.evidence.verdict import Result
+from bmc.readings.renaming import Naming, namings, renamed
 from bmc.readings.value import ConcreteState, Interpreter
-from bmc.solving.factory import create
-from bmc.solving.interface import Answer, Handle
-from bmc.system.transition import Rule, TransitionSystem
-from bmc.system.unrolling import Unrolling
+from bmc.system.transition import TransitionSystem
 
 SECONDS = 20.0
 """How long traces are made simpler; what is not reached by then stays as it is."""
 
-_MOST_NAMINGS = 720
-_Member = tuple[Scalarset, int]
-_Found = tuple[list[ConcreteState], list[int]]
-"""The states of a trace, and the number of the rule of each step."""
+OUT_OF_TIME = f"not made as simple as can be within {SECONDS:g} s"
 
 
 @dataclass(frozen=True)
@@ -59,30 +48,29 @@ def simplest(
 ) -> tuple[Result, ...]:
     """The results with simpler traces of the same length, and further ones if wanted.
 
-    In a process of its own, for at most :data:`SECONDS`; what is known by then is kept, and a
-    fact says so. Raises Contradiction when a trace does not replay.
+    The traces that the results have are as short as can be, as those of a search by depth are.
+
+    In a process of its own, for at most :data:`SECONDS`; the reason of a result says what could
+    not be had. Raises Contradiction when a trace does not replay.
     """
     violated = {r.property: r for r in results if r.trace is not None}
     if not violated:
         return tuple(results)
     asked = replace(task, properties=tuple(violated), timeout=SECONDS)
-    known = dict(violated)
-    hearing = _Hearing(observer, known)
-    final = isolated(lambda t, relay: _all(t, violated, taste, relay), asked, hearing)
-    for result in final:
-        if result.verdict is Verdict.VIOLATED and result.trace is not None:
-            known[result.property] = replace(result, reason=None)
-    if any(result.reason for result in final):
-        observer.fact(f"simpler traces were looked for during {SECONDS:g} s, and there may be some")
-    return tuple(known.get(result.property, result) for result in results)
+    found = isolated(lambda t, relay: _all(t, violated, taste, relay), asked, _Phases(observer))
+    # A property that the process did not come to is unknown there, and keeps what it had.
+    known = {r.property: r for r in found if r.trace is not None}
+    return tuple(
+        known.get(r.property, replace(r, reason=OUT_OF_TIME) if r.property in violated else r)
+        for r in results
+    )
 
 
-class _Hearing:
-    """Passes on what is being done; verdicts were told already."""
+class _Phases:
+    """Passes on what is being done; the verdicts were told already."""
 
-    def __init__(self, observer: Observer, known: dict[str, Result]) -> None:
+    def __init__(self, observer: Observer) -> None:
         self._observer = observer
-        self._known = known
 
     def phase(self, text: str) -> None:
         """Pass it on."""
@@ -93,9 +81,7 @@ class _Hearing:
         self._observer.fact(text)
 
     def decided(self, result: Result) -> None:
-        """Keep the trace."""
-        if result.verdict is Verdict.VIOLATED and result.trace is not None:
-            self._known[result.property] = replace(result, reason=None)
+        """Ignore it."""
 
 
 def _all(task: Task, violated: dict[str, Result], taste: Taste, relay: Relay) -> tuple[Result, ...]:
@@ -104,207 +90,70 @@ def _all(task: Task, violated: dict[str, Result], taste: Taste, relay: Relay) ->
     deadline = Deadline(task.timeout)
     found = []
     for stated in task.stated(model):
-        result = violated[stated.name]
-        relay.so_far(result)
         relay.phase(f"making the trace of {stated.name} simpler")
-        traces: list[Trace] = []
-        assert result.trace is not None
-        search = _Simplification(system, stated, result.trace, taste.seed, task.solver, deadline)
-        for trace in islice(search.traces(), taste.traces):
-            traces.append(trace)
-            relay.so_far(replace(result, trace=traces[0], more_traces=tuple(traces[1:])))
-        if len(traces) < taste.traces:
-            length = count(len(result.trace), "state")
-            relay.fact(
-                f"{stated.name}: there {'is' if len(traces) == 1 else 'are'} no more than "
-                f"{count(len(traces), 'trace')} of {length} that differ in more than names"
-            )
-        if traces:
-            result = replace(result, trace=traces[0], more_traces=tuple(traces[1:]))
-        relay.decided(result)
-        found.append(result)
+        one = _Progress(system, violated[stated.name], relay)
+        search = Simplification(system, stated, one.first, taste.seed, task.solver, deadline)
+        search.improved = one.improve
+        reason = None
+        try:
+            for trace in islice(search.traces(), taste.traces):
+                one.add(trace)
+                search.improved = ignore
+            if len(one.finished) < taste.traces:
+                reason = "no further trace of this length differs in more than names"
+        except OutOfTime:
+            reason = OUT_OF_TIME
+        found.append(replace(one.result, reason=reason))
+        relay.decided(found[-1])
     return tuple(found)
 
 
-class _Simplification:
-    """The traces of one property that are as long as one that is known."""
+class _Progress:
+    """The traces of one property up to now; they are told, in case the process is stopped."""
 
-    def __init__(
-        self,
-        system: TransitionSystem,
-        stated: Property,
-        known: Trace,
-        seed: int,
-        solver: str,
-        deadline: Deadline,
-    ) -> None:
-        self._system = system
-        self._stated = stated
-        self._last = len(known) - 1
-        self._deadline = deadline
-        self._interpreter = Interpreter(system.model, system.domains)
-        self._solver = create(solver)
-        self._unrolling = Unrolling(system, self._solver)
-        self._order = _order(system.rules, seed)
-        self._unrolling.start()
-        for k in range(self._last):
-            self._unrolling.step(k)
-        node = system.circuit.all(i.holds for i in system.instances(stated))
-        if stated.kind is Kind.STEP_INVARIANT:
-            holds = self._unrolling.across(node, self._last - 1)
-        else:
-            holds = self._unrolling.at(node, self._last)
-        self._solver.add(self._solver.negation(holds))
+    def __init__(self, system: TransitionSystem, result: Result, relay: Relay) -> None:
+        assert result.trace is not None
+        self.first = _well_named(system, result.trace)
+        self.finished: list[Trace] = []
+        self._relay = relay
+        self._known = result
+        self.result = result
+        self.improve(self.first)
 
-    def traces(self) -> Iterator[Trace]:
-        """Simplest first; at first each has another sequence of actions than those before it.
+    def improve(self, trace: Trace) -> None:
+        """A first trace that is simpler than the last, and perhaps not the simplest."""
+        self.result = replace(self._known, trace=trace)
+        self._relay.so_far(replace(self.result, reason=OUT_OF_TIME))
 
-        When there are no such traces any more, those that another naming of interchangeable
-        members does not make equal to one before.
-        """
-        others = self._solver.boolean()
-        found: list[list[ConcreteState]] = []
-        while (best := self._best([others])) is not None:
-            states, rules = best
-            found.append(states)
-            yield self._judged(states)
-            taken = [
-                self._taken(k, self._system.rules[rule].action) for k, rule in enumerate(rules)
-            ]
-            self._solver.clause(*map(self._solver.negation, (others, *taken)))
-        if not all(self._block(states) for states in found):
-            return
-        while (best := self._best([])) is not None:
-            yield self._judged(best[0])
-            self._block(best[0])
-
-    def _taken(self, k: int, action: str) -> Handle:
-        selectors = self._unrolling.frames[k].selectors
-        pairs = zip(self._system.rules, selectors, strict=True)
-        return self._solver.any([s for rule, s in pairs if rule.action == action])
-
-    def _judged(self, states: list[ConcreteState]) -> Trace:
-        trace = replay(self._interpreter, states)
-        require_violation(self._interpreter, trace, self._stated)
-        return trace
-
-    def _best(self, wanted: list[Handle]) -> _Found | None:
-        """The simplest trace under these assumptions, None where there is none."""
-        found = self._ask(wanted)
-        if found is None:
-            return None
-        kept = list(wanted)
-        for absent, group in self._absences():
-            better = found if absent(found) else self._ask([*kept, *group])
-            if better is not None:
-                found, kept = better, [*kept, *group]
-        for k in range(self._last):
-            place = self._order.index(found[1][k])
-            while place:
-                fewer = [self._unrolling.frames[k].selectors[r] for r in self._order[:place]]
-                better = self._ask([*kept, self._solver.any(fewer)])
-                if better is None:
-                    break
-                found = better
-                place = self._order.index(found[1][k])
-            kept.append(self._unrolling.frames[k].selectors[found[1][k]])
-        return found
-
-    def _ask(self, assumptions: list[Handle]) -> _Found | None:
-        self._deadline.check()
-        if self._solver.check(assumptions, self._deadline.remaining()) is not Answer.SAT:
-            self._deadline.check()
-            return None
-        rules = [self._selected(k) for k in range(self._last)]
-        return self._unrolling.states(self._last), rules
-
-    def _selected(self, k: int) -> int:
-        selectors = self._unrolling.frames[k].selectors
-        return next(i for i, one in enumerate(selectors) if self._solver.value(one))
-
-    def _absences(self) -> Iterator[tuple[Callable[[_Found], bool], list[Handle]]]:
-        """What should rather not be there: members that take part, messages at the end.
-
-        Each with how to see that it is not there in a trace.
-        """
-        system, frames = self._system, self._unrolling.frames
-        mentioned = [self._mentioned(rule) for rule in system.rules]
-        everyone = frozenset[_Member]().union(*mentioned)
-        for who in sorted(everyone, key=lambda one: (one[0].name, -one[1])):
-            rules = [i for i, names in enumerate(mentioned) if who in names]
-            selectors = [frames[k].selectors[i] for k in range(self._last) for i in rules]
-            absent = partial(_takes_none, frozenset(rules))
-            yield absent, [self._solver.negation(one) for one in selectors]
-        kinds = KeyedSetSort | BoundedSetSort
-        sets = {n for n, sort in system.model.variables.items() if isinstance(sort, kinds)}
-        for leaf in reversed(system.leaves):
-            if leaf.boolean and leaf.variable in sets:
-                handle = self._unrolling.frame(self._last).handles[leaf.index]
-                yield partial(self._is_off, leaf.index), [self._solver.negation(handle)]
-
-    def _is_off(self, leaf: int, found: _Found) -> bool:
-        return not self._system.encode(found[0][-1])[leaf]
-
-    def _mentioned(self, rule: Rule) -> frozenset[_Member]:
-        """The members of scalarsets among a rule's arguments."""
-        action = next(a for a in self._system.model.actions if a.name == rule.action)
-        sorts = {a.name: a.variable.sort for a in action.arguments}
-        named = (_members_in(sorts[name], value) for name, value in rule.arguments.items())
-        return frozenset(member for members in named for member in members)
-
-    def _block(self, states: list[ConcreteState]) -> bool:
-        """Exclude a trace under every naming; False where there are too many namings."""
-        variables = self._system.model.variables
-        ways = list(islice(namings(self._system.domains, variables.values()), _MOST_NAMINGS + 1))
-        if len(ways) > _MOST_NAMINGS:
-            return False
-        for naming in ways:
-            different: list[Handle] = []
-            for k, state in enumerate(states):
-                moved = {
-                    name: renamed(self._system.domains, sort, state[name], naming)
-                    for name, sort in variables.items()
-                }
-                numbers = self._system.encode(moved)
-                handles = self._unrolling.frame(k).handles
-                for leaf in self._system.leaves:
-                    handle, number = handles[leaf.index], numbers[leaf.index]
-                    different.append(self._differs(handle, number, leaf.boolean))
-            self._solver.clause(*different)
-        return True
-
-    def _differs(self, handle: Handle, number: int, boolean: bool) -> Handle:
-        value = self._solver.constant(bool(number)) if boolean else self._solver.number(number)
-        return self._solver.negation(self._solver.equal(handle, value, boolean))
+    def add(self, trace: Trace) -> None:
+        """The simplest of those that are left."""
+        self.finished.append(trace)
+        first, *others = self.finished
+        self.result = replace(self._known, trace=first, more_traces=tuple(others))
+        self._relay.so_far(self.result)
 
 
-def _order(rules: Sequence[Rule], seed: int) -> list[int]:
-    """Rules by their arguments' values, smallest first; ``seed`` shuffles those of equal ones."""
-    places = list(range(len(rules)))
-    if seed:
-        Random(seed).shuffle(places)
-    sizes = [sum(_size(value) for value in rule.arguments.values()) for rule in rules]
-    return sorted(range(len(rules)), key=lambda i: (sizes[i], places[i]))
+def _well_named(system: TransitionSystem, trace: Trace) -> Trace:
+    """The same trace with its members named in the order in which they take part."""
+    variables = system.model.variables
+    ways = list(islice(namings(system.domains, variables.values()), MOST_NAMINGS))
+    interpreter = Interpreter(system.model, system.domains)
 
+    def under(naming: Naming) -> list[ConcreteState]:
+        return [
+            {n: renamed(system.domains, s, step.state[n], naming) for n, s in variables.items()}
+            for step in trace.steps
+        ]
 
-def _size(value: Value) -> int:
-    if isinstance(value, bool | int):
-        return int(value)
-    if isinstance(value, tuple | frozenset):
-        return len(value) + sum(_size(part) for part in value)
-    return 0 if value is None else 1
+    sorts = {a.name: {x.name: x.variable.sort for x in a.arguments} for a in system.model.actions}
 
+    def arguments(naming: Naming) -> list[str]:
+        return [
+            repr(renamed(system.domains, sorts[step.action][name], value, naming))
+            for step in trace.steps
+            if step.action is not None
+            for name, value in step.arguments.items()
+        ]
 
-def _takes_none(rules: frozenset[int], found: _Found) -> bool:
-    return rules.isdisjoint(found[1])
-
-
-def _members_in(sort: Sort, value: Value) -> Iterator[_Member]:
-    match sort:
-        case Scalarset():
-            yield sort, value
-        case OptionSort(inner) if value is not None:
-            yield from _members_in(inner, value)
-        case RecordSort():
-            for (_, part), v in zip(sort.fields, value, strict=True):
-                yield from _members_in(part, v)
+    best = min(ways, key=arguments)
+    return replay(interpreter, under(best))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-from bmc.lang.aliases import Alias
 from bmc.lang.errors import BoundTooSmall
 from bmc.readings.value import ConcreteState, Evaluator
 from bmc.reports.notation import value_text
@@ -34,12 +33,3 @@ def derived(words: Vocabulary, state: ConcreteState) -> dict[str, str]:
             else:
                 found[label] = value_text(words, one.term.sort, value)
     return found
-
-
-def alias_text(words: Vocabulary, label: str) -> str:
-    """The sentence of the alias that a label of :func:`derived` belongs to."""
-    name = label.partition("[")[0]
-    return next((one.text for one in words.aliases if one.name == name), "")
-
-
-__all__ = ["NO_VALUE", "Alias", "alias_text", "derived"]

@@ -12,10 +12,9 @@ from bmc.lang.sorts import EnumSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Operand, Term, lift
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator
+from bmc.reports.aliases import NO_VALUE
 from bmc.reports.notation import value_text
 from bmc.reports.vocabulary import Vocabulary
-
-NO_VALUE = "no value"
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,8 @@ class ResultWriter:
 
     def _detail(self, result: Result) -> str:
         if result.verdict is Verdict.VIOLATED:
-            return f"by a trace of {count(len(result.trace or ()), 'state')}"
+            lacks = f"; {result.reason}" if result.reason else ""
+            return f"by a trace of {count(len(result.trace or ()), 'state')}{lacks}"
         if result.verdict is Verdict.PROVED:
             if result.engine == "explicit":
                 return "in every reachable state"

@@ -1,0 +1,227 @@
+"""The search for the simplest trace of one property, question by question to a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from random import Random
+
+from bmc.engines.task import Deadline
+from bmc.evidence.replay import replay, require_violation
+from bmc.evidence.trace import Trace
+from bmc.lang.properties import Kind, Property
+from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, OptionSort, RecordSort, Scalarset, Sort
+from bmc.readings.domain import Value
+from bmc.readings.renaming import namings, renamed
+from bmc.readings.value import ConcreteState, Interpreter
+from bmc.solving.factory import create
+from bmc.solving.interface import Answer, Handle
+from bmc.system.transition import Rule, TransitionSystem
+from bmc.system.unrolling import Unrolling
+
+MOST_NAMINGS = 720
+"""How many renamings are tried: those of six members."""
+
+_Member = tuple[Scalarset, int]
+_Found = tuple[list[ConcreteState], list[int]]
+"""The states of a trace, and the number of the rule of each step."""
+
+
+class Simplification:
+    """The traces of one property that are as long as one that is known, a shortest.
+
+    ``improved`` hears of each trace on the way to the first.
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        stated: Property,
+        known: Trace,
+        seed: int,
+        solver: str,
+        deadline: Deadline,
+    ) -> None:
+        self._system = system
+        self._stated = stated
+        self._last = len(known) - 1
+        self._deadline = deadline
+        self._interpreter = Interpreter(system.model, system.domains)
+        self._solver = create(solver)
+        self._unrolling = Unrolling(system, self._solver)
+        self._order = _order(system.rules, seed)
+        self.improved: Callable[[Trace], None] = ignore
+        self._unrolling.start()
+        for k in range(self._last):
+            self._unrolling.step(k)
+        node = system.circuit.all(i.holds for i in system.instances(stated))
+        # What a search for the shortest has established of all earlier states helps the solver.
+        for k in range(self._last):
+            self._solver.add(self._unrolling.at(system.within_bounds, k))
+        if stated.kind is Kind.STEP_INVARIANT:
+            held = [self._unrolling.across(node, k) for k in range(self._last)]
+        else:
+            held = [self._unrolling.at(node, k) for k in range(self._last + 1)]
+        for holds in held[:-1]:
+            self._solver.add(holds)
+        self._solver.add(self._solver.negation(held[-1]))
+
+    def traces(self) -> Iterator[Trace]:
+        """Simplest first; at first each has another sequence of actions than those before it.
+
+        When there are no such traces any more, those that another naming of interchangeable
+        members does not make equal to one before.
+        """
+        others = self._solver.boolean()
+        found: list[list[ConcreteState]] = []
+        while (best := self._best([others])) is not None:
+            states, rules = best
+            found.append(states)
+            yield self._judged(states)
+            taken = [
+                self._taken(k, self._system.rules[rule].action) for k, rule in enumerate(rules)
+            ]
+            self._solver.clause(*map(self._solver.negation, (others, *taken)))
+        if not all(self._block(states) for states in found):
+            return
+        while (best := self._best([])) is not None:
+            yield self._judged(best[0])
+            self._block(best[0])
+
+    def _taken(self, k: int, action: str) -> Handle:
+        selectors = self._unrolling.frames[k].selectors
+        pairs = zip(self._system.rules, selectors, strict=True)
+        return self._solver.any([s for rule, s in pairs if rule.action == action])
+
+    def _judged(self, states: list[ConcreteState]) -> Trace:
+        trace = replay(self._interpreter, states)
+        require_violation(self._interpreter, trace, self._stated)
+        return trace
+
+    def _best(self, wanted: list[Handle]) -> _Found | None:
+        """The simplest trace under these assumptions, None where there is none."""
+        found = self._ask(wanted)
+        if found is None:
+            return None
+        kept = list(wanted)
+        for absent, group in self._absences():
+            better = found if absent(found) else self._ask([*kept, *group])
+            if better is not None:
+                found, kept = better, [*kept, *group]
+                self.improved(self._judged(found[0]))
+        for k in range(self._last):
+            place = self._order.index(found[1][k])
+            while place:
+                fewer = [self._unrolling.frames[k].selectors[r] for r in self._order[:place]]
+                better = self._ask([*kept, self._solver.any(fewer)])
+                if better is None:
+                    break
+                found = better
+                self.improved(self._judged(found[0]))
+                place = self._order.index(found[1][k])
+            kept.append(self._unrolling.frames[k].selectors[found[1][k]])
+        return found
+
+    def _ask(self, assumptions: list[Handle]) -> _Found | None:
+        self._deadline.check()
+        if self._solver.check(assumptions, self._deadline.remaining()) is not Answer.SAT:
+            self._deadline.check()
+            return None
+        rules = [self._selected(k) for k in range(self._last)]
+        return self._unrolling.states(self._last), rules
+
+    def _selected(self, k: int) -> int:
+        selectors = self._unrolling.frames[k].selectors
+        return next(i for i, one in enumerate(selectors) if self._solver.value(one))
+
+    def _absences(self) -> Iterator[tuple[Callable[[_Found], bool], list[Handle]]]:
+        """What should rather not be there: members that take part, messages at the end.
+
+        Each with how to see that it is not there in a trace.
+        """
+        system, frames = self._system, self._unrolling.frames
+        mentioned = [self._mentioned(rule) for rule in system.rules]
+        everyone = frozenset[_Member]().union(*mentioned)
+        for who in sorted(everyone, key=lambda one: (one[0].name, -one[1])):
+            rules = [i for i, names in enumerate(mentioned) if who in names]
+            selectors = [frames[k].selectors[i] for k in range(self._last) for i in rules]
+            absent = partial(_takes_none, frozenset(rules))
+            yield absent, [self._solver.negation(one) for one in selectors]
+        kinds = KeyedSetSort | BoundedSetSort
+        sets = {n for n, sort in system.model.variables.items() if isinstance(sort, kinds)}
+        for leaf in reversed(system.leaves):
+            if leaf.boolean and leaf.variable in sets:
+                handle = self._unrolling.frame(self._last).handles[leaf.index]
+                yield partial(self._is_off, leaf.index), [self._solver.negation(handle)]
+
+    def _is_off(self, leaf: int, found: _Found) -> bool:
+        return not self._system.encode(found[0][-1])[leaf]
+
+    def _mentioned(self, rule: Rule) -> frozenset[_Member]:
+        """The members of scalarsets among a rule's arguments."""
+        action = next(a for a in self._system.model.actions if a.name == rule.action)
+        sorts = {a.name: a.variable.sort for a in action.arguments}
+        named = (_members_in(sorts[name], value) for name, value in rule.arguments.items())
+        return frozenset(member for members in named for member in members)
+
+    def _block(self, states: list[ConcreteState]) -> bool:
+        """Exclude a trace under every naming; False where there are too many namings."""
+        variables = self._system.model.variables
+        ways = list(islice(namings(self._system.domains, variables.values()), MOST_NAMINGS + 1))
+        if len(ways) > MOST_NAMINGS:
+            return False
+        for naming in ways:
+            different: list[Handle] = []
+            for k, state in enumerate(states):
+                moved = {
+                    name: renamed(self._system.domains, sort, state[name], naming)
+                    for name, sort in variables.items()
+                }
+                numbers = self._system.encode(moved)
+                handles = self._unrolling.frame(k).handles
+                for leaf in self._system.leaves:
+                    handle, number = handles[leaf.index], numbers[leaf.index]
+                    different.append(self._differs(handle, number, leaf.boolean))
+            self._solver.clause(*different)
+        return True
+
+    def _differs(self, handle: Handle, number: int, boolean: bool) -> Handle:
+        value = self._solver.constant(bool(number)) if boolean else self._solver.number(number)
+        return self._solver.negation(self._solver.equal(handle, value, boolean))
+
+
+def ignore(trace: Trace) -> None:
+    """Nobody wants to know."""
+
+
+def _order(rules: Sequence[Rule], seed: int) -> list[int]:
+    """Rules by their arguments' values, smallest first; ``seed`` shuffles those of equal ones."""
+    places = list(range(len(rules)))
+    if seed:
+        Random(seed).shuffle(places)
+    sizes = [sum(_size(value) for value in rule.arguments.values()) for rule in rules]
+    return sorted(range(len(rules)), key=lambda i: (sizes[i], places[i]))
+
+
+def _size(value: Value) -> int:
+    if isinstance(value, bool | int):
+        return int(value)
+    if isinstance(value, tuple | frozenset):
+        return len(value) + sum(_size(part) for part in value)
+    return 0 if value is None else 1
+
+
+def _takes_none(rules: frozenset[int], found: _Found) -> bool:
+    return rules.isdisjoint(found[1])
+
+
+def _members_in(sort: Sort, value: Value) -> Iterator[_Member]:
+    match sort:
+        case Scalarset():
+            yield sort, value
+        case OptionSort(inner) if value is not None:
+            yield from _members_in(inner, value)
+        case RecordSort():
+            for (_, part), v in zip(sort.fields, value, strict=True):
+                yield from _members_in(part, v)
