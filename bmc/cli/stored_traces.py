@@ -27,7 +27,7 @@ class Replayed:
 
     ``property`` is what its end was judged by, None where nothing was asked; ``violated`` says
     how it is false there, None where it holds. ``overflow`` is what is wrong with a step out of
-    the last state, if the model's bounds are too small for one.
+    the last state, if the model's bounds are too small for one and no property was asked for.
     """
 
     request: Request
@@ -65,8 +65,11 @@ def replayed(
         else:
             said = violation(request.suite, request.parameters, judged, trace)
             violated = said if said.why is not None else None
-    last = trace.steps[-1].state
-    return Replayed(request, words, trace, judged, violated, overflowing_action(interpreter, last))
+    # Taking every step out of the last state is dear, and of interest where nothing is violated.
+    overflow = None
+    if judged is None:
+        overflow = overflowing_action(interpreter, trace.steps[-1].state)
+    return Replayed(request, words, trace, judged, violated, overflow)
 
 
 def _request(

@@ -2,7 +2,7 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, State, Step, Term, action, ite, last, one_of
+from bmc.lang import Expr, Operand, State, Step, Term, action, ite, last, one_of
 from bmc.lang.drawing import Sentence, Telling
 
 
@@ -35,10 +35,16 @@ class Kip279(KafkaReplication):
         self.BecomeFollowerAndTruncateTo(s, leader, replica, offset, leaderAndIsrRequest)
 
     def sentences(self, s: State) -> dict[str, Telling]:
-        def truncated(leader: Expr, replica: Expr) -> Sentence:
+        def truncated(leader: Expr, replica: Expr) -> list[tuple[Operand, Sentence]]:
+            log = self.ReplicaLog
             offset = self.FirstNonMatchingOffsetFromTail(s, leader, replica)
-            agree = (" truncates to ", offset, ", up to where its log agrees with ")
-            return (replica, *agree, leader, "'s")
+            cut = (replica, " truncates to ", offset)
+            return [
+                (log.IsEmpty(s, replica), (replica, "'s log is empty")),
+                (log.IsEmpty(s, leader), (*cut, ": ", leader, "'s log is empty")),
+                (offset == 0, (*cut, ": it agrees with ", leader, "'s log nowhere")),
+                (True, (*cut, ", behind the last offset where it agrees with ", leader, "'s log")),
+            ]
 
         return {"BecomeFollowerTruncateKip279": truncated}
 

@@ -5,6 +5,9 @@ from itertools import islice
 import pytest
 
 from bmc.cli.catalogue import BUILT_IN, find
+from bmc.engines.bounded import check
+from bmc.engines.simplest import Taste, simplest
+from bmc.engines.task import SILENT, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines
 from bmc.lang.errors import LanguageError, SortError
@@ -93,3 +96,25 @@ def test_what_holds_no_messages_is_refused() -> None:
     with pytest.raises(SortError):
         lifelines(Sequence(Node, 2), lambda node: Card())
     assert Drawing((lifeline("one", Card()),)).lifelines[0].name == "one"
+
+
+def test_a_loss_says_who_counted_it_as_committed_and_what_came_late() -> None:
+    suite = find("kafka-truncate-to-hw")
+    task = Task(suite, {"replicas": 2}, ("WeakIsr",), 8)
+    (result,) = simplest(task, check(task), Taste(), SILENT)
+    assert result.trace is not None
+    words = Vocabulary.of(suite, task.parameters)
+    drawn = scene(suite, words, result.trace)
+    names = [column.name for column in drawn.columns]
+    assert names == ["controller", "r1", "r2"]
+    (loss,) = drawn.losses
+    assert (loss.step, names[loss.column], loss.holder, loss.high_watermark) == (8, "r2", "r1", 1)
+    assert (loss.committed, [entry.text for _, entry in loss.entries]) == (1, ["id 0, epoch 0"])
+    assert drawn.steps[8].sentence == "r2 truncates to its own high watermark, 0"
+    late = [arrow for arrow in drawn.arrows if arrow.received and arrow.received > arrow.sent]
+    assert {(names[a.source or 0], names[a.target or 0]) for a in late} == {
+        ("controller", "r1"),
+        ("controller", "r2"),
+    }
+    text = trace_html(suite, words, result.trace, [])
+    assert "r2 loses offset 0 (id 0, epoch 0), which counts as committed" in text
