@@ -25,6 +25,7 @@ from bmc.system.transition import TransitionSystem
 SECONDS = 20.0
 """How long traces are made simpler; what is not reached by then stays as it is."""
 
+NO_FURTHER = "no further trace of this length differs in more than names"
 OUT_OF_TIME = f"not made as simple as can be within {SECONDS:g} s"
 
 
@@ -59,7 +60,12 @@ def simplest(
     asked = replace(task, properties=tuple(violated), timeout=SECONDS)
     found = isolated(lambda t, relay: _all(t, violated, taste, relay), asked, _Phases(observer))
     # A property that the process did not come to is unknown there, and keeps what it had.
-    known = {r.property: r for r in found if r.trace is not None}
+    told = (None, NO_FURTHER)
+    known = {
+        r.property: r if r.reason in told else replace(r, reason=OUT_OF_TIME)
+        for r in found
+        if r.trace is not None
+    }
     return tuple(
         known.get(r.property, replace(r, reason=OUT_OF_TIME) if r.property in violated else r)
         for r in results
@@ -100,7 +106,7 @@ def _all(task: Task, violated: dict[str, Result], taste: Taste, relay: Relay) ->
                 one.add(trace)
                 search.improved = ignore
             if len(one.finished) < taste.traces:
-                reason = "no further trace of this length differs in more than names"
+                reason = NO_FURTHER
         except OutOfTime:
             reason = OUT_OF_TIME
         found.append(replace(one.result, reason=reason))
