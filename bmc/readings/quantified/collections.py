@@ -1,0 +1,218 @@
+"""Rules for maps, sets and sequences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bmc.lang.sorts import KeyedSetSort, MapSort, SequenceSort, SetSort
+from bmc.lang.terms import Term
+from bmc.readings.quantified.formulas import (
+    FALSE,
+    TRUE,
+    Expression,
+    add,
+    and_,
+    eq,
+    implies,
+    le,
+    lt,
+    not_,
+    number,
+    or_,
+    sub,
+)
+from bmc.readings.quantified.registry import Environment, Read, rule
+from bmc.readings.quantified.structures import (
+    ABSENT,
+    Fields,
+    Function,
+    Listed,
+    NotQuantified,
+    Optional,
+    Structure,
+    choose,
+    key_index,
+    merge,
+)
+
+if TYPE_CHECKING:
+    from bmc.readings.quantified.reader import Reader
+
+
+@rule("select")
+def _select(x: Reader, term: Term, env: Environment) -> Read:
+    (collection, key), defined = x.all(term, env)
+    sort = term.args[0].sort
+    assert isinstance(sort, MapSort)
+    if collection is ABSENT or key is ABSENT:
+        return Read(ABSENT, defined)
+    return Read(collection(key), and_(defined, x.vocabulary.inside(sort.key, key)))
+
+
+@rule("store")
+def _store(x: Reader, term: Term, env: Environment) -> Read:
+    (collection, key, part), defined = x.all(term, env)
+    sort = term.sort
+    assert isinstance(sort, MapSort)
+    if collection is ABSENT or key is ABSENT:
+        return Read(ABSENT, defined)
+
+    def stored(other: Structure) -> Structure:
+        hit = x.vocabulary.equal(sort.key, other, key)
+        return choose(hit, lambda: part, lambda: collection(other))
+
+    return Read(Function(stored), and_(defined, x.vocabulary.inside(sort.key, key)))
+
+
+@rule("insert", "remove")
+def _insert_or_remove(x: Reader, term: Term, env: Environment) -> Read:
+    (collection, element), defined = x.all(term, env)
+    adding = term.op == "insert"
+    words = x.vocabulary
+    match term.sort:
+        case SetSort(sort):
+
+            def changed(other: Structure) -> Expression:
+                hit, held = words.equal(sort, other, element), collection(other)
+                return or_(hit, held) if adding else and_(not_(hit), held)
+
+            inside = words.inside(sort, element) if adding else TRUE
+            return Read(Function(changed), and_(defined, inside))
+        case KeyedSetSort():
+            return _keyed_change(x, term.sort, collection, element, defined, adding)
+    raise NotQuantified(f"{term!r} changes a number of elements, which is a cardinality")
+
+
+def _keyed_change(
+    x: Reader,
+    sort: KeyedSetSort,
+    collection: Function,
+    element: Fields,
+    defined: Expression,
+    adding: bool,
+) -> Read:
+    words = x.vocabulary
+    key = element.parts[key_index(sort)]
+    old = collection(key)
+    same = words.equal(sort.element, old.content, element)
+
+    def slot(other: Structure) -> Structure:
+        hit, held = words.equal(sort.key_sort, other, key), collection(other)
+        if not adding:
+            return Optional(and_(held.present, not_(and_(hit, same))), held.content)
+        return choose(hit, lambda: _under(sort, other, element), lambda: held)
+
+    fits = TRUE
+    if adding:
+        fits = and_(words.inside(sort.key_sort, key), implies(old.present, same))
+    return Read(Function(slot), and_(defined, fits))
+
+
+def _under(sort: KeyedSetSort, key: Structure, element: Fields) -> Optional:
+    index = key_index(sort)
+    return Optional(TRUE, Fields((*element.parts[:index], key, *element.parts[index + 1 :])))
+
+
+@rule("union", "intersection", "difference", "subset")
+def _set_algebra(x: Reader, term: Term, env: Environment) -> Read:
+    (left, right), defined = x.all(term, env)
+    sort = term.args[0].sort
+    match sort:
+        case SetSort(element):
+            match term.op:
+                case "union":
+                    return Read(Function(lambda e: or_(left(e), right(e))), defined)
+                case "intersection":
+                    return Read(Function(lambda e: and_(left(e), right(e))), defined)
+                case "difference":
+                    return Read(Function(lambda e: and_(left(e), not_(right(e)))), defined)
+            inside = x.vocabulary.all_of(element, lambda e: implies(left(e), right(e)))
+            return Read(inside, defined)
+        case KeyedSetSort() if term.op in ("union", "subset"):
+            return _keyed_algebra(x, term.op, sort, left, right, defined)
+    raise NotQuantified(f"{term.op} of {sort}, in {term!r}")
+
+
+def _keyed_algebra(
+    x: Reader, op: str, sort: KeyedSetSort, left: Function, right: Function, defined: Expression
+) -> Read:
+    words = x.vocabulary
+
+    def agree(key: Structure) -> Expression:
+        one, other = left(key), right(key)
+        same = words.equal(sort.element, one.content, other.content)
+        if op == "subset":
+            return implies(one.present, and_(other.present, same))
+        return implies(and_(one.present, other.present), same)
+
+    def joined(key: Structure) -> Structure:
+        one, other = left(key), right(key)
+        content = merge(one.present, one.content, other.content)
+        return Optional(or_(one.present, other.present), content)
+
+    compatible = words.all_of(sort.key_sort, agree)
+    if op == "subset":
+        return Read(compatible, defined)
+    return Read(Function(joined), and_(defined, compatible))
+
+
+@rule("member")
+def _member(x: Reader, term: Term, env: Environment) -> Read:
+    (element, collection), defined = x.all(term, env)
+    sort = term.args[1].sort
+    if element is ABSENT or collection is ABSENT:
+        return Read(FALSE, defined)
+    match sort:
+        case SetSort():
+            return Read(collection(element), defined)
+        case KeyedSetSort():
+            found = collection(element.parts[key_index(sort)])
+            same = x.vocabulary.equal(sort.element, found.content, element)
+            return Read(and_(found.present, same), defined)
+    raise NotQuantified(f"{term.args[1]!r} holds a number of elements, which is a cardinality")
+
+
+@rule("lookup")
+def _lookup(x: Reader, term: Term, env: Environment) -> Read:
+    (collection, key), defined = x.all(term, env)
+    if key is ABSENT or collection is ABSENT:
+        return Read(ABSENT, defined)
+    return Read(collection(key), defined)
+
+
+@rule("size")
+def _size(x: Reader, term: Term, env: Environment) -> Read:
+    if not isinstance(term.args[0].sort, SequenceSort):
+        raise NotQuantified(f"{term!r} is a cardinality, and first-order logic counts nothing")
+    (sequence,), defined = x.all(term, env)
+    return Read(ABSENT if sequence is ABSENT else sequence.length, defined)
+
+
+@rule("append", "at", "tail", "take")
+def _sequences(x: Reader, term: Term, env: Environment) -> Read:
+    parts, defined = x.all(term, env)
+    if ABSENT in parts[:1]:
+        return Read(ABSENT, defined)
+    held: Listed = parts[0]
+    sort = term.args[0].sort
+    assert isinstance(sort, SequenceSort)
+    match term.op:
+        case "append":
+            room = lt(held.length, x.vocabulary.bound(sort.capacity))
+
+            def grown(index: Structure) -> Structure:
+                here = eq(index, held.length)
+                return choose(here, lambda: parts[1], lambda: held.element(index))
+
+            return Read(Listed(add(held.length, number(1)), Function(grown)), and_(defined, room))
+        case "at":
+            inside = and_(le(number(0), parts[1]), lt(parts[1], held.length))
+            return Read(held.element(parts[1]), and_(defined, inside))
+        case "tail":
+            shorter = Listed(
+                sub(held.length, number(1)),
+                Function(lambda index: held.element(add(index, number(1)))),
+            )
+            return Read(shorter, and_(defined, lt(number(0), held.length)))
+    inside = and_(le(number(0), parts[1]), le(parts[1], held.length))
+    return Read(Listed(parts[1], held.element), and_(defined, inside))

@@ -1,0 +1,153 @@
+"""Reading terms: each as a structure, and a formula that says where it is defined.
+
+Definedness follows the order in which the `value` reading reads, so that all readings agree on
+what "a bound was too small" means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bmc.lang.sorts import EnumSort, IntSort, KeyedSetSort, SetSort
+from bmc.lang.terms import Term
+from bmc.readings.quantified import collections, scalars
+from bmc.readings.quantified.formulas import (
+    BOOL,
+    TRUE,
+    Expression,
+    Symbol,
+    and_,
+    app,
+    implies,
+    le,
+    variable,
+)
+from bmc.readings.quantified.registry import RULES, Environment, Read
+from bmc.readings.quantified.structures import (
+    NotQuantified,
+    Structure,
+    identity,
+    scalar_sort,
+)
+from bmc.readings.quantified.vocabulary import Choice, Vocabulary
+
+RULE_MODULES = (scalars, collections)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A symbol for an extreme value, with what defines it.
+
+    ``found`` says that some value matches, and ``value`` is then the least or greatest one that
+    does; both are applied to ``arguments``, the variables that occur free in ``matches`` beside
+    ``bound``. ``axioms`` are closed but for these.
+    """
+
+    op: str
+    arguments: tuple[Expression, ...]
+    found: Expression
+    value: Expression
+    bound: Expression
+    matches: Expression
+    axioms: tuple[Expression, ...]
+
+
+class Reader:
+    """Reads terms over given structures of the state's variables.
+
+    ``variables`` maps ``(name, primed)`` to a structure; ``scope`` begins the names of the symbols
+    that are defined on the way, which :attr:`definitions` lists.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        variables: Mapping[tuple[str, bool], Structure],
+        scope: str,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.variables = dict(variables)
+        self.scope = scope
+        self.definitions: list[Definition] = []
+        self._memory: dict[tuple[object, ...], Read] = {}
+
+    def read(self, term: Term, environment: Environment | None = None) -> Read:
+        """The structure of a term and where it is defined; NotQuantified if it has none."""
+        env = environment or {}
+        free = sorted(term.free, key=lambda v: v.uid)
+        key = (term, *(identity(env[v]) for v in free if v in env))
+        found = self._memory.get(key)
+        if found is None:
+            rule = RULES.get(term.op)
+            if rule is None:
+                raise NotQuantified(f"{term.op} has no first-order reading, in {term!r}")
+            found = self._memory[key] = rule(self, term, env)
+        return found
+
+    def holds(self, term: Term, environment: Environment | None = None) -> Expression:
+        """That a Bool term is defined and true."""
+        found = self.read(term, environment)
+        return and_(found.defined, found.value)
+
+    def all(self, term: Term, env: Environment) -> tuple[list[Structure], Expression]:
+        """The structures of all arguments, and where all are defined."""
+        parts = [self.read(child, env) for child in term.args]
+        return [p.value for p in parts], and_(*(p.defined for p in parts))
+
+    def elements(self, term: Term, env: Environment) -> tuple[list[Choice], Expression]:
+        """What a binder's variable can be, and where that is defined."""
+        bound = term.args[0]
+        hint = _name(bound)
+        if len(term.args) < 3 or term.op not in ("forall", "exists"):
+            return list(self.vocabulary.values(bound.sort, hint)), TRUE
+        collection = self.read(term.args[1], env)
+        found = list(self.members(term.args[1], collection.value, hint))
+        return found, collection.defined
+
+    def members(self, term: Term, held: Structure, hint: str) -> list[Choice]:
+        """The elements of a set as symbolic cases, each in range where it is an element."""
+        found = []
+        match term.sort:
+            case SetSort(element):
+                for one in self.vocabulary.values(element, hint):
+                    inside = and_(one.range, held(one.structure))
+                    found.append(Choice(one.variables, one.structure, inside))
+                return found
+            case KeyedSetSort():
+                for one in self.vocabulary.values(term.sort.key_sort, hint):
+                    slot = held(one.structure)
+                    inside = and_(one.range, slot.present)
+                    found.append(Choice(one.variables, slot.content, inside))
+                return found
+        raise NotQuantified(f"{term!r} holds a number of elements, which is a cardinality")
+
+    def extreme(self, op: str, bound: Term, env: Environment, body: Term) -> Definition:
+        """A new symbol for the least (first) or greatest (last) value that makes ``body`` true."""
+        sort = bound.sort
+        if not isinstance(sort, IntSort | EnumSort):
+            raise NotQuantified(f"an extreme value of {sort}: only integers have one")
+        logic = scalar_sort(sort)
+        own = variable(logic, _name(bound))
+
+        def matching(value: Expression) -> Expression:
+            inside = self.vocabulary.well_formed(sort, value)
+            return and_(inside, self.read(body, {**env, bound: value}).value)
+
+        matches = matching(own)
+        arguments = tuple(sorted(matches.free - {own}, key=lambda v: v.data[0]))
+        name = f"{self.scope}.{op}{len(self.definitions) + 1}"
+        domain = tuple(a.sort for a in arguments)
+        found = app(Symbol(f"{name}.found", domain, BOOL), *arguments)
+        value = app(Symbol(name, domain, logic), *arguments)
+        ordered = le(own, value) if op == "last" else le(value, own)
+        axioms = (implies(matches, and_(found, ordered)), implies(found, matching(value)))
+        new = Definition(op, arguments, found, value, own, matches, axioms)
+        self.definitions.append(new)
+        return new
+
+
+def _name(bound: Term) -> str:
+    data: Any = bound.data
+    return str(data[1])
