@@ -25,17 +25,20 @@ from bmc.readings.quantified.vocabulary import Vocabulary
 BOUNDS = "WithinBounds"
 """The goal that an action's values exist and lie in their sorts."""
 
-TYPES = "types"
-PARAMETERS = "parameters"
-CONSTRAINT = "constraint"
+INITIAL = "!Init"
+"""What conditions on the initial states have for an action; no action has this name."""
+
+TYPES = "!types"
+PARAMETERS = "!parameters"
+CONSTRAINT = "!constraint"
 GIVEN = (TYPES, PARAMETERS, CONSTRAINT)
 """Hypotheses that are no lemmas: they hold of every state by what a state is."""
 
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """What a condition says: ``goal`` after one branch of ``action`` (``Init`` for the initial
-    states), or in every state that satisfies the hypotheses when there is no action."""
+    """What a condition says: ``goal`` after one branch of ``action`` (:data:`INITIAL` for the
+    initial states), or in every state that satisfies the hypotheses when there is no action."""
 
     goal: str
     action: str = ""
@@ -44,7 +47,9 @@ class Name:
     def __str__(self) -> str:
         if not self.action:
             return f"{self.goal}, implied"
-        case = f"/{self.branch + 1}" if self.branch else ""
+        case = f" (case {self.branch + 1})" if self.branch else ""
+        if self.action == INITIAL:
+            return f"{self.goal} initially{case}"
         return f"{self.goal} after {self.action}{case}"
 
 
@@ -91,7 +96,7 @@ class ParametricSystem:
     def _assumed(self, origin: str, read: Callable[[Reader], Expression]) -> tuple[Universal, ...]:
         reader = self._reader(self.state, origin)
         found = universals(read(reader), origin)
-        return (*found, *_defined(reader, f"{origin}.definition"))
+        return (*found, *_defined(reader, f"{origin}!definition"))
 
     def _constraint(self, reader: Reader) -> Expression:
         return reader.holds(self.model.constraint)
@@ -109,7 +114,7 @@ class ParametricSystem:
     def names(self) -> Iterator[Name]:
         """Every condition there is."""
         for action in (self.model.initial, *self.model.actions):
-            called = "Init" if action is self.model.initial else action.name
+            called = INITIAL if action is self.model.initial else action.name
             for branch in range(len(action.branches)):
                 yield Name(BOUNDS, called, branch)
                 for name in self.invariants:
@@ -124,36 +129,46 @@ class ParametricSystem:
                 for branch in range(len(action.branches)):
                     yield Name(name, action.name, branch)
 
+    def check_readable(self, stated: Property) -> None:
+        """NotQuantified unless a property can be read, of any step if it is of steps."""
+        _stated(self._reader(self.state, "!goal", self.state), stated)
+
+    def allowed(self, name: Name) -> tuple[Universal, ...]:
+        """The hypotheses of a condition: initial states follow from no other state."""
+        if name.action == INITIAL:
+            return self.hypotheses[PARAMETERS]
+        return tuple(u for found in self.hypotheses.values() for u in found)
+
     def build(self, name: Name) -> Condition:
         """A condition by its name."""
         if not name.action:
-            reader = self._reader(self.state, "goal")
+            reader = self._reader(self.state, "!goal")
             parts = [_stated(reader, self.claims[name.goal])]
             return _condition(name, [], (), parts, reader)
-        action = self.model.initial if name.action == "Init" else self.actions[name.action]
+        action = self.model.initial if name.action == INITIAL else self.actions[name.action]
         try:
             return self._step(name, action)
         except NotQuantified as error:
             raise error.at(action.name, action.source) from None
 
     def _step(self, name: Name, action: Action) -> Condition:
-        before = {} if name.action == "Init" else self.state
-        reader = self._reader(before, "step")
+        before = {} if name.action == INITIAL else self.state
+        reader = self._reader(before, "!step")
         env, ranges = self._arguments(action.arguments, reader)
         branch = action.branches[name.branch]
         taken = _Taken(self, reader, env, branch, before)
         if name.goal == BOUNDS:
-            judge = self._reader(taken.after, "goal")
+            judge = self._reader(taken.after, "!goal")
             fits = [*taken.defined, *taken.inside()]
             fits.append(implies(taken.guard, judge.read(self.model.constraint).defined))
             return _condition(name, ranges, (reader,), fits, judge)
-        judge = self._reader(taken.after, "after")
+        judge = self._reader(taken.after, "!after")
         admitted = [*ranges, taken.guard, *taken.defined, self._constraint(judge)]
         stated = self.invariants.get(name.goal) or self.claims[name.goal]
         if stated.kind is Kind.STEP_INVARIANT:
-            goal = self._reader(before, "goal", taken.after)
+            goal = self._reader(before, "!goal", taken.after)
         else:
-            goal = self._reader(taken.after, "goal")
+            goal = self._reader(taken.after, "!goal")
         return _condition(name, admitted, (reader, judge), [_stated(goal, stated)], goal)
 
     def _arguments(
@@ -163,7 +178,7 @@ class ParametricSystem:
         ranges: list[Expression] = []
         words = self.vocabulary
         for one in arguments:
-            sort, name = one.variable.sort, f"arg.{one.name}"
+            sort, name = one.variable.sort, f"!arg.{one.name}"
             words.require_inhabited(sort)
             if one.collection is None:
                 env[one.variable] = words.fresh(sort, name)
@@ -253,11 +268,11 @@ def _condition(
     wanted: Sequence[Expression],
     judge: Reader,
 ) -> Condition:
-    given = list(universals(and_(*assumed), "step"))
+    given = list(universals(and_(*assumed), "!step"))
     for reader in (*readers, judge):
-        given += _defined(reader, f"{reader.scope}.definition")
+        given += _defined(reader, f"{reader.scope}!definition")
     parts: dict[Expression, None] = {}
     for goal in wanted:
         parts |= dict.fromkeys(split(goal))
-    negated = tuple(universals(not_(part), "goal") for part in parts)
+    negated = tuple(universals(not_(part), "!goal") for part in parts)
     return Condition(name, tuple(given), negated)

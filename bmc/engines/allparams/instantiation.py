@@ -14,9 +14,9 @@ from itertools import product
 from time import monotonic
 
 from bmc.engines.allparams.tables import Compiled, Strict, Tables, Value, evaluate
-from bmc.engines.allparams.z3_ground import GroundSolver, Translation, core
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import TRUE, Expression, LogicSort, Symbol, subterms
+from bmc.solving.first_order_z3 import GroundSolver, Translation, core
 
 AT_ONCE = 24
 """Instances of one formula that are added in one round."""

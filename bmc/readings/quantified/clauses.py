@@ -139,7 +139,7 @@ class _Clauses:
                 bound, body = node.args
                 self.skolems += 1
                 arguments = tuple(sorted(node.free, key=lambda v: v.data[0]))
-                name = f"{self.origin}.{bound.data[1]}{self.skolems}"
+                name = f"{self.origin}!{bound.data[1]}{self.skolems}"
                 symbol = Symbol(name, tuple(a.sort for a in arguments), bound.sort)
                 return self._matrix(substitute(body, {bound: app(symbol, *arguments)}))
         return self._matrix(_lifted(node))

@@ -137,9 +137,9 @@ class Reader:
 
         matches = matching(own)
         arguments = tuple(sorted(matches.free - {own}, key=lambda v: v.data[0]))
-        name = f"{self.scope}.{op}{len(self.definitions) + 1}"
+        name = f"{self.scope}!!{op}{len(self.definitions) + 1}"
         domain = tuple(a.sort for a in arguments)
-        found = app(Symbol(f"{name}.found", domain, BOOL), *arguments)
+        found = app(Symbol(f"{name}!found", domain, BOOL), *arguments)
         value = app(Symbol(name, domain, logic), *arguments)
         ordered = le(own, value) if op == "last" else le(value, own)
         axioms = (implies(matches, and_(found, ordered)), implies(found, matching(value)))

@@ -71,6 +71,9 @@ class Choice:
 class Vocabulary:
     """Symbols for parameters, and everything that depends on the ranges of sorts.
 
+    Each part of a value has a symbol of its own: a name grows by one token a step into the value,
+    and what is not the protocol's own name begins with a sign that no name has.
+
     ``lows`` maps each parameter to its least value; they have no greatest. Raises NotQuantified
     for a scalarset that may be empty: a first-order sort never is.
     """
@@ -80,7 +83,7 @@ class Vocabulary:
 
     def parameter(self, name: str) -> Expression:
         """A parameter as a constant."""
-        return app(Symbol(f"parameter.{name}", (), LogicSort("Int")))
+        return app(Symbol(f"!parameter.{name}", (), LogicSort("Int")))
 
     def bound(self, bound: Bound) -> Expression:
         """A bound as a term."""
@@ -165,14 +168,14 @@ class Vocabulary:
             case BoolSort() | IntSort() | EnumSort() | Scalarset():
                 return app(Symbol(name, domain, scalar_sort(sort)), *args)
             case OptionSort(inner):
-                present = app(Symbol(f"{name}.some", domain, BOOL), *args)
+                present = app(Symbol(f"{name}?", domain, BOOL), *args)
                 return Optional(present, self.fresh(inner, name, args, domain))
             case RecordSort():
                 return Fields(
                     tuple(self.fresh(p, f"{name}.{n}", args, domain) for n, p in sort.fields)
                 )
             case VariantSort():
-                tag = app(Symbol(f"{name}.tag", domain, LogicSort("Int", sort.name)), *args)
+                tag = app(Symbol(f"{name}!tag", domain, LogicSort("Int", sort.name)), *args)
                 return Cases(
                     tag, tuple(self.fresh(p, f"{name}.{n}", args, domain) for n, p in sort.cases)
                 )
@@ -185,7 +188,7 @@ class Vocabulary:
                 function = self._function(sort.key_sort, stored, name, args, domain)
                 return Function(lambda key: _with_key(sort, key, function(key)))
             case SequenceSort(element, _):
-                length = app(Symbol(f"{name}.length", domain, _index(sort)), *args)
+                length = app(Symbol(f"{name}!length", domain, _index(sort)), *args)
                 return Listed(
                     length,
                     Function(
@@ -345,20 +348,20 @@ def _by_cases(sort: Sort, key: Structure, at: Callable[[str, KeyParts], Structur
         return ABSENT
     match sort:
         case BoolSort():
-            return choose(key, lambda: at(".true", ()), lambda: at(".false", ()))
+            return choose(key, lambda: at("@true", ()), lambda: at("@false", ()))
         case EnumSort():
-            found = at(f".{sort.values[-1]}", ())
-            for i in reversed(range(len(sort.values) - 1)):
-                name = sort.values[i]
-                found = merge(eq(key, number(i)), at(f".{name}", ()), found)
+            last = len(sort.values) - 1
+            found = at(f"@{last}", ())
+            for i in reversed(range(last)):
+                found = merge(eq(key, number(i)), at(f"@{i}", ()), found)
             return found
         case IntSort() | Scalarset():
             return at("", ((key, scalar_sort(sort)),))
         case OptionSort(inner):
             return choose(
                 key.present,
-                lambda: _by_cases(inner, key.content, lambda s, k: at(f".some{s}", k)),
-                lambda: at(".none", ()),
+                lambda: _by_cases(inner, key.content, lambda s, k: at(f"@some{s}", k)),
+                lambda: at("@none", ()),
             )
         case RecordSort():
             return _record_cases(sort, key, 0, at)

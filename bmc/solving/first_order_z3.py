@@ -7,10 +7,16 @@ from typing import Any
 
 import z3
 
+from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol
 
 # z3's Python interface has no types.
 Ast = Any
+
+
+def name() -> str:
+    """The solver with its version."""
+    return f"z3 {z3.get_version_string()}"
 
 
 class Translation:
@@ -131,3 +137,26 @@ def core(
     if solver.check(*(label for _, label in labels.values())) != z3.unsat:
         return None
     return sorted(labels[label.get_id()][0] for label in solver.unsat_core())
+
+
+def quantified_core(
+    translation: Translation, formulas: Sequence[Universal], milliseconds: int
+) -> list[Universal] | None:
+    """Universal formulas that contradict each other, found by z3's own instantiation.
+
+    None when the solver gives up or a model exists. It is a hint and no proof.
+    """
+    solver = z3.SimpleSolver()
+    solver.set("timeout", milliseconds)
+    labels = []
+    for i, universal in enumerate(formulas):
+        label = z3.Bool(f"hypothesis!{i}")
+        labels.append(label)
+        body = translation(universal.matrix)
+        if universal.variables:
+            body = z3.ForAll([translation(v) for v in universal.variables], body)
+        solver.add(z3.Implies(label, body))
+    if solver.check(*labels) != z3.unsat:
+        return None
+    chosen = {label.get_id() for label in solver.unsat_core()}
+    return [u for u, label in zip(formulas, labels, strict=True) if label.get_id() in chosen]

@@ -1,0 +1,110 @@
+"""One condition decided: each of its goals refuted by instances, from few hypotheses to all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from bmc.engines.allparams.instantiation import Instance, Instantiation
+from bmc.evidence.parametric_certificate import Refutation
+from bmc.readings.quantified.clauses import Universal
+from bmc.readings.quantified.formulas import text
+from bmc.solving.first_order_z3 import quantified_core
+from bmc.system.parametric import BOUNDS, GIVEN, INITIAL, PARAMETERS, TYPES, Name, ParametricSystem
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a condition.
+
+    ``refutations`` has one for each goal, and is None when a goal stays open, for ``reason``.
+    ``rounds`` counts models, ``seconds`` is the wall time of its process.
+    """
+
+    name: Name
+    refutations: tuple[Refutation, ...] | None
+    seconds: float
+    rounds: int
+    reason: str = ""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is proven."""
+        return self.refutations is not None
+
+
+class Decider:
+    """Decides conditions of one system, at most ``seconds`` a goal; one for a process.
+
+    ``dropped`` invariants are not assumed.
+    """
+
+    def __init__(
+        self, system: ParametricSystem, seconds: float, dropped: frozenset[str] = frozenset()
+    ) -> None:
+        self.system = system
+        self.seconds = seconds
+        self.dropped = dropped
+        self._search: Instantiation | None = None
+        self._groups = list(dict.fromkeys(p.group for p in system.invariants.values()))
+
+    @property
+    def search(self) -> Instantiation:
+        """The search, made where it is first used: z3 does not outlive a fork."""
+        if self._search is None:
+            self._search = Instantiation(self.system.hypotheses[TYPES])
+        return self._search
+
+    def decide(self, name: Name) -> Outcome:
+        """Refute the negation of every goal of a condition."""
+        started, rounds = monotonic(), 0
+        condition = self.system.build(name)
+        stages = self._stages(name)
+        refutations: list[Refutation] = []
+        for goal in condition.goals:
+            instances: tuple[Instance, ...] | None = None
+            end, reason = monotonic() + self.seconds, ""
+            for number, hypotheses in enumerate(stages):
+                left = end - monotonic()
+                share = left if number == len(stages) - 1 else left / 3
+                formulas = [*goal, *condition.given, *hypotheses]
+                found = self.search.refute(formulas, max(share, 0.01))
+                rounds += found.rounds
+                instances, reason = found.instances, found.reason
+                if instances is not None:
+                    break
+            if instances is None:
+                everything = [*goal, *condition.given, *stages[-1]]
+                instances = self._with_quantifiers(everything)
+            if instances is None:
+                return Outcome(name, None, monotonic() - started, rounds, reason)
+            refutations.append(tuple(_written(i) for i in instances))
+        return Outcome(name, tuple(refutations), monotonic() - started, rounds)
+
+    def _with_quantifiers(self, formulas: Sequence[Universal]) -> tuple[Instance, ...] | None:
+        """Let a solver with quantifiers choose the formulas, and look for instances of these."""
+        needed = quantified_core(self.search.translation, formulas, int(500 * self.seconds))
+        if needed is None:
+            return None
+        return self.search.refute(needed, self.seconds).instances
+
+    def _stages(self, name: Name) -> list[tuple[Universal, ...]]:
+        """Hypotheses to try: the goal's own group and those before it, then all."""
+        known = self.system.hypotheses
+        if name.action == INITIAL:
+            return [known[PARAMETERS]]
+        kept = [n for n in known if n not in self.dropped]
+        everything = tuple(u for n in kept for u in known[n])
+        stated = self.system.invariants.get(name.goal)
+        if stated is None or name.goal == BOUNDS:
+            return [everything]
+        near = self._groups[: self._groups.index(stated.group) + 1]
+        if len(near) == len(self._groups):
+            return [everything]
+        chosen = [n for n in kept if n in GIVEN or self.system.invariants[n].group in near]
+        return [tuple(u for n in chosen for u in known[n]), everything]
+
+
+def _written(instance: Instance) -> tuple[str, ...]:
+    return (instance.universal.name, *(text(v) for v in instance.values))

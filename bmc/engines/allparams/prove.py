@@ -1,0 +1,258 @@
+"""Proving at all parameter values: the invariants together, and what they imply.
+
+A property that the lemmas do not imply joins the invariants. An invariant with an open condition
+is dropped, and with it whatever rested on it is asked again, until nothing changes (Houdini). A
+proof counts only after a second solver has re-checked its certificate, without quantifiers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from time import monotonic
+
+from bmc.engines.allparams import pool
+from bmc.engines.allparams.condition import Decider, Outcome
+from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime
+from bmc.evidence.certificate import CertificateError, Statement
+from bmc.evidence.certify import NotDecided
+from bmc.evidence.parametric_certificate import (
+    ParametricCertificate,
+    origins,
+    parametric_fingerprint,
+)
+from bmc.evidence.parametric_certify import certify_parametric
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.properties import Kind, Property
+from bmc.lang.suite import Suite
+from bmc.readings.quantified.structures import NotQuantified
+from bmc.solving.first_order_z3 import name as finder_name
+from bmc.system.parametric import BOUNDS, Name, ParametricSystem
+
+ENGINE = "all-parameters"
+
+
+@dataclass(frozen=True)
+class ParametricTask:
+    """Decide ``properties`` of a suite at all parameter values.
+
+    ``goal_seconds`` limits each goal of a condition, ``timeout`` the whole; both in seconds.
+    ``processes`` work side by side. Raises UnknownName or OptionError.
+    """
+
+    suite: Suite
+    properties: tuple[str, ...]
+    timeout: float | None = None
+    goal_seconds: float = 20.0
+    lemmas: bool = True
+    processes: int = field(default_factory=lambda: min(8, os.cpu_count() or 1))
+
+    def __post_init__(self) -> None:
+        for name in self.properties:
+            self.suite.find(name)
+        if self.timeout is not None and self.timeout <= 0:
+            raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
+        if self.goal_seconds <= 0 or self.processes < 1:
+            raise OptionError("a goal needs some time, and a proof at least one process")
+
+
+@dataclass(frozen=True)
+class ParametricProof:
+    """The verdicts with what led to them.
+
+    ``open`` holds the conditions that were not proven; ``supports`` the lemmas each proven
+    property rests on; ``unread`` the statements that have no first-order reading, and why.
+    """
+
+    results: tuple[Result, ...]
+    outcomes: tuple[Outcome, ...]
+    open: tuple[Outcome, ...]
+    supports: dict[str, tuple[str, ...]]
+    unread: dict[str, str]
+    certificate: ParametricCertificate | None
+
+
+def prove_for_all(task: ParametricTask, observer: Observer) -> ParametricProof:
+    """Decide the task's properties at all parameter values at once.
+
+    Raises NotQuantified, with the place, when the protocol itself has no first-order reading, and
+    Contradiction when a certificate does not survive its re-check.
+    """
+    return _Proof(task, observer).run()
+
+
+class _Proof:
+    def __init__(self, task: ParametricTask, observer: Observer) -> None:
+        self.task = task
+        self.observer = observer
+        self.started = monotonic()
+        self.deadline = Deadline(task.timeout)
+        suite = task.suite
+        self.model = suite.model(ghosts=task.lemmas)
+        observer.phase("reading the protocol as first-order formulas")
+        self.empty = ParametricSystem(self.model, (), ())
+        self.unread: dict[str, str] = {}
+        lemmas = suite.declared(Kind.LEMMA) if task.lemmas else ()
+        self.invariants = self._readable(suite.describe(d, self.model) for d in lemmas)
+        wanted = (suite.describe(suite.find(n), self.model) for n in task.properties)
+        self.claims = self._readable(wanted)
+        self.outcomes: dict[Name, Outcome] = {}
+        self.failed: dict[Name, Outcome] = {}
+        self.reason = ""
+
+    def _readable(self, stated: Iterable[Property]) -> dict[str, Property]:
+        found = {}
+        for one in stated:
+            try:
+                self.empty.check_readable(one)
+                found[one.name] = one
+            except NotQuantified as error:
+                self.unread[one.name] = str(error)
+        return found
+
+    def run(self) -> ParametricProof:
+        certificate = None
+        try:
+            self._promote()
+            self._prove()
+            certificate = self._certified()
+        except OutOfTime as stop:
+            self.reason = str(stop)
+        results = self._results(certificate)
+        supports = {}
+        if certificate is not None:
+            order = [BOUNDS, *self.invariants]
+            for claim in certificate.claims:
+                rests = certificate.supports(claim.name) | certificate.supports(BOUNDS)
+                supports[claim.name] = tuple(n for n in order if n in rests - {claim.name})
+        return ParametricProof(
+            results,
+            tuple(self.outcomes.values()),
+            tuple(self.failed.values()),
+            supports,
+            self.unread,
+            certificate,
+        )
+
+    def _promote(self) -> None:
+        """Let claims that the lemmas do not imply be invariants themselves."""
+        implied = [Name(n) for n, c in self.claims.items() if c.kind is Kind.INVARIANT]
+        system = ParametricSystem(
+            self.model, list(self.invariants.values()), list(self.claims.values())
+        )
+        for outcome in self._decided(system, [n for n in implied if n.goal not in self.invariants]):
+            if not outcome.closed:
+                self.invariants[outcome.name.goal] = self.claims[outcome.name.goal]
+                del self.outcomes[outcome.name]
+
+    def _prove(self) -> None:
+        """Every condition, dropping invariants until those that are left support each other."""
+        system = ParametricSystem(
+            self.model, list(self.invariants.values()), list(self.claims.values())
+        )
+        dropped: set[str] = set()
+        wanted = [n for n in system.names() if n not in self.outcomes]
+        while wanted:
+            for outcome in self._decided(system, wanted, frozenset(dropped)):
+                if not outcome.closed:
+                    self.failed[outcome.name] = self.outcomes.pop(outcome.name)
+                    if outcome.name.goal in self.invariants:
+                        dropped.add(outcome.name.goal)
+            for name in [n for n in self.outcomes if n.goal in dropped]:
+                del self.outcomes[name]
+            shaken = [n for n, o in self.outcomes.items() if _rests_on(o, dropped)]
+            for name in shaken:
+                del self.outcomes[name]
+            wanted = shaken
+        self.invariants = {n: p for n, p in self.invariants.items() if n not in dropped}
+
+    def _decided(
+        self,
+        system: ParametricSystem,
+        names: list[Name],
+        dropped: frozenset[str] = frozenset(),
+    ) -> Iterable[Outcome]:
+        decider = Decider(system, self.task.goal_seconds, dropped)
+
+        def limit(name: Name) -> float:
+            left = self.deadline.remaining()
+            goals = 20 * self.task.goal_seconds
+            return goals if left is None else min(goals, left)
+
+        def lost(name: Name, reason: str) -> Outcome:
+            return Outcome(name, None, self.task.goal_seconds, 0, reason)
+
+        done = 0
+        for outcome in pool.run(decider.decide, names, self.task.processes, limit, lost):
+            self.deadline.check()
+            done += 1
+            self.outcomes[outcome.name] = outcome
+            self.observer.phase(f"{done} of {len(names)} conditions: {outcome.name}")
+            yield outcome
+
+    def _certified(self) -> ParametricCertificate | None:
+        proven = [c for n, c in self.claims.items() if self._is_proven(n)]
+        if not proven or any(n.goal == BOUNDS for n in self.failed):
+            return None
+        certificate = self._certificate(proven)
+        try:
+            self.judged = certify_parametric(
+                certificate, self.task.suite, self.observer.phase, self.deadline.remaining()
+            )
+        except NotDecided as limit:
+            self.reason = f"a proof was found, but it could not be re-checked: {limit}"
+            return None
+        except CertificateError as error:
+            raise Contradiction(f"a proof did not survive its re-check: {error}") from error
+        return certificate
+
+    def _certificate(self, proven: list[Property]) -> ParametricCertificate:
+        goals = {BOUNDS, *self.invariants, *(c.name for c in proven)}
+        return ParametricCertificate(
+            self.task.suite.name,
+            {p.name: p.low for p in self.model.parameters},
+            parametric_fingerprint(self.model),
+            tuple(Statement.of(c) for c in proven),
+            tuple(Statement.of(i) for i in self.invariants.values()),
+            {n: o.refutations or () for n, o in self.outcomes.items() if n.goal in goals},
+            finder_name(),
+        )
+
+    def _is_proven(self, name: str) -> bool:
+        if name in self.invariants:
+            return True
+        decided = [n for n in self.outcomes if n.goal == name]
+        return bool(decided) and not any(n.goal == name for n in self.failed)
+
+    def _results(self, certificate: ParametricCertificate | None) -> tuple[Result, ...]:
+        seconds = monotonic() - self.started
+        proven = {s.name for s in certificate.claims} if certificate is not None else set()
+        found = []
+        for name in self.task.properties:
+            if name in proven and certificate is not None:
+                lemmas = tuple(s.name for s in certificate.invariants if s.name != name)
+                solver = self.judged.solver
+                result = Result(
+                    name, Verdict.PROVED, ENGINE, seconds, lemmas=lemmas, checked_by=solver
+                )
+            else:
+                reason = self._why_open(name)
+                result = Result(name, Verdict.UNKNOWN, ENGINE, seconds, reason=reason)
+            self.observer.decided(result)
+            found.append(result)
+        return tuple(found)
+
+    def _why_open(self, name: str) -> str:
+        if name in self.unread:
+            return self.unread[name]
+        own = [n for n in self.failed if n.goal == name]
+        bounds = [n for n in self.failed if n.goal == BOUNDS]
+        for open_ in (own, bounds):
+            if open_:
+                return f"not proven: {open_[0]}: {self.failed[open_[0]].reason}"
+        return self.reason or "not proven"
+
+
+def _rests_on(outcome: Outcome, dropped: set[str]) -> bool:
+    return outcome.refutations is not None and bool(origins(outcome.refutations) & dropped)

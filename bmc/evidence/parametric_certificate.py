@@ -1,0 +1,130 @@
+"""Certificates of proofs at all parameter values: for each condition, ground instances."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bmc.evidence.certificate import CertificateError, Statement
+from bmc.lang.fingerprint import fingerprint
+from bmc.lang.protocol import Model
+from bmc.system.parametric import Name
+
+FORMAT = "bmc-parametric-certificate/1"
+
+InstanceText = tuple[str, ...]
+"""The name of a universal formula, and the terms that its variables stand for."""
+
+Refutation = tuple[InstanceText, ...]
+"""Instances that contradict each other, one of them of the negated goal."""
+
+
+@dataclass(frozen=True)
+class ParametricCertificate:
+    """Invariants that are inductive at all parameter values, and what they imply.
+
+    ``refutations`` holds, for each condition, one refutation for each of its goals. ``lows`` are
+    the parameters' least values: the proof is for all values from there on.
+    """
+
+    protocol: str
+    lows: Mapping[str, int]
+    fingerprint: str
+    claims: tuple[Statement, ...]
+    invariants: tuple[Statement, ...]
+    refutations: Mapping[Name, tuple[Refutation, ...]]
+    found_by: str
+
+    def supports(self, goal: str) -> frozenset[str]:
+        """The invariants (and :data:`BOUNDS`) that what is proven of ``goal`` rests on."""
+        names = {s.name for s in self.invariants}
+        found, open_ = set(), [goal]
+        while open_:
+            current = open_.pop()
+            for name, goals in self.refutations.items():
+                if name.goal == current:
+                    for used in origins(goals) & names:
+                        if used not in found:
+                            found.add(used)
+                            open_.append(used)
+        return frozenset(found - {goal})
+
+    def to_json(self) -> dict[str, Any]:
+        """The document as it is written."""
+        return {
+            "format": FORMAT,
+            "protocol": self.protocol,
+            "parameters_from": dict(self.lows),
+            "fingerprint": self.fingerprint,
+            "found_by": self.found_by,
+            "claims": [vars(s) for s in self.claims],
+            "invariants": [vars(s) for s in self.invariants],
+            "conditions": [
+                {
+                    "goal": name.goal,
+                    "action": name.action,
+                    "branch": name.branch,
+                    "refutations": [[list(i) for i in one] for one in goals],
+                }
+                for name, goals in sorted(self.refutations.items())
+            ],
+        }
+
+    @staticmethod
+    def from_json(document: object) -> ParametricCertificate:
+        """Read a document; CertificateError says what is missing or wrong."""
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise CertificateError(f"expected a certificate of format {FORMAT!r}")
+        try:
+            conditions: dict[Name, tuple[Refutation, ...]] = {}
+            for part in document["conditions"]:
+                name = Name(str(part["goal"]), str(part["action"]), int(part["branch"]))
+                if name in conditions:
+                    raise ValueError(f"{name} is there twice")
+                conditions[name] = tuple(_refutation(one) for one in part["refutations"])
+            return ParametricCertificate(
+                str(document["protocol"]),
+                {str(n): int(v) for n, v in document["parameters_from"].items()},
+                str(document["fingerprint"]),
+                tuple(_statement(s) for s in document["claims"]),
+                tuple(_statement(s) for s in document["invariants"]),
+                conditions,
+                str(document["found_by"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
+
+    def write(self, path: Path) -> None:
+        """Write the document; the file is replaced only when all of it is on disk."""
+        partial = path.with_name(path.name + ".partial")
+        try:
+            partial.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            raise CertificateError(f"cannot write {path}: {error.strerror}") from None
+
+
+def origins(goals: Sequence[Refutation]) -> set[str]:
+    """What the instances of refutations come from, such as lemmas."""
+    return {instance[0].rpartition("#")[0].partition("!")[0] for one in goals for instance in one}
+
+
+def parametric_fingerprint(model: Model) -> str:
+    """The fingerprint of a model at no particular parameters, but with their least values."""
+    return fingerprint(model, {p.name: p.low for p in model.parameters})
+
+
+def is_parametric(document: object) -> bool:
+    """Whether a JSON document says that it is such a certificate."""
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
+def _refutation(part: Any) -> Refutation:
+    return tuple(tuple(str(text) for text in instance) for instance in part)
+
+
+def _statement(part: Any) -> Statement:
+    return Statement(str(part["name"]), str(part["kind"]), str(part["text"]), str(part["digest"]))

@@ -1,0 +1,93 @@
+"""Ground terms from their texts, over the symbols of given formulas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from bmc.lang.errors import LanguageError
+from bmc.readings.quantified.clauses import Universal
+from bmc.readings.quantified.formulas import (
+    Expression,
+    LogicSort,
+    Symbol,
+    app,
+    number,
+    subterms,
+    total,
+)
+
+_TOKENS = re.compile(r"[()]|[^\s()]+")
+
+
+class UnreadableTerm(LanguageError):
+    """A text that is no ground term over the symbols at hand."""
+
+
+class TermReader:
+    """Reads texts written by :func:`bmc.readings.quantified.formulas.text`.
+
+    Only symbols that occur in ``formulas`` are known. Raises UnreadableTerm when two of them
+    share a name.
+    """
+
+    def __init__(self, formulas: Iterable[Universal]) -> None:
+        self.symbols: dict[str, Symbol] = {}
+        for universal in formulas:
+            for node in subterms(universal.matrix):
+                if node.op == "app":
+                    known = self.symbols.setdefault(node.data.name, node.data)
+                    if known != node.data:
+                        raise UnreadableTerm(f"two symbols are called {known.name}")
+
+    def read(self, text: str, sort: LogicSort) -> Expression:
+        """The term, which must be of ``sort`` (integers of all identities are one)."""
+        tokens = _TOKENS.findall(text)
+        term, end = self._term(tokens, 0)
+        if end != len(tokens):
+            raise UnreadableTerm(f"{text!r} goes on after its end")
+        if not same_sort(term.sort, sort):
+            raise UnreadableTerm(f"{text!r} is a {term.sort}, not a {sort}")
+        return term
+
+    def _term(self, tokens: list[str], at: int) -> tuple[Expression, int]:
+        if at >= len(tokens) or tokens[at] == ")":
+            raise UnreadableTerm("a term ends too early")
+        if tokens[at] != "(":
+            return self._atom(tokens[at]), at + 1
+        if at + 1 >= len(tokens):
+            raise UnreadableTerm("a term ends too early")
+        head, at, args = tokens[at + 1], at + 2, []
+        while at < len(tokens) and tokens[at] != ")":
+            argument, at = self._term(tokens, at)
+            args.append(argument)
+        if at >= len(tokens):
+            raise UnreadableTerm("a parenthesis is not closed")
+        return self._applied(head, args), at + 1
+
+    def _atom(self, token: str) -> Expression:
+        if re.fullmatch(r"-?[0-9]+", token):
+            return number(int(token))
+        return self._applied(token, [])
+
+    def _applied(self, head: str, args: list[Expression]) -> Expression:
+        if head in ("+", "*"):
+            if any(a.sort.kind != "Int" for a in args):
+                raise UnreadableTerm(f"{head} of something that is no integer")
+            if head == "+":
+                return total((1, a) for a in args)
+            if len(args) == 2 and args[0].op == "int":
+                return total([(args[0].data, args[1])])
+        symbol = self.symbols.get(head)
+        if symbol is None:
+            raise UnreadableTerm(f"there is no symbol {head!r}")
+        if len(args) != len(symbol.domain) or not all(
+            same_sort(a.sort, s) for a, s in zip(args, symbol.domain, strict=True)
+        ):
+            raise UnreadableTerm(f"{head} does not take these arguments")
+        return app(symbol, *args)
+
+
+def same_sort(one: LogicSort, other: LogicSort) -> bool:
+    """Whether values of two sorts are values of one: integers are, of whatever identity."""
+    return one == other or (one.kind == other.kind == "Int")
