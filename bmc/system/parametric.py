@@ -79,13 +79,11 @@ class ParametricSystem:
         self.invariants = {p.name: p for p in invariants}
         self.claims = {p.name: p for p in claims}
         self.vocabulary = Vocabulary({p.name: p.low for p in model.parameters})
-        for sort in model.variables.values():
-            self.vocabulary.require_inhabited(sort)
-        self.state: State = {n: self.vocabulary.fresh(s, n) for n, s in model.variables.items()}
+        self.state: State = {n: self._variable(n) for n in model.variables}
         self.actions = {a.name: a for a in model.actions}
         self.hypotheses: dict[str, tuple[Universal, ...]] = {
-            PARAMETERS: universals(and_(*self.vocabulary.facts()), PARAMETERS),
             TYPES: universals(self.typed(self.state), TYPES),
+            PARAMETERS: universals(and_(*self.vocabulary.facts()), PARAMETERS),
             CONSTRAINT: self._assumed(CONSTRAINT, self._constraint),
         }
         for stated in self.invariants.values():
@@ -93,13 +91,24 @@ class ParametricSystem:
                 stated.name, partial(_stated, stated=stated)
             )
 
+    def _variable(self, name: str) -> Structure:
+        sort = self.model.variables[name]
+        try:
+            self.vocabulary.require_inhabited(sort)
+            return self.vocabulary.fresh(sort, name)
+        except NotQuantified as error:
+            raise NotQuantified(error.why, f"variable {name}") from None
+
     def _assumed(self, origin: str, read: Callable[[Reader], Expression]) -> tuple[Universal, ...]:
         reader = self._reader(self.state, origin)
         found = universals(read(reader), origin)
         return (*found, *_defined(reader, f"{origin}!definition"))
 
     def _constraint(self, reader: Reader) -> Expression:
-        return reader.holds(self.model.constraint)
+        try:
+            return reader.holds(self.model.constraint)
+        except NotQuantified as error:
+            raise NotQuantified(error.why, "the state constraint") from None
 
     def _reader(self, state: State, scope: str, after: State | None = None) -> Reader:
         variables = {(n, False): s for n, s in state.items()}

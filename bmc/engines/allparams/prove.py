@@ -183,10 +183,9 @@ class _Proof:
         def lost(name: Name, reason: str) -> Outcome:
             return Outcome(name, None, self.task.goal_seconds, 0, reason)
 
-        done = 0
-        for outcome in pool.run(decider.decide, names, self.task.processes, limit, lost):
+        found = pool.run(decider.decide, names, self.task.processes, limit, lost)
+        for done, outcome in enumerate(found, 1):
             self.deadline.check()
-            done += 1
             self.outcomes[outcome.name] = outcome
             self.observer.phase(f"{done} of {len(names)} conditions: {outcome.name}")
             yield outcome

@@ -21,7 +21,7 @@ from bmc.readings.quantified.formulas import (
     or_,
     sub,
 )
-from bmc.readings.quantified.registry import Environment, Read, rule
+from bmc.readings.quantified.registry import Environment, Read, of_nothing, rule, truth_of
 from bmc.readings.quantified.structures import (
     ABSENT,
     Fields,
@@ -44,8 +44,9 @@ def _select(x: Reader, term: Term, env: Environment) -> Read:
     (collection, key), defined = x.all(term, env)
     sort = term.args[0].sort
     assert isinstance(sort, MapSort)
-    if collection is ABSENT or key is ABSENT:
-        return Read(ABSENT, defined)
+    nothing = of_nothing(term, (collection, key), defined)
+    if nothing is not None:
+        return nothing
     return Read(collection(key), and_(defined, x.vocabulary.inside(sort.key, key)))
 
 
@@ -54,8 +55,9 @@ def _store(x: Reader, term: Term, env: Environment) -> Read:
     (collection, key, part), defined = x.all(term, env)
     sort = term.sort
     assert isinstance(sort, MapSort)
-    if collection is ABSENT or key is ABSENT:
-        return Read(ABSENT, defined)
+    nothing = of_nothing(term, (collection, key), defined)
+    if nothing is not None:
+        return nothing
 
     def stored(other: Structure) -> Structure:
         hit = x.vocabulary.equal(sort.key, other, key)
@@ -67,6 +69,9 @@ def _store(x: Reader, term: Term, env: Environment) -> Read:
 @rule("insert", "remove")
 def _insert_or_remove(x: Reader, term: Term, env: Environment) -> Read:
     (collection, element), defined = x.all(term, env)
+    nothing = of_nothing(term, (collection, element), defined)
+    if nothing is not None:
+        return nothing
     adding = term.op == "insert"
     words = x.vocabulary
     match term.sort:
@@ -94,6 +99,8 @@ def _keyed_change(
     words = x.vocabulary
     key = element.parts[key_index(sort)]
     old = collection(key)
+    if old is ABSENT:
+        return Read(ABSENT, defined)
     same = words.equal(sort.element, old.content, element)
 
     def slot(other: Structure) -> Structure:
@@ -116,6 +123,9 @@ def _under(sort: KeyedSetSort, key: Structure, element: Fields) -> Optional:
 @rule("union", "intersection", "difference", "subset")
 def _set_algebra(x: Reader, term: Term, env: Environment) -> Read:
     (left, right), defined = x.all(term, env)
+    nothing = of_nothing(term, (left, right), defined)
+    if nothing is not None:
+        return nothing
     sort = term.args[0].sort
     match sort:
         case SetSort(element):
@@ -160,13 +170,16 @@ def _keyed_algebra(
 def _member(x: Reader, term: Term, env: Environment) -> Read:
     (element, collection), defined = x.all(term, env)
     sort = term.args[1].sort
-    if element is ABSENT or collection is ABSENT:
-        return Read(FALSE, defined)
+    nothing = of_nothing(term, (element, collection), defined)
+    if nothing is not None:
+        return nothing
     match sort:
         case SetSort():
-            return Read(collection(element), defined)
+            return Read(truth_of(collection(element)), defined)
         case KeyedSetSort():
             found = collection(element.parts[key_index(sort)])
+            if found is ABSENT:
+                return Read(FALSE, defined)
             same = x.vocabulary.equal(sort.element, found.content, element)
             return Read(and_(found.present, same), defined)
     raise NotQuantified(f"{term.args[1]!r} holds a number of elements, which is a cardinality")
@@ -175,9 +188,7 @@ def _member(x: Reader, term: Term, env: Environment) -> Read:
 @rule("lookup")
 def _lookup(x: Reader, term: Term, env: Environment) -> Read:
     (collection, key), defined = x.all(term, env)
-    if key is ABSENT or collection is ABSENT:
-        return Read(ABSENT, defined)
-    return Read(collection(key), defined)
+    return of_nothing(term, (collection, key), defined) or Read(collection(key), defined)
 
 
 @rule("size")
@@ -191,8 +202,9 @@ def _size(x: Reader, term: Term, env: Environment) -> Read:
 @rule("append", "at", "tail", "take")
 def _sequences(x: Reader, term: Term, env: Environment) -> Read:
     parts, defined = x.all(term, env)
-    if ABSENT in parts[:1]:
-        return Read(ABSENT, defined)
+    nothing = of_nothing(term, parts, defined)
+    if nothing is not None:
+        return nothing
     held: Listed = parts[0]
     sort = term.args[0].sort
     assert isinstance(sort, SequenceSort)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bmc.lang.sorts import BoolSort
 from bmc.lang.terms import Term
 from bmc.readings.quantified.formulas import FALSE, Expression
 from bmc.readings.quantified.structures import ABSENT, Structure
@@ -41,3 +42,10 @@ def rule(*ops: str) -> Callable[[Rule], Rule]:
 def truth_of(value: Structure) -> Expression:
     """A truth value, also where nothing was read: there, the term is not defined."""
     return FALSE if value is ABSENT else value
+
+
+def of_nothing(term: Term, parts: Sequence[Structure], defined: Expression) -> Read | None:
+    """What an operator gives that reads something absent: there, the term is not defined."""
+    if not any(part is ABSENT for part in parts):
+        return None
+    return Read(FALSE if isinstance(term.sort, BoolSort) else ABSENT, defined)

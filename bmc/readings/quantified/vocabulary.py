@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
 
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
@@ -80,6 +81,7 @@ class Vocabulary:
 
     def __init__(self, lows: dict[str, int]) -> None:
         self.lows = lows
+        self.products: set[tuple[str, ...]] = set()
 
     def parameter(self, name: str) -> Expression:
         """A parameter as a constant."""
@@ -87,16 +89,19 @@ class Vocabulary:
 
     def bound(self, bound: Bound) -> Expression:
         """A bound as a term."""
-        parts = []
-        for names, factor in bound.coefficients:
-            if len(names) != 1:
-                raise NotQuantified(f"{bound} multiplies parameters")
-            parts.append((factor, self.parameter(names[0])))
+        # A product of parameters is a number of its own, of which only the least is known.
+        parts = [(factor, self.parameter("*".join(n))) for n, factor in bound.coefficients]
+        self.products.update(names for names, _ in bound.coefficients if len(names) > 1)
         return total(parts, bound.constant)
 
     def facts(self) -> list[Expression]:
-        """That each parameter is at least its least value."""
-        return [le(number(low), self.parameter(name)) for name, low in self.lows.items()]
+        """That each parameter, and each product of some, is at least its least value."""
+        found = [le(number(low), self.parameter(name)) for name, low in self.lows.items()]
+        for names in sorted(self.products):
+            if all(self.lows[n] >= 0 for n in names):
+                least = prod(self.lows[n] for n in names)
+                found.append(le(number(least), self.parameter("*".join(names))))
+        return found
 
     def require_inhabited(self, sort: Sort) -> None:
         """NotQuantified when a scalarset inside of ``sort`` may be empty at some parameters."""
