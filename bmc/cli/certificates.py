@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from bmc.cli import catalogue
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
@@ -47,7 +49,15 @@ def write_certificates(results: Sequence[Result], path: Path) -> dict[str, Path]
     return found
 
 
-def suite_for(certificate: Certificate, protocol: str | None) -> Suite:
+def holds_parametric(path: Path) -> bool:
+    """Whether a file is a certificate for all parameter values; unreadable ones are not."""
+    try:
+        return is_parametric(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return False
+
+
+def suite_for(certificate: Certificate | ParametricCertificate, protocol: str | None) -> Suite:
     """The suite a certificate is about, or ``protocol`` under the certificate's name for it.
 
     Raises UnknownName or UserModelError.

@@ -42,9 +42,14 @@ def certify(
     user's own from its file.
     """
     with Answer("certify", as_json, verbose) as answer:
-        from bmc.cli.certificates import suite_for
+        from bmc.cli.certificates import holds_parametric, suite_for
         from bmc.evidence.certificate import Certificate
 
+        if holds_parametric(file):
+            from bmc.cli.certify_for_all import certify_for_all
+
+            certify_for_all(answer, file, protocol, timeout)
+            return
         certificate = Certificate.read(file)
         suite = suite_for(certificate, protocol)
         _certify(answer, file, certificate, suite, solver, timeout)

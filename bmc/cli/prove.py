@@ -50,6 +50,10 @@ def prove(
     no_lemmas: Annotated[
         bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
     ] = False,
+    all_parameters: Annotated[
+        bool,
+        typer.Option("--all-parameters", help="Prove at all parameter values at once."),
+    ] = False,
     every: AllOption = False,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
@@ -61,14 +65,21 @@ def prove(
 ) -> None:
     """Prove properties for every depth.
 
-    The parameters are fixed. Without --property it proves all claims that are not known to be
-    refuted, and shows of the others what a short search finds.
+    The parameters are fixed, unless --all-parameters proves it for all of them at once. Without
+    --property it proves all claims that are not known to be refuted, and shows of the others what
+    a short search finds.
     """
     with Answer("prove", as_json, verbose) as answer:
         from bmc.cli.request import Request
         from bmc.engines.task import Task
 
         _require_engine(engine)
+        if all_parameters:
+            from bmc.cli.prove_for_all import Wanted, prove_for_all
+
+            wish = Wanted(protocol, properties, every, not no_lemmas, timeout, certificate, full)
+            prove_for_all(answer, wish, parameters, engine)
+            return
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)

@@ -76,6 +76,8 @@ class ParametricSystem:
         self, model: Model, invariants: Sequence[Property], claims: Sequence[Property]
     ) -> None:
         self.model = model
+        if any(p.name == BOUNDS for p in (*invariants, *claims)):
+            raise NotQuantified(f"{BOUNDS} is a name of bmc's own: rename the property")
         self.invariants = {p.name: p for p in invariants}
         self.claims = {p.name: p for p in claims}
         self.vocabulary = Vocabulary({p.name: p.low for p in model.parameters})

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
-from bmc.engines.allparams import pool
+from bmc.engines.allparams import pool, small
 from bmc.engines.allparams.condition import Decider, Outcome
+from bmc.engines.allparams.lint import one_step_lemmas
+from bmc.engines.allparams.small import SmallFailure
 from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime
 from bmc.evidence.certificate import CertificateError, Statement
 from bmc.evidence.certify import NotDecided
@@ -31,6 +33,9 @@ from bmc.solving.first_order_z3 import name as finder_name
 from bmc.system.parametric import BOUNDS, Name, ParametricSystem
 
 ENGINE = "all-parameters"
+
+EXPLAINED = 3
+"""How many open conditions are looked at in small sizes before giving up."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,8 @@ class ParametricProof:
 
     ``open`` holds the conditions that were not proven; ``supports`` the lemmas each proven
     property rests on; ``unread`` the statements that have no first-order reading, and why.
+    ``small`` is a counterexample to induction at a small size, if something stays open and there
+    is one; ``one_step`` then names the lemmas in a form that is known to be a reason.
     """
 
     results: tuple[Result, ...]
@@ -71,6 +78,8 @@ class ParametricProof:
     supports: dict[str, tuple[str, ...]]
     unread: dict[str, str]
     certificate: ParametricCertificate | None
+    small: SmallFailure | None
+    one_step: tuple[str, ...]
 
 
 def prove_for_all(task: ParametricTask, observer: Observer) -> ParametricProof:
@@ -99,6 +108,9 @@ class _Proof:
         self.claims = self._readable(wanted)
         self.outcomes: dict[Name, Outcome] = {}
         self.failed: dict[Name, Outcome] = {}
+        self.stated = dict(self.invariants)
+        self.roots: list[Name] = []
+        self.small: SmallFailure | None = None
         self.reason = ""
 
     def _readable(self, stated: Iterable[Property]) -> dict[str, Property]:
@@ -117,9 +129,11 @@ class _Proof:
             self._promote()
             self._prove()
             certificate = self._certified()
+            self._explain()
         except OutOfTime as stop:
             self.reason = str(stop)
         results = self._results(certificate)
+        one_step = one_step_lemmas(self.stated.values()) if self.failed else []
         supports = {}
         if certificate is not None:
             order = [BOUNDS, *self.invariants]
@@ -133,6 +147,8 @@ class _Proof:
             supports,
             self.unread,
             certificate,
+            self.small,
+            tuple(one_step),
         )
 
     def _promote(self) -> None:
@@ -151,14 +167,16 @@ class _Proof:
         system = ParametricSystem(
             self.model, list(self.invariants.values()), list(self.claims.values())
         )
+        self.stated = dict(self.invariants)
         dropped: set[str] = set()
         wanted = [n for n in system.names() if n not in self.outcomes]
         while wanted:
             for outcome in self._decided(system, wanted, frozenset(dropped)):
                 if not outcome.closed:
                     self.failed[outcome.name] = self.outcomes.pop(outcome.name)
-                    if outcome.name.goal in self.invariants:
-                        dropped.add(outcome.name.goal)
+                    if not dropped:
+                        self.roots.append(outcome.name)
+            dropped |= {n.goal for n in self.failed if n.goal in self.invariants}
             for name in [n for n in self.outcomes if n.goal in dropped]:
                 del self.outcomes[name]
             shaken = [n for n, o in self.outcomes.items() if _rests_on(o, dropped)]
@@ -189,6 +207,18 @@ class _Proof:
             self.outcomes[outcome.name] = outcome
             self.observer.phase(f"{done} of {len(names)} conditions: {outcome.name}")
             yield outcome
+
+    def _explain(self) -> None:
+        """Look for a counterexample to induction against what was open from the start."""
+        for name in sorted(self.roots)[:EXPLAINED]:
+            self.observer.phase(f"looking at small sizes for a step against {name}")
+            stated = self.stated.get(name.goal) or self.claims.get(name.goal)
+            left = self.deadline.remaining()
+            seconds = self.task.goal_seconds if left is None else min(self.task.goal_seconds, left)
+            invariants = tuple(self.stated.values())
+            self.small = small.find(self.model, invariants, name, stated, seconds)
+            if self.small is not None:
+                return
 
     def _certified(self) -> ParametricCertificate | None:
         proven = [c for n, c in self.claims.items() if self._is_proven(n)]
@@ -237,7 +267,15 @@ class _Proof:
                 )
             else:
                 reason = self._why_open(name)
-                result = Result(name, Verdict.UNKNOWN, ENGINE, seconds, reason=reason)
+                failure = None if self.small is None else self.small.failure
+                result = Result(
+                    name,
+                    Verdict.UNKNOWN,
+                    ENGINE,
+                    seconds,
+                    induction_failure=failure,
+                    reason=reason,
+                )
             self.observer.decided(result)
             found.append(result)
         return tuple(found)
@@ -247,10 +285,16 @@ class _Proof:
             return self.unread[name]
         own = [n for n in self.failed if n.goal == name]
         bounds = [n for n in self.failed if n.goal == BOUNDS]
-        for open_ in (own, bounds):
+        for open_ in (own, bounds, self.roots):
             if open_:
-                return f"not proven: {open_[0]}: {self.failed[open_[0]].reason}"
+                first = open_[0]
+                return f"{count_of(open_)} open, such as {first}: {self.failed[first].reason}"
         return self.reason or "not proven"
+
+
+def count_of(names: list[Name]) -> str:
+    """How many conditions, in words."""
+    return "1 condition is" if len(names) == 1 else f"{len(names)} conditions are"
 
 
 def _rests_on(outcome: Outcome, dropped: set[str]) -> bool:

@@ -16,9 +16,10 @@ from bmc.engines.kinduction import ask, assume
 from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import InductionFailure
+from bmc.lang.bounds import Parameter
 from bmc.lang.errors import BmcError
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Model, Parameter
+from bmc.lang.protocol import Model
 from bmc.lang.show import show
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
