@@ -15,10 +15,11 @@ from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import KeyedSetSort, SetSort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
-from bmc.readings.quantified.clauses import Universal, universals
+from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.clauses import goals as split
-from bmc.readings.quantified.formulas import TRUE, Expression, and_, forall, implies, not_
+from bmc.readings.quantified.formulas import TRUE, Expression, and_, implies, not_
 from bmc.readings.quantified.reader import Reader
+from bmc.readings.quantified.registry import truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
 from bmc.readings.quantified.vocabulary import Vocabulary
 
@@ -97,14 +98,16 @@ class ParametricSystem:
         sort = self.model.variables[name]
         try:
             self.vocabulary.require_inhabited(sort)
-            return self.vocabulary.fresh(sort, name)
+            found = self.vocabulary.fresh(sort, name)
+            self.vocabulary.well_formed(sort, found)
+            return found
         except NotQuantified as error:
             raise NotQuantified(error.why, f"variable {name}") from None
 
     def _assumed(self, origin: str, read: Callable[[Reader], Expression]) -> tuple[Universal, ...]:
         reader = self._reader(self.state, origin)
         found = universals(read(reader), origin)
-        return (*found, *_defined(reader, f"{origin}!definition"))
+        return (*found, *axioms(reader.definitions, f"{origin}!definition"))
 
     def _constraint(self, reader: Reader) -> Expression:
         try:
@@ -231,7 +234,7 @@ class _Taken:
         for guard in branch.guards:
             part = reader.read(guard, env)
             self.defined.append(implies(self.guard, part.defined))
-            self.guard = and_(self.guard, part.value)
+            self.guard = and_(self.guard, truth_of(part.value))
         self.entered: dict[str, Structure] = {}
         for name, term in branch.updates.items():
             found = reader.read(term, env)
@@ -262,16 +265,6 @@ def _stated(reader: Reader, stated: Property) -> Expression:
         raise error.at(stated.name, stated.source) from None
 
 
-def _defined(reader: Reader, origin: str) -> tuple[Universal, ...]:
-    closed = []
-    for one in reader.definitions:
-        for axiom in one.axioms:
-            for bound in (one.bound, *reversed(one.arguments)):
-                axiom = forall(bound, axiom)
-            closed.append(axiom)
-    return universals(and_(*closed), origin)
-
-
 def _condition(
     name: Name,
     assumed: Sequence[Expression],
@@ -281,7 +274,7 @@ def _condition(
 ) -> Condition:
     given = list(universals(and_(*assumed), "!step"))
     for reader in (*readers, judge):
-        given += _defined(reader, f"{reader.scope}!definition")
+        given += axioms(reader.definitions, f"{reader.scope}!definition")
     parts: dict[Expression, None] = {}
     for goal in wanted:
         parts |= dict.fromkeys(split(goal))

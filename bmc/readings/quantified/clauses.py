@@ -6,7 +6,7 @@ ground instances of these that contradict each other prove that the formulas do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bmc.readings.quantified.formulas import (
@@ -23,6 +23,7 @@ from bmc.readings.quantified.formulas import (
     subterms,
     variable,
 )
+from bmc.readings.quantified.reader import Definition
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,17 @@ class Universal:
 def universals(formula: Expression, origin: str) -> tuple[Universal, ...]:
     """A closed formula as universal ones; Skolem functions are named after ``origin``."""
     return tuple(_Clauses(origin).of(formula))
+
+
+def axioms(definitions: Iterable[Definition], origin: str) -> tuple[Universal, ...]:
+    """What defines symbols, as universal formulas."""
+    closed = []
+    for one in definitions:
+        for axiom in one.axioms:
+            for bound in (one.bound, *reversed(one.arguments)):
+                axiom = forall(bound, axiom)
+            closed.append(axiom)
+    return universals(and_(*closed), origin)
 
 
 def goals(formula: Expression) -> Iterator[Expression]:

@@ -403,7 +403,7 @@ def subterms(whole: Expression) -> Iterator[Expression]:
 
 
 def text(node: Expression) -> str:
-    """The expression as an S-expression; what :func:`parse` of certificates reads back."""
+    """The expression as an S-expression; ground terms are read back by ``reading_back``."""
     match node.op:
         case "int":
             return str(node.data)
@@ -423,4 +423,4 @@ def text(node: Expression) -> str:
             return f"(+ {' '.join(terms)})"
         case "true" | "false":
             return node.op
-    return f"({node.op} {' '.join(text(a) for a in node.args)})"
+    return f"(!{node.op} {' '.join(text(a) for a in node.args)})"

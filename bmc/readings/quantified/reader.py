@@ -24,8 +24,9 @@ from bmc.readings.quantified.formulas import (
     le,
     variable,
 )
-from bmc.readings.quantified.registry import RULES, Environment, Read
+from bmc.readings.quantified.registry import RULES, Environment, Read, truth_of
 from bmc.readings.quantified.structures import (
+    ABSENT,
     NotQuantified,
     Structure,
     identity,
@@ -89,7 +90,7 @@ class Reader:
     def holds(self, term: Term, environment: Environment | None = None) -> Expression:
         """That a Bool term is defined and true."""
         found = self.read(term, environment)
-        return and_(found.defined, found.value)
+        return and_(found.defined, truth_of(found.value))
 
     def all(self, term: Term, env: Environment) -> tuple[list[Structure], Expression]:
         """The structures of all arguments, and where all are defined."""
@@ -108,7 +109,9 @@ class Reader:
 
     def members(self, term: Term, held: Structure, hint: str) -> list[Choice]:
         """The elements of a set as symbolic cases, each in range where it is an element."""
-        found = []
+        found: list[Choice] = []
+        if held is ABSENT:
+            return found
         match term.sort:
             case SetSort(element):
                 for one in self.vocabulary.values(element, hint):
@@ -133,7 +136,7 @@ class Reader:
 
         def matching(value: Expression) -> Expression:
             inside = self.vocabulary.well_formed(sort, value)
-            return and_(inside, self.read(body, {**env, bound: value}).value)
+            return and_(inside, truth_of(self.read(body, {**env, bound: value}).value))
 
         matches = matching(own)
         arguments = tuple(sorted(matches.free - {own}, key=lambda v: v.data[0]))

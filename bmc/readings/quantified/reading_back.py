@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from bmc.lang.errors import LanguageError
 from bmc.readings.quantified.clauses import Universal
@@ -11,8 +11,16 @@ from bmc.readings.quantified.formulas import (
     Expression,
     LogicSort,
     Symbol,
+    and_,
     app,
+    eq,
+    iff,
+    ite,
+    le,
+    lt,
+    not_,
     number,
+    or_,
     subterms,
     total,
 )
@@ -71,13 +79,9 @@ class TermReader:
         return self._applied(token, [])
 
     def _applied(self, head: str, args: list[Expression]) -> Expression:
-        if head in ("+", "*"):
-            if any(a.sort.kind != "Int" for a in args):
-                raise UnreadableTerm(f"{head} of something that is no integer")
-            if head == "+":
-                return total((1, a) for a in args)
-            if len(args) == 2 and args[0].op == "int":
-                return total([(args[0].data, args[1])])
+        operator = _OPERATORS.get(head.removeprefix("!"))
+        if operator is not None and head[0] in "!+*":
+            return operator(head.removeprefix("!"), args)
         symbol = self.symbols.get(head)
         if symbol is None:
             raise UnreadableTerm(f"there is no symbol {head!r}")
@@ -86,6 +90,67 @@ class TermReader:
         ):
             raise UnreadableTerm(f"{head} does not take these arguments")
         return app(symbol, *args)
+
+
+def _of(kind: str, head: str, args: list[Expression], least: int, most: int | None) -> None:
+    if any(a.sort.kind != kind for a in args):
+        raise UnreadableTerm(f"{head} of something that is no {kind}")
+    if len(args) < least or (most is not None and len(args) > most):
+        raise UnreadableTerm(f"{head} does not take {len(args)} arguments")
+
+
+def _sum(head: str, args: list[Expression]) -> Expression:
+    _of("Int", head, args, 1, None)
+    return total((1, a) for a in args)
+
+
+def _multiple(head: str, args: list[Expression]) -> Expression:
+    _of("Int", head, args, 2, 2)
+    if args[0].op != "int":
+        raise UnreadableTerm("a factor is no number")
+    return total([(args[0].data, args[1])])
+
+
+def _comparison(head: str, args: list[Expression]) -> Expression:
+    _of("Int", head, args, 2, 2)
+    return (le if head == "le" else lt)(*args)
+
+
+def _connective(head: str, args: list[Expression]) -> Expression:
+    most = {"not": 1, "iff": 2}.get(head)
+    _of("Bool", head, args, 2 if head == "iff" else 1, most)
+    return {"and": and_, "or": or_, "not": not_, "iff": iff}[head](*args)
+
+
+def _alike(head: str, args: list[Expression], count: int) -> None:
+    if len(args) != count or not same_sort(args[-1].sort, args[-2].sort):
+        raise UnreadableTerm(f"{head} does not take these arguments")
+
+
+def _equality(head: str, args: list[Expression]) -> Expression:
+    _alike(head, args, 2)
+    return eq(*args)
+
+
+def _conditional(head: str, args: list[Expression]) -> Expression:
+    _alike(head, args, 3)
+    _of("Bool", head, args[:1], 1, 1)
+    return ite(*args)
+
+
+_OPERATORS: dict[str, Callable[[str, list[Expression]], Expression]] = {
+    "+": _sum,
+    "*": _multiple,
+    "le": _comparison,
+    "lt": _comparison,
+    "and": _connective,
+    "or": _connective,
+    "not": _connective,
+    "iff": _connective,
+    "eq": _equality,
+    "ite": _conditional,
+}
+"""How what is no symbol is applied; words among them stand behind a sign no protocol's name has."""
 
 
 def same_sort(one: LogicSort, other: LogicSort) -> bool:
