@@ -123,7 +123,9 @@ class _Check:
         """That the certificate refutes the negation of each goal of a condition."""
         self.progress(f"re-checking {name}")
         condition = self.system.build(name)
-        refutations = self.certificate.refutations.get(name, ())
+        refutations = self.certificate.refutations.get(name)
+        if refutations is None:
+            raise CertificateError(f"it says nothing of {name}")
         if len(refutations) != len(condition.goals):
             raise CertificateError(
                 f"{name} consists of {len(condition.goals)} goals, and the certificate refutes "

@@ -22,7 +22,14 @@ from bmc.lang.sorts import (
 from bmc.readings.domain import Domains, key_of
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol, app, number, truth
 from bmc.readings.quantified.reader import Definition
-from bmc.readings.quantified.structures import ABSENT, Cases, Fields, Optional, Structure
+from bmc.readings.quantified.structures import (
+    ABSENT,
+    Cases,
+    Fields,
+    Optional,
+    Structure,
+    scalar_sort,
+)
 from tests.strategies.values import Value
 
 WINDOW = range(-4, 8)
@@ -31,7 +38,7 @@ WINDOW = range(-4, 8)
 
 def member(sort: Scalarset, value: int) -> Expression:
     """A member of a scalarset as a constant."""
-    return app(Symbol(f"#{sort.name}{value}", (), LogicSort("Elem", sort.name)))
+    return app(Symbol(f"#{sort.name}{value}", (), scalar_sort(sort)))
 
 
 def constant(sort: Sort, value: Value) -> Structure:
@@ -74,8 +81,8 @@ class Finite:
     def scalarsets(self, sorts: Sequence[Scalarset]) -> None:
         """Give these scalarsets their members."""
         for sort in sorts:
-            self.sizes[sort.name] = sort.size.at(self.domains.parameters)
-            for i in range(self.sizes[sort.name]):
+            self.sizes[scalar_sort(sort).identity] = sort.size.at(self.domains.parameters)
+            for i in range(self.sizes[scalar_sort(sort).identity]):
                 self.tables[member(sort, i).data] = {(): i}
 
     def define(self, definitions: Sequence[Definition]) -> None:

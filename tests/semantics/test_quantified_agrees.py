@@ -16,7 +16,7 @@ from bmc.lang.sorts import BoolSort
 from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.formulas import Expression, and_, app, eq, iff, not_, number, truth
 from bmc.readings.quantified.reader import Reader
-from bmc.readings.quantified.structures import NotQuantified
+from bmc.readings.quantified.structures import NotQuantified, scalar_sort
 from bmc.readings.quantified.vocabulary import Vocabulary
 from bmc.solving.first_order_cvc5 import GroundChecker
 from bmc.solving.interface import Answer
@@ -113,11 +113,13 @@ def test_what_is_true_is_not_refuted(case: Case) -> None:
 
 def diagram(finite: Finite) -> list[Universal]:
     """The tables of a structure as ground formulas, and that its members are different."""
-    members = {s: [member(s, i) for i in range(finite.sizes[s.name])] for s in (NODE, CLIENT)}
+    members = {}
+    for s in (NODE, CLIENT):
+        members[s] = [member(s, i) for i in range(finite.sizes[scalar_sort(s).identity])]
     facts: list[Expression] = []
     for those in members.values():
         facts += [not_(eq(a, b)) for a in those for b in those if a is not b]
-    by_identity = {s.name: m for s, m in members.items()}
+    by_identity = {scalar_sort(s).identity: m for s, m in members.items()}
 
     def term(kind: str, identity: str, value: Any) -> Expression:
         match kind:

@@ -134,7 +134,8 @@ def scalar_sort(sort: Sort) -> LogicSort:
         case EnumSort():
             return LogicSort("Int", sort.name)
         case Scalarset():
-            return LogicSort("Elem", sort.name)
+            # Two scalarsets of one name and different sizes are two.
+            return LogicSort("Elem", f"{sort.name}[{sort.size}]")
     raise NotQuantified(f"{sort} is no scalar")
 
 
