@@ -108,13 +108,14 @@ def test_what_is_false_is_not_implied_or_inductive(suite: Suite, claim: str) -> 
 
 
 # Where each variant goes wrong: a condition that must stay open.
+LEADS = "leader_is_as_new_as_its_followers"
 OPEN = {
     "kafka-truncate-to-hw": (
         KAFKA_TRUNCATE_TO_HW,
-        Name("log_matching", "BecomeFollowerTruncateToHighWatermark"),
+        Name(LEADS, "BecomeFollowerTruncateToHighWatermark"),
     ),
-    "kafka-kip101": (KAFKA_KIP101, Name("follower_prefix", "BecomeFollowerTruncateKip101")),
-    "kafka-kip279": (KAFKA_KIP279, Name("follower_prefix", "BecomeFollowerTruncateKip279")),
+    "kafka-kip101": (KAFKA_KIP101, Name(LEADS, "BecomeFollowerTruncateKip101")),
+    "kafka-kip279": (KAFKA_KIP279, Name(LEADS, "BecomeFollowerTruncateKip279")),
     "kafka-kip320-first-try": (KAFKA_KIP320_FIRST_TRY, Name("follower_prefix", "BecomeFollower")),
 }
 
@@ -145,9 +146,14 @@ DROPPED = {
         "FencedBecomeFollowerAndTruncate",
         0,
         2,
-        "record_not_newer_than_replica",
+        "quorum_isr_is_the_latest",
     ),
-    "truncates by a stale leader": ("FencedBecomeFollowerAndTruncate", 0, 3, "follower_prefix"),
+    "truncates by a stale leader": (
+        "FencedBecomeFollowerAndTruncate",
+        0,
+        3,
+        "leader_is_as_new_as_its_followers",
+    ),
     "fetches across epochs": ("FencedFollowerFetch", 0, 0, "log_matching"),
     "writes past the end": ("LeaderWrite", 0, 4, "records_fill_the_log"),
 }

@@ -119,7 +119,14 @@ def _comparison(head: str, args: list[Expression]) -> Expression:
 def _connective(head: str, args: list[Expression]) -> Expression:
     most = {"not": 1, "iff": 2}.get(head)
     _of("Bool", head, args, 2 if head == "iff" else 1, most)
-    return {"and": and_, "or": or_, "not": not_, "iff": iff}[head](*args)
+    match head:
+        case "and":
+            return and_(*args)
+        case "or":
+            return or_(*args)
+        case "not":
+            return not_(*args)
+    return iff(*args)
 
 
 def _alike(head: str, args: list[Expression], count: int) -> None:

@@ -218,7 +218,11 @@ class Vocabulary:
                 (*domain, *(s for _, s in keys)),
             )
 
-        return Function(lambda key: _by_cases(key_sort, key, at))
+        def lookup(key: Structure) -> Structure:
+            found = _by_cases(key_sort, key, at)
+            return _nothing_of(value) if found is ABSENT else found
+
+        return Function(lookup)
 
     def well_formed(self, sort: Sort, structure: Structure) -> Expression:
         """That all parts of a value are in the ranges of their sorts."""
@@ -338,7 +342,19 @@ def _without_key(sort: KeyedSetSort) -> RecordSort:
     return RecordSort(sort.element.name, kept)
 
 
+def _nothing_of(sort: Sort) -> Structure:
+    """What there is under a key that is not there itself: some value, which nobody may read."""
+    match sort:
+        case BoolSort():
+            return FALSE
+        case OptionSort():
+            return Optional(FALSE, ABSENT)
+    return ABSENT
+
+
 def _with_key(sort: KeyedSetSort, key: Structure, slot: Optional) -> Optional:
+    if slot.content is ABSENT:
+        return slot
     parts = list(slot.content.parts)
     parts.insert(key_index(sort), key)
     return Optional(slot.present, Fields(tuple(parts)))
