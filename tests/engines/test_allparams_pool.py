@@ -1,0 +1,89 @@
+"""Conditions in processes: limits hold, a dead process costs one answer, an error is not lost."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from bmc.engines.allparams import pool
+from bmc.engines.allparams.lint import one_step_lemmas
+from bmc.lang import (
+    Expr,
+    Integer,
+    MapSort,
+    Parameter,
+    Protocol,
+    State,
+    Step,
+    Suite,
+    Term,
+    Variable,
+    action,
+    implies,
+    lemma,
+    mapping,
+    one_of,
+)
+
+
+def _work(job: int) -> str:
+    if job == 2:
+        os._exit(3)
+    if job == 3:
+        time.sleep(60)
+    return f"did {job}"
+
+
+def test_every_job_is_answered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "GRACE", 0.1)
+    started = time.monotonic()
+    found = pool.run(
+        _work, [1, 2, 3, 4, 5], 2, lambda job: 0.3, lambda job, why: f"lost {job}: {why}"
+    )
+    assert sorted(found) == [
+        "did 1",
+        "did 4",
+        "did 5",
+        "lost 2: the process ended without an answer",
+        "lost 3: the time limit has passed",
+    ]
+    assert time.monotonic() - started < 30
+
+
+def _fail(job: int) -> str:
+    raise ValueError("of its own")
+
+
+def test_an_error_is_told() -> None:
+    with pytest.raises(pool.WorkerFailed, match="of its own"):
+        list(pool.run(_fail, [1], 1, lambda job: 5.0, lambda job, why: why))
+
+
+class Steps(Protocol):
+    """A map with a lemma about neighbours and one about all lower places."""
+
+    last = Parameter("last", 2, 1, 9, "the last place")
+    Place = Integer("Place", 0, last)
+    held = Variable(MapSort(Place, Place))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.held = mapping(self.Place, lambda place: 0, self.Place)
+
+    Next = one_of(Init)
+
+    @lemma("neighbours", place=Place)
+    def one_step(self, s: State, place: Expr) -> Term:
+        return implies(place > 0, s.held[place - 1] <= s.held[place])
+
+    @lemma("all lower", lower=Place, place=Place)
+    def all_lower(self, s: State, lower: Expr, place: Expr) -> Term:
+        return implies(lower < place, s.held[lower] <= s.held[place])
+
+
+def test_lemmas_in_one_step_form_are_named() -> None:
+    suite = Suite.of(Steps, "steps")
+    model = suite.model(False)
+    assert one_step_lemmas(suite.describe(d, model) for d in suite.lemmas) == ["one_step"]
