@@ -425,6 +425,7 @@ def test_what_rests_on_a_false_lemma_is_dropped_with_it() -> None:
     proof = prove_for_all(task, SILENT)
     assert proof.certificate is not None
     assert {s.name for s in proof.certificate.invariants} == {"equal", "Below"}
+    assert proof.results[0].verdict is Verdict.PROVED
     assert "wrong" not in proof.supports["Below"]
     assert proof.small is not None
     assert proof.small.failure.conjunct in ("wrong", "leaning", "Below")

@@ -154,20 +154,20 @@ class _Proof:
     def _promote(self) -> None:
         """Let claims that the lemmas do not imply be invariants themselves."""
         implied = [Name(n) for n, c in self.claims.items() if c.kind is Kind.INVARIANT]
-        system = ParametricSystem(
-            self.model, list(self.invariants.values()), list(self.claims.values())
-        )
-        for outcome in self._decided(system, [n for n in implied if n.goal not in self.invariants]):
+        asked = [n for n in implied if n.goal not in self.invariants]
+        for outcome in self._decided(self._system(), asked):
             if not outcome.closed:
                 self.invariants[outcome.name.goal] = self.claims[outcome.name.goal]
                 del self.outcomes[outcome.name]
 
+    def _system(self) -> ParametricSystem:
+        self.stated = dict(self.invariants)
+        invariants, claims = self.invariants.values(), self.claims.values()
+        return ParametricSystem(self.model, list(invariants), list(claims))
+
     def _prove(self) -> None:
         """Every condition, dropping invariants until those that are left support each other."""
-        system = ParametricSystem(
-            self.model, list(self.invariants.values()), list(self.claims.values())
-        )
-        self.stated = dict(self.invariants)
+        system = self._system()
         dropped: set[str] = set()
         wanted = [n for n in system.names() if n not in self.outcomes]
         while wanted:
@@ -182,7 +182,16 @@ class _Proof:
             shaken = [n for n, o in self.outcomes.items() if _rests_on(o, dropped)]
             for name in shaken:
                 del self.outcomes[name]
-            wanted = shaken
+            # What only a dropped invariant implied may still support itself.
+            alone = [n for n in self.failed if not n.action and n.goal not in self.invariants]
+            for name in alone:
+                del self.failed[name]
+                self.roots = [n for n in self.roots if n != name]
+                self.invariants[name.goal] = self.claims[name.goal]
+            if alone:
+                system = self._system()
+            goals = {n.goal for n in alone}
+            wanted = [*shaken, *(n for n in system.names() if n.goal in goals)]
         self.invariants = {n: p for n, p in self.invariants.items() if n not in dropped}
 
     def _decided(

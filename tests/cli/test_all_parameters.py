@@ -1,0 +1,73 @@
+"""`bmc prove --all-parameters` and its certificates on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import bmc
+
+
+def test_a_proof_and_its_certificate(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    proof = bmc("prove", "id-sequence", "--all-parameters", "--certificate", str(file), "--json")
+    assert proof.code == 0
+    document = proof.document
+    assert document["parameters_from"] == {"max_id": 0}
+    (result,) = document["results"]
+    assert result["verdict"] == "proved"
+    assert result["certificate"] == str(file)
+    assert result["checked_by"].startswith("cvc5")
+    assert all(c["proven"] for c in document["conditions"])
+    judged = bmc("certify", str(file), "--json")
+    assert judged.code == 0
+    assert judged.document["claims"] == ["TypeOk"]
+    assert "accepted" in bmc("certify", str(file)).out
+
+
+def test_a_changed_certificate_is_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    assert bmc("prove", "id-sequence", "--all-parameters", "--certificate", str(file)).code == 0
+    document = json.loads(file.read_text(encoding="utf-8"))
+    document["conditions"].pop()
+    file.write_text(json.dumps(document), encoding="utf-8")
+    judged = bmc("certify", str(file))
+    assert judged.code == 2
+    assert "is rejected" in judged.err
+
+
+def test_what_stays_open_is_explained() -> None:
+    answer = bmc("prove", "replicated-log-retention", "--all-parameters", "--all", "--verbose")
+    assert answer.code == 3
+    assert "Open: 1 condition" in answer.out
+    assert "COUNTEREXAMPLE TO INDUCTION" in answer.out
+    assert "TypeOk after TruncateTo (case 2)" in answer.out
+    document = bmc(
+        "prove", "replicated-log-retention", "--all-parameters", "--all", "--json"
+    ).document
+    assert document["results"][0]["verdict"] == "unknown"
+    assert document["results"][0]["induction_failure"]["is_execution"] is False
+    assert document["induction_failure_at"]["replicas"] == 1 + (
+        document["induction_failure_at"]["log_size"] - 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-p", "max_id=3"), "leave -p out"),
+        (("--engine", "ic3"), "leave --engine out"),
+        (("--timeout", "-1"), "must be positive"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(arguments: tuple[str, ...], said: str) -> None:
+    answer = bmc("prove", "id-sequence", "--all-parameters", *arguments)
+    assert answer.code == 2
+    assert said in answer.err
+
+
+@pytest.mark.parametrize("protocol", ["kafka-transactions", "elasticsearch"])
+def test_what_cannot_be_read_is_refused_by_name(protocol: str) -> None:
+    answer = bmc("prove", protocol, "--all-parameters")
+    assert answer.code == 2
+    assert "cardinality" in answer.err.lower()
