@@ -75,7 +75,7 @@ def _run(task: ParametricTask, progress: Progress) -> ParametricProof:
         if not is_interruption(error):
             raise
         results = progress.known(task.properties, INTERRUPTED, ENGINE)
-        return ParametricProof(results, (), (), {}, {}, None, None, ())
+        return ParametricProof(results, (), (), {}, {}, None, None, False, ())
 
 
 def _report(

@@ -66,7 +66,7 @@ class ParametricWriter:
             values = ", ".join(f"{n}={v}" for n, v in proof.small.parameters.items())
             self._page.line(f"At {values} there is a step against one of them:")
             write_induction_failure(self._page, self._words, proof.small.failure, self._full)
-        else:
+        elif proof.searched:
             self._page.line(
                 "No counterexample to induction was found at small sizes. Usually a lemma is "
                 "missing whose lack only shows at larger sizes, or one says of an offset and the "

@@ -69,7 +69,7 @@ class ParametricProof:
     ``open`` holds the conditions that were not proven; ``supports`` the lemmas each proven
     property rests on; ``unread`` the statements that have no first-order reading, and why.
     ``small`` is a counterexample to induction at a small size, if something stays open and there
-    is one; ``one_step`` then names the lemmas in a form that is known to be a reason.
+    is one; ``searched`` says whether all small sizes were looked at. ``one_step`` then names the lemmas in a form that is known to be a reason.
     """
 
     results: tuple[Result, ...]
@@ -79,6 +79,7 @@ class ParametricProof:
     unread: dict[str, str]
     certificate: ParametricCertificate | None
     small: SmallFailure | None
+    searched: bool
     one_step: tuple[str, ...]
 
 
@@ -111,6 +112,7 @@ class _Proof:
         self.stated = dict(self.invariants)
         self.roots: list[Name] = []
         self.small: SmallFailure | None = None
+        self.searched = False
         self.reason = ""
 
     def _readable(self, stated: Iterable[Property]) -> dict[str, Property]:
@@ -148,6 +150,7 @@ class _Proof:
             self.unread,
             certificate,
             self.small,
+            self.searched,
             tuple(one_step),
         )
 
@@ -227,7 +230,8 @@ class _Proof:
             invariants = tuple(self.stated.values())
             self.small = small.find(self.model, invariants, name, stated, seconds)
             if self.small is not None:
-                return
+                break
+        self.searched = True
 
     def _certified(self) -> ParametricCertificate | None:
         proven = [c for n, c in self.claims.items() if self._is_proven(n)]
@@ -297,7 +301,8 @@ class _Proof:
         for open_ in (own, bounds, self.roots):
             if open_:
                 first = open_[0]
-                return f"{count_of(open_)} open, such as {first}: {self.failed[first].reason}"
+                found = f"{count_of(open_)} open, such as {first}: {self.failed[first].reason}"
+                return f"{self.reason}; {found}" if self.reason else found
         return self.reason or "not proven"
 
 
