@@ -69,7 +69,8 @@ class ParametricProof:
     ``open`` holds the conditions that were not proven; ``supports`` the lemmas each proven
     property rests on; ``unread`` the statements that have no first-order reading, and why.
     ``small`` is a counterexample to induction at a small size, if something stays open and there
-    is one; ``searched`` says whether all small sizes were looked at. ``one_step`` then names the lemmas in a form that is known to be a reason.
+    is one; ``searched`` says whether all small sizes were looked at. ``one_step`` then names the
+    lemmas in a form that is known to be a reason.
     """
 
     results: tuple[Result, ...]
