@@ -8,11 +8,11 @@ from bmc.engines.allparams.condition import Outcome
 from bmc.engines.allparams.prove import ParametricProof
 from bmc.evidence.verdict import Verdict
 from bmc.lang.protocol import parameters_of
+from bmc.lang.show import show
 from bmc.lang.suite import Suite
 from bmc.reports.induction import write_induction_failure
 from bmc.reports.page import Page
 from bmc.reports.traces import count
-from bmc.reports.verdicts import write_scope
 from bmc.reports.vocabulary import Vocabulary
 from bmc.system.parametric import BOUNDS
 
@@ -34,7 +34,10 @@ class ParametricWriter:
         ranges = [f"{p.name} >= {p.low}" for p in parameters_of(self._suite.protocol)]
         self._page.line((protocol, "bold"), f"  at all parameter values: {', '.join(ranges)}")
         self._page.blank()
-        write_scope(self._page, self._suite)
+        constraint = self._suite.model(ghosts=False).constraint
+        if constraint.op != "bool":
+            self._page.line(f"  within the state constraint {show(constraint)}")
+            self._page.blank()
 
     def results(self, proof: ParametricProof) -> None:
         """A line a property."""
