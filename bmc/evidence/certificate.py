@@ -129,13 +129,7 @@ class Certificate:
 
         Raises CertificateError when the place cannot be written.
         """
-        text = json.dumps(self.to_json(), indent=2) + "\n"
-        partial = path.with_name(path.name + ".partial")
-        try:
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            raise CertificateError(f"cannot write {path}: {error.strerror}") from None
+        write_whole(path, json.dumps(self.to_json(), indent=2) + "\n")
 
     @staticmethod
     def read(path: Path) -> Certificate:
@@ -147,6 +141,19 @@ class Certificate:
         except ValueError as error:
             raise CertificateError(f"{path} is not JSON: {error}") from None
         return Certificate.from_json(document)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is replaced only when all of it is on disk.
+
+    Raises CertificateError when the place cannot be written.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise CertificateError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _written(statement: Statement) -> dict[str, str]:

@@ -73,7 +73,7 @@ def certify(
         raise CertificateError(f"{solver} found this proof itself: name another solver")
     parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
     model = _model(certificate, suite, parameters)
-    claims = [_resolve(s, suite, model) for s in certificate.claims]
+    claims = [resolve(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)
     conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
     conjuncts += _clauses(certificate.clauses, system)
@@ -97,7 +97,8 @@ def _model(certificate: Certificate, suite: Suite, parameters: Mapping[str, int]
     )
 
 
-def _resolve(statement: Statement, suite: Suite, model: Model) -> Property:
+def resolve(statement: Statement, suite: Suite, model: Model) -> Property:
+    """The property that a certificate speaks of; CertificateError when it is not there now."""
     try:
         stated = suite.describe(suite.find(statement.name), model)
     except UnknownName as error:
@@ -115,7 +116,7 @@ def _conjunct(
 ) -> _Conjunct:
     if statement == Statement.bounds():
         return _Conjunct(statement.name, [system.within_bounds])
-    stated = _resolve(statement, suite, model)
+    stated = resolve(statement, suite, model)
     if stated.kind is Kind.STEP_INVARIANT:
         raise CertificateError(f"{stated.name} speaks of steps: it cannot be a conjunct")
     return _Conjunct(stated.name, [i.holds for i in system.instances(stated)])

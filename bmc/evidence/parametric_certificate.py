@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bmc.evidence.certificate import CertificateError, Statement
+from bmc.evidence.certificate import CertificateError, Statement, write_whole
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import Model
 from bmc.system.parametric import Name
@@ -99,12 +99,7 @@ class ParametricCertificate:
 
     def write(self, path: Path) -> None:
         """Write the document; the file is replaced only when all of it is on disk."""
-        partial = path.with_name(path.name + ".partial")
-        try:
-            partial.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            raise CertificateError(f"cannot write {path}: {error.strerror}") from None
+        write_whole(path, json.dumps(self.to_json(), indent=1) + "\n")
 
 
 def origins(goals: Sequence[Refutation]) -> set[str]:

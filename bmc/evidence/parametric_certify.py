@@ -12,20 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from bmc.evidence.certificate import CertificateError, Statement
-from bmc.evidence.certify import NotDecided
+from bmc.evidence.certificate import CertificateError
+from bmc.evidence.certify import NotDecided, resolve
 from bmc.evidence.parametric_certificate import (
     ParametricCertificate,
     Refutation,
     parametric_fingerprint,
 )
-from bmc.lang.errors import LanguageError, UnknownName
-from bmc.lang.properties import Kind, Property
+from bmc.lang.errors import LanguageError
+from bmc.lang.properties import Kind
 from bmc.lang.protocol import Model
 from bmc.lang.suite import Suite
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression
-from bmc.readings.quantified.reading_back import TermReader, same_sort
+from bmc.readings.quantified.texts import TermReader, same_sort
 from bmc.solving.first_order_cvc5 import GroundChecker
 from bmc.solving.first_order_cvc5 import name as checker_name
 from bmc.solving.interface import Answer
@@ -61,11 +61,11 @@ def certify_parametric(
     if not certificate.claims:
         raise CertificateError("the certificate claims nothing")
     model = _model(certificate, suite)
-    invariants = [_resolve(s, suite, model) for s in certificate.invariants]
+    invariants = [resolve(s, suite, model) for s in certificate.invariants]
     for stated in invariants:
         if stated.kind is Kind.STEP_INVARIANT:
             raise CertificateError(f"{stated.name} speaks of steps: it cannot be an invariant")
-    claims = [_resolve(s, suite, model) for s in certificate.claims]
+    claims = [resolve(s, suite, model) for s in certificate.claims]
     for stated in claims:
         if stated.kind is Kind.WITNESS:
             raise CertificateError(f"{stated.name} is a witness: nothing claims that it holds")
@@ -89,19 +89,6 @@ def _model(certificate: ParametricCertificate, suite: Suite) -> Model:
         f"it belongs to another model than {suite.name}: the protocol (or the certificate) has "
         "changed since; prove it again"
     )
-
-
-def _resolve(statement: Statement, suite: Suite, model: Model) -> Property:
-    try:
-        stated = suite.describe(suite.find(statement.name), model)
-    except UnknownName as error:
-        raise CertificateError(f"it uses a statement that does not exist: {error}") from None
-    if Statement.of(stated) != statement:
-        raise CertificateError(
-            f"{statement.name} is not what the certificate says it is: the statement (or the "
-            "certificate) has changed since; prove it again"
-        )
-    return stated
 
 
 class _Check:

@@ -9,7 +9,7 @@ from time import monotonic
 from bmc.engines.allparams.instantiation import Instance, Instantiation
 from bmc.evidence.parametric_certificate import Refutation
 from bmc.readings.quantified.clauses import Universal
-from bmc.readings.quantified.formulas import text
+from bmc.readings.quantified.texts import text
 from bmc.solving.first_order_z3 import quantified_core
 from bmc.system.parametric import BOUNDS, GIVEN, INITIAL, PARAMETERS, TYPES, Name, ParametricSystem
 

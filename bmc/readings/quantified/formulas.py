@@ -54,7 +54,7 @@ class Expression:
     quantified: bool
 
     def __repr__(self) -> str:
-        return text(self)
+        return f"({self.op} {self.data or ''} {' '.join(map(repr, self.args))})"
 
 
 _interned: dict[tuple[object, ...], Expression] = {}
@@ -400,27 +400,3 @@ def subterms(whole: Expression) -> Iterator[Expression]:
             seen.add(node)
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(node.args))
-
-
-def text(node: Expression) -> str:
-    """The expression as an S-expression; ground terms are read back by ``reading_back``."""
-    match node.op:
-        case "int":
-            return str(node.data)
-        case "var":
-            return f"?{node.data[1]}{node.data[0]}"
-        case "app":
-            if not node.args:
-                return str(node.data.name)
-            return f"({node.data.name} {' '.join(text(a) for a in node.args)})"
-        case "sum":
-            constant, factors = node.data
-            terms = [
-                text(a) if f == 1 else f"(* {f} {text(a)})"
-                for f, a in zip(factors, node.args, strict=True)
-            ]
-            terms += [str(constant)] if constant else []
-            return f"(+ {' '.join(terms)})"
-        case "true" | "false":
-            return node.op
-    return f"(!{node.op} {' '.join(text(a) for a in node.args)})"

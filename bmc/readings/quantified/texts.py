@@ -1,4 +1,4 @@
-"""Ground terms from their texts, over the symbols of given formulas."""
+"""Expressions as texts, and ground terms read back from theirs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,36 @@ from bmc.readings.quantified.formulas import (
 _TOKENS = re.compile(r"[()]|[^\s()]+")
 
 
+def text(node: Expression) -> str:
+    """The expression as an S-expression; ground terms are read back by :class:`TermReader`."""
+    match node.op:
+        case "int":
+            return str(node.data)
+        case "var":
+            return f"?{node.data[1]}{node.data[0]}"
+        case "app":
+            if not node.args:
+                return str(node.data.name)
+            return f"({node.data.name} {' '.join(text(a) for a in node.args)})"
+        case "sum":
+            constant, factors = node.data
+            terms = [
+                text(a) if f == 1 else f"(* {f} {text(a)})"
+                for f, a in zip(factors, node.args, strict=True)
+            ]
+            terms += [str(constant)] if constant else []
+            return f"(+ {' '.join(terms)})"
+        case "true" | "false":
+            return node.op
+    return f"(!{node.op} {' '.join(text(a) for a in node.args)})"
+
+
 class UnreadableTerm(LanguageError):
     """A text that is no ground term over the symbols at hand."""
 
 
 class TermReader:
-    """Reads texts written by :func:`bmc.readings.quantified.formulas.text`.
+    """Reads texts written by :func:`text`.
 
     Only symbols that occur in ``formulas`` are known. Raises UnreadableTerm when two of them
     share a name.
@@ -48,14 +72,14 @@ class TermReader:
                     if known != node.data:
                         raise UnreadableTerm(f"two symbols are called {known.name}")
 
-    def read(self, text: str, sort: LogicSort) -> Expression:
+    def read(self, written: str, sort: LogicSort) -> Expression:
         """The term, which must be of ``sort`` (integers of all identities are one)."""
-        tokens = _TOKENS.findall(text)
+        tokens = _TOKENS.findall(written)
         term, end = self._term(tokens, 0)
         if end != len(tokens):
-            raise UnreadableTerm(f"{text!r} goes on after its end")
+            raise UnreadableTerm(f"{written!r} goes on after its end")
         if not same_sort(term.sort, sort):
-            raise UnreadableTerm(f"{text!r} is a {term.sort}, not a {sort}")
+            raise UnreadableTerm(f"{written!r} is a {term.sort}, not a {sort}")
         return term
 
     def _term(self, tokens: list[str], at: int) -> tuple[Expression, int]:
