@@ -7,7 +7,9 @@ KeyError (the instance is not decided) and the completed ones have a default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 from bmc.readings.quantified.clauses import Universal
@@ -62,7 +64,9 @@ def default_of(sort: LogicSort, elements: Mapping[LogicSort, Sequence[Value]]) -
     return known[0] if known else "none"
 
 
-Search = Callable[[Tables, Sequence[Sequence[Value]], int], list[tuple[int, ...]]]
+MOST_CHOICES = 200_000
+"""How many choices of values are looked at for one formula in one model; beyond, the last terms of
+each sort are left out."""
 
 
 class Compiled:
@@ -79,10 +83,10 @@ class Compiled:
         self.symbols = tuple(writer.symbols)
         lines = ["def search(tables, universe, limit):", "    found = []"]
         lines += [f"    T{i} = tables[{i}]" for i in range(len(self.symbols))]
-        indent = "    "
-        for i in range(len(universal.variables)):
-            lines.append(f"{indent}for i{i}, x{i} in enumerate(universe[{i}]):")
-            indent += "    "
+        # One loop over all choices: Python nests no more than twenty.
+        pairs = "".join(f"(i{i}, x{i}), " for i in range(len(universal.variables)))
+        lines.append(f"    for {pairs}in product(*map(enumerate, universe)):")
+        indent = "        "
         chosen = "".join(f"i{i}, " for i in range(len(universal.variables)))
         lines += [
             f"{indent}try:",
@@ -93,7 +97,7 @@ class Compiled:
             f"{indent}    pass",
             "    return found",
         ]
-        space: dict[str, Any] = {}
+        space: dict[str, Any] = {"product": product}
         exec(compile("\n".join(lines), universal.name, "exec"), space)
         self._search = space["search"]
 
@@ -102,7 +106,11 @@ class Compiled:
     ) -> list[tuple[int, ...]]:
         """Positions in ``universe`` (a list a variable) of instances that are false."""
         own = [tables[s] for s in self.symbols]
-        found: list[tuple[int, ...]] = self._search(own, universe, limit)
+        most = max((len(one) for one in universe), default=0)
+        while most > 1 and prod(min(len(one), most) for one in universe) > MOST_CHOICES:
+            most -= 1
+        fewer = [one[:most] for one in universe]
+        found: list[tuple[int, ...]] = self._search(own, fewer, limit)
         return found
 
 

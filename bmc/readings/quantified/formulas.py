@@ -54,7 +54,7 @@ class Expression:
     quantified: bool
 
     def __repr__(self) -> str:
-        return f"({self.op} {self.data or ''} {' '.join(map(repr, self.args))})"
+        return f"({self.op} {self.data} {self.args})"
 
 
 _interned: dict[tuple[object, ...], Expression] = {}
@@ -162,7 +162,7 @@ def eq(left: Expression, right: Expression) -> Expression:
         if distance is not None:
             return truth(distance == 0)
     first, second = sorted((left, right), key=_order)
-    return _atom("eq", (first, second))
+    return _make("eq", (first, second), BOOL)
 
 
 def _order(term: Expression) -> tuple[bool, bool]:
@@ -173,17 +173,13 @@ def _order(term: Expression) -> tuple[bool, bool]:
 def le(left: Expression, right: Expression) -> Expression:
     """``left <= right``."""
     distance = _distance(left, right)
-    return truth(distance <= 0) if distance is not None else _atom("le", (left, right))
+    return truth(distance <= 0) if distance is not None else _make("le", (left, right), BOOL)
 
 
 def lt(left: Expression, right: Expression) -> Expression:
     """``left < right``."""
     distance = _distance(left, right)
-    return truth(distance < 0) if distance is not None else _atom("lt", (left, right))
-
-
-def _atom(op: str, args: tuple[Expression, ...]) -> Expression:
-    return _make(op, args, BOOL)
+    return truth(distance < 0) if distance is not None else _make("lt", (left, right), BOOL)
 
 
 _OPPOSITE = {"and": "or", "or": "and", "forall": "exists", "exists": "forall"}

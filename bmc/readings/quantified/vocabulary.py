@@ -91,7 +91,7 @@ class Vocabulary:
         """A bound as a term."""
         # A product of parameters is a number of its own, of which only the least is known.
         parts = [(factor, self.parameter("*".join(n))) for n, factor in bound.coefficients]
-        self.products.update(names for names, _ in bound.coefficients if len(names) > 1)
+        self.products.update(n for n, _ in bound.coefficients if len(n) > 1)
         return total(parts, bound.constant)
 
     def facts(self) -> list[Expression]:
@@ -235,7 +235,8 @@ class Vocabulary:
                 last = number(len(sort.values) - 1)
                 return and_(le(number(0), structure), le(structure, last))
             case OptionSort(inner):
-                held = self.well_formed(inner, structure.content)
+                there = structure.content is not ABSENT
+                held = self.well_formed(inner, structure.content) if there else FALSE
                 return implies(structure.present, held)
             case RecordSort():
                 pairs = zip(sort.fields, structure.parts, strict=True)
@@ -344,12 +345,9 @@ def _without_key(sort: KeyedSetSort) -> RecordSort:
 
 def _nothing_of(sort: Sort) -> Structure:
     """What there is under a key that is not there itself: some value, which nobody may read."""
-    match sort:
-        case BoolSort():
-            return FALSE
-        case OptionSort():
-            return Optional(FALSE, ABSENT)
-    return ABSENT
+    if isinstance(sort, OptionSort):
+        return Optional(FALSE, ABSENT)
+    return FALSE if isinstance(sort, BoolSort) else ABSENT
 
 
 def _with_key(sort: KeyedSetSort, key: Structure, slot: Optional) -> Optional:
