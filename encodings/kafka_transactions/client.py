@@ -57,7 +57,7 @@ class ClientActions(Cluster):
             s.client[c].state = "HasPid"
             s.client[c].tc = msg.head.source
             s.client[c].pid = msg.pid
-            s.client[c].epoch = msg.pepoch
+            s.client[c].epoch = msg.head.pepoch
         with s.either():
             s.require(msg.head.code != "OK")
             s.client[c].state = "Ready"

@@ -42,12 +42,13 @@ from bmc.lang.terms import coerce
 InitPidRequest = Record("InitPidRequest", tid=TransactionId, dest=Broker, source=Client)
 InitPidRequests = SetSort(InitPidRequest)
 
-InitPidAnswerHead = Record("InitPidAnswerHead", code=Code, dest=Client, source=Broker)
+InitPidAnswerHead = Record(
+    "InitPidAnswerHead", code=Code, pepoch=ProducerEpochOpt, dest=Client, source=Broker
+)
 InitPidResponse = Record(
     "InitPidResponse",
     head=InitPidAnswerHead,
     pid=ProducerIdOpt,
-    pepoch=ProducerEpochOpt,
 )
 InitPidResponses = KeyedSetSort(InitPidResponse, "head")
 
@@ -97,8 +98,8 @@ add_partitions_responses = Channel("add_partitions_responses")
 
 
 def MakePidResponse(b: Expr, c: Expr, code: Operand, pid: Operand, pepoch: Operand) -> Term:
-    head = record(InitPidAnswerHead, code=code, dest=c, source=b)
-    return record(InitPidResponse, head=head, pid=pid, pepoch=pepoch)
+    head = record(InitPidAnswerHead, code=code, pepoch=pepoch, dest=c, source=b)
+    return record(InitPidResponse, head=head, pid=pid)
 
 
 def MakeErrorPidResponse(b: Expr, c: Expr, code: Operand) -> Term:

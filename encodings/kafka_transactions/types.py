@@ -64,7 +64,7 @@ ProducerEpochOpt = Integer("ProducerEpoch", -1, clients * 2)
 
 # What a client can cause to be written: its id, its partitions, the two ends of a transaction
 # that it fences. One entry an id is not committed; a follower copies these, and is sent them again.
-log_size = clients * (topic_partitions + 3) + transaction_ids * 2
+log_size = clients * (topic_partitions + 3) + transaction_ids * (max_coordinator_changes * 2 + 1)
 Offset = Integer("Offset", 0, log_size - 1)
 CoordinatorEpoch = Integer("CoordinatorEpoch", 1, terms_of_office)
 

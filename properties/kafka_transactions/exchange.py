@@ -65,8 +65,8 @@ def init_responses_are_in_shape(m: KafkaTransactions, s: State) -> Term:
     def in_shape(msg: Expr) -> Term:
         return ite(
             msg.head.code == "OK",
-            conj(msg.pid > 0, msg.pepoch >= 0),
-            conj(msg.pid == -1, msg.pepoch == -1),
+            conj(msg.pid > 0, msg.head.pepoch >= 0),
+            conj(msg.pid == -1, msg.head.pepoch == -1),
         )
 
     return conj(

@@ -12,6 +12,7 @@ from bmc.encodings.kafka_transactions.types import (
     TransactionId,
     TxnLogPartition,
 )
+from bmc.properties.kafka_transactions.reliance import SameHighWatermark
 from bmc.properties.kafka_transactions.words import uncommitted
 
 from bmc.lang import (
@@ -58,6 +59,11 @@ def epochs_are_counted(m: KafkaTransactions, s: State, p: Expr) -> Term:
 @lemma("what is committed is in the log", GROUP, b=Broker, p=TxnLogPartition)
 def high_watermark_is_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
     return s.tc_log_hwm[b][p] <= size(s.tc_log[b][p])
+
+
+@lemma("SameHighWatermark, which others lean on", GROUP, p=TxnLogPartition, b=Broker, other=Broker)
+def high_watermarks_agree(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: Expr) -> Term:
+    return SameHighWatermark(m, s, p, b, other)
 
 
 @lemma("the log of who never led is what is committed", GROUP, b=Broker, p=TxnLogPartition)
@@ -146,6 +152,7 @@ LEADERS = (
     one_leader_an_epoch,
     epochs_are_counted,
     high_watermark_is_in_the_log,
+    high_watermarks_agree,
     follower_has_the_committed,
     only_leaders_have_transitions,
     entry_is_in_its_partition,

@@ -18,7 +18,7 @@ def TypeOK(m: KafkaTransactions, s: State) -> Term:
             lambda msg: conj(
                 _is_one_of(msg.head.code, "OK", "ConcurrentTransactions", "NotCoordinator"),
                 msg.pid >= -1,
-                msg.pepoch >= -1,
+                msg.head.pepoch >= -1,
             ),
         ),
         forall(
