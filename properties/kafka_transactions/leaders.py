@@ -12,7 +12,6 @@ from bmc.encodings.kafka_transactions.types import (
     TransactionId,
     TxnLogPartition,
 )
-from bmc.properties.kafka_transactions.reliance import SameHighWatermark
 from bmc.properties.kafka_transactions.words import uncommitted
 
 from bmc.lang import (
@@ -63,7 +62,7 @@ def high_watermark_is_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Exp
 
 @lemma("SameHighWatermark, which others lean on", GROUP, p=TxnLogPartition, b=Broker, other=Broker)
 def high_watermarks_agree(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: Expr) -> Term:
-    return SameHighWatermark(m, s, p, b, other)
+    return s.tc_log_hwm[b][p] == s.tc_log_hwm[other][p]
 
 
 @lemma("the log of who never led is what is committed", GROUP, b=Broker, p=TxnLogPartition)
