@@ -18,7 +18,7 @@ from bmc.lang.terms import Term
 from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.clauses import goals as split
 from bmc.readings.quantified.formulas import TRUE, Expression, and_, implies, not_
-from bmc.readings.quantified.reader import Reader
+from bmc.readings.quantified.reader import Reader, name_of
 from bmc.readings.quantified.registry import truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
 from bmc.readings.quantified.vocabulary import Vocabulary
@@ -256,8 +256,9 @@ def _stated(reader: Reader, stated: Property) -> Expression:
         if not left:
             return reader.holds(stated.body, front)
         first, *rest = left
-        hint = str(getattr(first, "data")[1])  # noqa: B009
-        return words.all_of(first.sort, lambda v: closed({**front, first: v}, rest), hint)
+        return words.all_of(
+            first.sort, lambda value: closed({**front, first: value}, rest), name_of(first)
+        )
 
     try:
         return closed({}, stated.arguments)

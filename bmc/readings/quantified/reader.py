@@ -100,7 +100,7 @@ class Reader:
     def elements(self, term: Term, env: Environment) -> tuple[list[Choice], Expression]:
         """What a binder's variable can be, and where that is defined."""
         bound = term.args[0]
-        hint = _name(bound)
+        hint = name_of(bound)
         if len(term.args) < 3 or term.op not in ("forall", "exists"):
             return list(self.vocabulary.values(bound.sort, hint)), TRUE
         collection = self.read(term.args[1], env)
@@ -132,7 +132,7 @@ class Reader:
         if not isinstance(sort, IntSort | EnumSort):
             raise NotQuantified(f"an extreme value of {sort}: only integers have one")
         logic = scalar_sort(sort)
-        own = variable(logic, _name(bound))
+        own = variable(logic, name_of(bound))
 
         def matching(value: Expression) -> Expression:
             inside = self.vocabulary.well_formed(sort, value)
@@ -151,6 +151,7 @@ class Reader:
         return new
 
 
-def _name(bound: Term) -> str:
+def name_of(bound: Term) -> str:
+    """What a bound variable is called."""
     data: Any = bound.data
     return str(data[1])
