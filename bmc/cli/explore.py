@@ -96,7 +96,6 @@ def _explore(
     full: bool,
 ) -> None:
     from bmc.cli.progress import Progress
-    from bmc.engines.explicit import Exploration
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
 
@@ -115,9 +114,12 @@ def _explore(
     except (KeyboardInterrupt, Exception) as error:
         if not is_interruption(error):
             raise
-        if not isinstance(error, Interrupted) or not isinstance(error.found, Exploration):
+        if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, task, progress)
             return
+        from bmc.engines.explicit import Exploration
+
+        assert isinstance(error.found, Exploration)
         found = error.found
     answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
     _answer(answer, request, found, progress, full)

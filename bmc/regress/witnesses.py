@@ -13,7 +13,9 @@ from bmc.lang.terms import boolean
 
 def with_witnesses_denied(suite: Suite) -> Suite:
     """The suite with each witness turned into the invariant that it is never reached."""
-    return replace(suite, properties=tuple(_denied(d) for d in suite.properties))
+    denied = tuple(_denied(d) for d in suite.properties)
+    # What is explained are witnesses, and there are none any more.
+    return replace(suite, properties=denied, explained={})
 
 
 def _denied(declared: PropertyDeclaration) -> PropertyDeclaration:
