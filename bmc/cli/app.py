@@ -14,6 +14,7 @@ from bmc.cli.cover import cover
 from bmc.cli.doctor import doctor
 from bmc.cli.explore import explore
 from bmc.cli.list import list_protocols
+from bmc.cli.mine import mine
 from bmc.cli.prove import prove
 from bmc.cli.regress import regress
 from bmc.cli.simulate import simulate
@@ -37,6 +38,7 @@ app.command("check")(check)
 app.command("explore")(explore)
 app.command("simulate")(simulate)
 app.command("cover")(cover)
+app.command("mine")(mine)
 app.command("sweep")(sweep)
 app.command("certify")(certify)
 app.command("regress")(regress)

@@ -11,6 +11,7 @@ import typer
 from bmc.cli import outcome
 from bmc.cli.answer import Answer
 from bmc.cli.conclusion import write_cost, write_results
+from bmc.cli.explain import ExplainOption, explained, write_witnesses
 from bmc.cli.options import (
     AllOption,
     CertificateOption,
@@ -59,6 +60,7 @@ def prove(
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     certificate: CertificateOption = None,
+    explain: ExplainOption = False,
     full: FullOption = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -85,7 +87,7 @@ def prove(
         task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)
         task = replace(task, memory=memory)
         left_out = () if properties or every else request.refuted()
-        _prove(answer, request, task, engine, left_out, certificate, full)
+        _prove(answer, request, task, engine, left_out, certificate, full, explain)
 
 
 def _require_engine(name: str) -> None:
@@ -119,10 +121,12 @@ def _prove(
     left_out: tuple[str, ...],
     certificate: Path | None,
     full: bool,
+    explain: bool,
 ) -> None:
     from bmc.cli.certificates import require_writable, write_certificates
     from bmc.cli.decide import code_of, decide, is_cut_short
     from bmc.cli.progress import Progress
+    from bmc.cli.study import studied
     from bmc.reports.vocabulary import Vocabulary
 
     if certificate is not None:
@@ -133,10 +137,14 @@ def _prove(
     written = write_certificates(results, certificate) if certificate is not None else {}
     searches = () if is_cut_short(results) else _searched(task, left_out)
     answer.code = outcome.worst(code_of(r) for r in results)
+    further = None if is_cut_short(results) else studied(task, results, answer.seconds)
+    why = explained(explain and not is_cut_short(results), task, results)
     words = Vocabulary.of(request.suite, request.parameters)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
+        from bmc.reports.proof_account import proof_account_json
         from bmc.reports.scope import Scope, scope_json
+        from bmc.reports.study import study_json
 
         documents = ResultDocuments(request.suite, words)
         files = {name: str(path) for name, path in written.items()}
@@ -147,14 +155,25 @@ def _prove(
                 "scope": scope_json(Scope.of(request.suite, request.parameters)),
                 "results": [documents.result(r, files.get(r.property)) for r in results],
                 "refuted": [documents.refuted(search) for search in searches],
+                "witnesses_checked": why is not None and why.vacuity is not None,
+                "why_it_holds": None if why is None else proof_account_json(why),
+                "next_step": None if further is None else study_json(request.suite, further),
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
             }
         )
         return
+    from bmc.reports.proof_account import write_proof_account
+    from bmc.reports.study import write_study
     from bmc.reports.verdicts import ResultWriter
 
     writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
     write_results(answer, request, writer, results, progress)
+    if why is not None:
+        write_proof_account(answer.page, request.suite, why)
+    else:
+        write_witnesses(answer.page, request, results)
+    if further is not None:
+        write_study(answer.page, request.suite, further, request.name)
     writer.left_out(searches)
     if certificate is not None:
         for file in sorted(set(written.values())):

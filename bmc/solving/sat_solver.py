@@ -194,6 +194,10 @@ class SatSolver(Solver):
             return Answer.SAT
         return Answer.UNSAT
 
+    def core(self) -> frozenset[int]:
+        """Assumptions that suffice for the last UNSAT; not always the fewest."""
+        return frozenset(self._solver.get_core() or ())
+
     def _holds(self, literal: int) -> bool:
         index = abs(literal) - 1
         positive = index < len(self._model) and self._model[index] > 0

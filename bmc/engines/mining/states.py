@@ -1,0 +1,134 @@
+"""Explored states: breadth first, then at random where that does not find all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.packed.blocks import LANES
+from bmc.engines.packed.formulas import Formulas
+from bmc.engines.packed.packing import Packing, Rows
+from bmc.engines.packed.successors import BeyondBounds, Expansion
+from bmc.engines.packed.table import StateTable, TableFull
+from bmc.engines.task import Observer, OptionError
+from bmc.readings.circuit import Node
+from bmc.readings.value import ConcreteState
+from bmc.system.transition import TransitionSystem, evaluate
+
+_WALKERS = 2048
+_BYTES = 1 << 30
+
+
+class Explored:
+    """Reachable states of a system.
+
+    ``complete`` says that there are no others. Otherwise some were found breadth-first, the rest
+    by random walks, which reach deeper. ``seed`` decides the walks and every sample.
+    """
+
+    def __init__(self, system: TransitionSystem, seed: int) -> None:
+        self.system = system
+        self.packing = Packing(system.leaves)
+        self.complete = False
+        self._random = np.random.default_rng(seed)
+        self._table = StateTable(self.packing.words, _BYTES)
+        self._expansion = Expansion(system, self.packing)
+        self._constraint = Formulas(self.packing, [system.constraint])
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._table)
+
+    def explore(self, most: int, seconds: float, observer: Observer) -> None:
+        """Find up to about ``most`` states in about ``seconds``.
+
+        Raises OptionError where the model leaves its bounds: nothing can be mined there.
+        """
+        if most < 1:
+            raise OptionError(f"the number of states to explore must be 1 or more, not {most}")
+        end = monotonic() + seconds
+        try:
+            self._breadth_first(most, end - seconds / 2, observer)
+            while not self.complete and len(self) < 2 * most and monotonic() < end:
+                self._walk(2 * most, end, observer)
+        except TableFull:
+            return
+
+    def _breadth_first(self, most: int, end: float, observer: Observer) -> None:
+        leaves = range(len(self.system.leaves))
+        starts = [evaluate([v[i] for i in leaves], []) for _, v in self.system.starts]
+        self._table.add(self._inside(self.packing.pack(starts)), None)
+        start = 0
+        while start < len(self._table):
+            if len(self._table) >= most or monotonic() > end:
+                return
+            stop = min(start + LANES, len(self._table))
+            observer.phase(f"exploring: {len(self._table):,} states")
+            rows, lanes = self._after(self._table.rows(start, stop))
+            self._table.add(rows, lanes + np.uint32(start))
+            start = stop
+        self.complete = True
+
+    def _walk(self, most: int, end: float, observer: Observer) -> None:
+        rows = self.sample(_WALKERS)
+        while len(rows) and len(self) < most and monotonic() < end:
+            observer.phase(f"walking at random: {len(self):,} states")
+            after, lanes = self._after(rows)
+            order = self._random.permutation(len(after))
+            _, first = np.unique(lanes[order], return_index=True)
+            rows = after[order[first]].copy()
+            if not self._table.add(rows, None):
+                return
+
+    def _after(self, rows: Rows) -> tuple[Rows, NDArray[np.uint32]]:
+        steps = self._expansion.steps(rows)
+        if isinstance(steps, BeyondBounds):
+            raise OptionError(
+                f"{steps.rule.action} leaves the model's bounds at these parameters: choose "
+                "larger ones, or see `bmc explore`"
+            )
+        if self.system.constraint is not self.system.circuit.true:
+            (inside,) = self._constraint.evaluate(steps.rows)
+            steps = steps.where(inside)
+        return steps.rows, steps.lanes
+
+    def _inside(self, rows: Rows) -> Rows:
+        (inside,) = self._constraint.evaluate(rows)
+        kept: Rows = rows[inside]
+        return kept
+
+    def sample(self, count: int) -> Rows:
+        """At most ``count`` states, chosen at random."""
+        rows = self._table.rows(0, len(self))
+        if len(rows) > count:
+            rows = rows[np.sort(self._random.choice(len(rows), count, replace=False))]
+        chosen: Rows = rows.copy()
+        return chosen
+
+    def pack(self, states: Sequence[ConcreteState]) -> Rows:
+        """Concrete states as rows."""
+        packed: Rows = self.packing.pack([self.system.encode(state) for state in states])
+        return packed
+
+    def __contains__(self, state: ConcreteState) -> bool:
+        """Whether a state was reached."""
+        rows = self._table.rows(0, len(self))
+        return bool((rows == self.pack([state])[0]).all(axis=1).any())
+
+    def failing(self, formulas: Sequence[Node]) -> list[Rows]:
+        """For each formula some states in which it is false, in the order of the formulas."""
+        found: list[Rows] = [self._table.rows(0, 0)] * len(formulas)
+        open_ = list(range(len(formulas)))
+        for start in range(0, len(self), LANES):
+            if not open_:
+                break
+            rows = self._table.rows(start, min(start + LANES, len(self)))
+            held = Formulas(self.packing, [formulas[i] for i in open_]).evaluate(rows)
+            for number, truth in zip(open_, held, strict=True):
+                if not truth.all():
+                    found[number] = rows[~truth][:8].copy()
+            open_ = [i for i in open_ if not len(found[i])]
+        return found

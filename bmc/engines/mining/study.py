@@ -1,0 +1,193 @@
+"""The study of a failed induction: what to do next about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from time import monotonic
+
+from bmc.engines.conjuncts import Conjunct, conjunct, names, within_bounds
+from bmc.engines.mining.candidates import Candidate
+from bmc.engines.mining.consecution import Broken, Consecution
+from bmc.engines.mining.houdini import houdini
+from bmc.engines.mining.mine import Options, Prospect
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS
+from bmc.evidence.trace import InductionFailure
+from bmc.lang.properties import Kind
+from bmc.system.transition import TransitionSystem
+
+
+class Reach(Enum):
+    """Whether the first state of a failed induction can be reached."""
+
+    UNREACHABLE = "unreachable"
+    REACHABLE = "reachable"
+    NOT_KNOWN = "not known"
+
+
+@dataclass(frozen=True)
+class Blocker:
+    """A candidate that is false in the first state and true in every explored one.
+
+    ``inductive``: every step preserves it, beside what is proven. ``mends``: with it these actions
+    preserve the failed conjunct, which they break without it; ``closes``: all of them do.
+    """
+
+    candidate: Candidate
+    inductive: bool
+    mends: tuple[str, ...]
+    closes: bool
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is known about a failed induction of ``conjunct``.
+
+    ``states`` explored states were compared with the first state of the failure; they are all
+    reachable ones if ``complete``. ``preserved_by`` and ``broken_by`` part the actions by whether
+    they preserve the conjunct; for the former ``needed`` names the proven ones that were leant
+    on. ``blockers`` come best first. ``stopped`` says why something may be missing.
+    """
+
+    conjunct: str
+    reach: Reach
+    states: int
+    complete: bool
+    preserved_by: tuple[str, ...]
+    broken_by: tuple[str, ...]
+    needed: tuple[str, ...]
+    blockers: tuple[Blocker, ...]
+    stopped: str | None
+    seconds: float
+
+
+def study(
+    task: Task,
+    failure: InductionFailure,
+    proven: Iterable[str],
+    options: Options,
+    observer: Observer = SILENT,
+) -> Study:
+    """Study a failed induction of the task, in which the ``proven`` conjuncts were assumed.
+
+    Raises OptionError where the model leaves its bounds while it is explored.
+    """
+    return _Study(task, failure, tuple(proven), options, observer).run()
+
+
+class _Study:
+    def __init__(
+        self,
+        task: Task,
+        failure: InductionFailure,
+        proven: tuple[str, ...],
+        options: Options,
+        observer: Observer,
+    ) -> None:
+        self.started = monotonic()
+        self.deadline = Deadline(options.seconds)
+        self.observer = observer
+        self.failure = failure
+        self.first = failure.path.steps[0].state
+        # What the failure was found in, ghosts or not, is what it is studied in.
+        self.model = task.model(ghosts=bool(task.model(True).ghosts & self.first.keys()))
+        self.suite = task.suite
+        self.system = TransitionSystem(self.model, task.parameters)
+        self.consecution = Consecution(self.system, self.deadline)
+        self.known = [self._conjunct(n) for n in proven if n != failure.conjunct]
+        for one in self.known:
+            self.consecution.know(one)
+        self.options = options
+
+    def _conjunct(self, name: str) -> Conjunct:
+        if name == WITHIN_BOUNDS:
+            return within_bounds(self.system)
+        return conjunct(self.system, self.suite.describe(self.suite.find(name), self.model))
+
+    def run(self) -> Study:
+        self.observer.phase("which actions break it")
+        stopped = None
+        target = self._target()
+        preserved: list[str] = []
+        broken: list[str] = []
+        needed: set[str] = set()
+        try:
+            for action in self.model.actions if target is not None else ():
+                used = self._preserved(target, action.name) if target is not None else None
+                if used is None:
+                    broken.append(action.name)
+                else:
+                    preserved.append(action.name)
+                    needed |= used
+        except OutOfTime as limit:
+            stopped = str(limit)
+        prospect = Prospect(self.system, self.options, self.observer, self._share())
+        reach = self._reach(prospect)
+        candidates: list[Candidate] = []
+        if reach is not Reach.REACHABLE:
+            self.observer.phase("candidates that exclude its first state")
+            candidates = prospect.excluding(self.first, Deadline(self._share()))
+        blockers: list[Blocker] = []
+        for one in candidates:
+            self.observer.phase(f"what candidates are worth: {len(candidates)}")
+            try:
+                blockers.append(self._judged(one, target, broken))
+            except OutOfTime as limit:
+                stopped = f"{limit} before every candidate was tried"
+                blockers.append(Blocker(one, False, (), False))
+        return Study(
+            conjunct=self.failure.conjunct,
+            reach=reach,
+            states=len(prospect.explored),
+            complete=prospect.explored.complete,
+            preserved_by=tuple(preserved),
+            broken_by=tuple(broken),
+            needed=tuple(sorted(needed - {self.failure.conjunct})),
+            blockers=tuple(sorted(blockers, key=_merit)),
+            stopped=stopped,
+            seconds=monotonic() - self.started,
+        )
+
+    def _share(self) -> float:
+        """Half of the seconds that are left."""
+        return max((self.deadline.remaining() or 0.0) / 2, 0.5)
+
+    def _target(self) -> Conjunct | None:
+        """What failed, if it speaks of states."""
+        name = self.failure.conjunct
+        if name != WITHIN_BOUNDS and self.suite.find(name).kind is Kind.STEP_INVARIANT:
+            return None
+        target = self._conjunct(name)
+        self.consecution.know(target)
+        return target
+
+    def _preserved(self, target: Conjunct, action: str, *beside: str) -> frozenset[str] | None:
+        """What it takes for an action to preserve the target, None where it does not."""
+        assumed = [target.name, *names(self.known), *beside]
+        used: set[str] = set()
+        for goal in target.goals:
+            answer = self.consecution.after_step(goal, assumed, action)
+            if isinstance(answer, Broken):
+                return None
+            used |= answer.by
+        return frozenset(used)
+
+    def _reach(self, prospect: Prospect) -> Reach:
+        if self.first in prospect.explored:
+            return Reach.REACHABLE
+        return Reach.UNREACHABLE if prospect.explored.complete else Reach.NOT_KNOWN
+
+    def _judged(self, one: Candidate, target: Conjunct | None, broken: list[str]) -> Blocker:
+        made = conjunct(self.system, one.stated(f"blocker {one.body.uid}"))
+        known = names(self.known)
+        inductive = bool(houdini(self.consecution, [made], known, self.observer).survivors)
+        mends: tuple[str, ...] = ()
+        if target is not None:
+            mends = tuple(a for a in broken if self._preserved(target, a, made.name) is not None)
+        return Blocker(one, inductive, mends, bool(broken) and len(mends) == len(broken))
+
+
+def _merit(one: Blocker) -> tuple[int, bool, tuple[int, int, int, str]]:
+    return -len(one.mends), not one.inductive, one.candidate.cost

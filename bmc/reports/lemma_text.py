@@ -1,0 +1,213 @@
+"""Formulas as text of the language: what a user pastes into a file as a lemma."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bmc.lang.bounds import Bound
+from bmc.lang.errors import LanguageError
+from bmc.lang.properties import Property, PropertyDeclaration
+from bmc.lang.protocol import Protocol
+from bmc.lang.sorts import IntSort, OptionSort, SetSort, Sort
+from bmc.lang.suite import Suite
+from bmc.lang.terms import Term
+
+_WIDE = 96
+_CALLS = {
+    "and": "conj",
+    "or": "disj",
+    "implies": "implies",
+    "member": "member",
+    "the": "the",
+    "is_none": "is_none",
+    "lookup": "lookup",
+    "size": "size",
+    "at": "at",
+}
+_INFIX = {"eq": "==", "le": "<=", "lt": "<", "subset": "<=", "add": "+", "sub": "-"}
+
+
+class LemmaText:
+    """Writes properties of one suite as its author would.
+
+    Where the protocol's class holds its properties, a lemma is a method to be put beside them;
+    else it is a function to be put into the suite's ``lemmas``. :meth:`imports` are the lines
+    that what was written so far needs.
+    """
+
+    def __init__(self, suite: Suite) -> None:
+        self._protocol = suite.protocol
+        self._inside = any(
+            isinstance(value, PropertyDeclaration)
+            for base in suite.protocol.__mro__
+            for value in vars(base).values()
+        )
+        self._imported: set[tuple[str, str]] = set()
+
+    def imports(self) -> list[str]:
+        """Import lines, sorted."""
+        modules: dict[str, set[str]] = {}
+        for module, name in self._imported:
+            modules.setdefault(module, set()).add(name)
+        return [f"from {m} import {', '.join(sorted(n))}" for m, n in sorted(modules.items())]
+
+    def lemma(self, stated: Property) -> list[str]:
+        """The lines of a lemma. Raises LanguageError for a formula it has no words for."""
+        names = [self.formula(argument) for argument in stated.arguments]
+        sorts = [self._sort(argument.sort) for argument in stated.arguments]
+        declared = [f"{n}={s}" for n, s in zip(names, sorts, strict=True)]
+        self._import("bmc.lang", "lemma")
+        given = ["self" if self._inside else "m", "s", *names]
+        return [
+            *_broken(f"@lemma({', '.join((repr(stated.text), *declared))})", 0),
+            f"def {stated.name}({', '.join(given)}):",
+            *_returned(self.formula(stated.body)),
+        ]
+
+    def formula(self, term: Term) -> str:
+        """A formula on one line; evaluating it gives the very term."""
+        return self._write(term, False)
+
+    def _import(self, module: str, name: str) -> str:
+        if not (self._inside and module == self._protocol.__module__):
+            self._imported.add((module, name))
+        return name
+
+    def _call(self, name: str, *arguments: str) -> str:
+        return f"{self._import('bmc.lang', name)}({', '.join(arguments)})"
+
+    def _write(self, term: Term, tight: bool) -> str:
+        data: Any = term.data
+        match term.op:
+            case "variable":
+                return f"s.{data[0]}"
+            case "bound_variable":
+                return str(data[1])
+            case "int":
+                return str(data)
+            case "bool":
+                return self._import("bmc.lang", "TRUE" if data else "FALSE")
+            case "enum":
+                return repr(data).replace("'", '"')
+            case "bound":
+                return self._bound(data)
+            case "none":
+                return "None"
+            case "some" | "narrow":
+                return self._write(term.args[0], tight)
+            case "field":
+                return f"{self._write(term.args[0], True)}.{data}"
+            case "select":
+                return f"{self._write(term.args[0], True)}[{self._write(term.args[1], False)}]"
+            case "is_case" | "payload":
+                return self._call(term.op, self._write(term.args[0], False), f'"{data}"')
+            case "empty":
+                return self._call("empty", self._sort(term.sort))
+            case "full":
+                return self._call("everything", self._sort(getattr(term.sort, "element", None)))
+            case "not":
+                return self._negation(term.args[0], tight)
+        if _is_optional_member(term):
+            option, whole = term.args[0].args[0].args[0], term.args[1].args[1]
+            return self._call("member", self._write(option, False), self._write(whole, False))
+        if term.op in _CALLS:
+            return self._call(_CALLS[term.op], *(self._write(a, False) for a in term.args))
+        if term.op in _INFIX:
+            left, right = (self._write(a, True) for a in term.args)
+            text = f"{left} {_INFIX[term.op]} {right}"
+            return f"({text})" if tight else text
+        raise LanguageError(f"there is no text for {term.op!r}: write the lemma by hand")
+
+    def _negation(self, inner: Term, tight: bool) -> str:
+        if inner.op == "is_none":
+            return self._call("is_some", self._write(inner.args[0], False))
+        if inner.op == "eq":
+            left, right = (self._write(a, True) for a in inner.args)
+            return f"({left} != {right})" if tight else f"{left} != {right}"
+        return f"~{self._write(inner, True)}"
+
+    def _bound(self, bound: Bound) -> str:
+        if bound.coefficients:
+            raise LanguageError(f"there is no text for {bound}: write the lemma by hand")
+        return str(bound.constant)
+
+    def _sort(self, sort: Sort | None) -> str:
+        for holder, name in _homes(self._protocol):
+            if getattr(holder, name) == sort:
+                if not isinstance(holder, type):
+                    return self._import(holder.__name__, name)
+                if self._inside and holder is self._protocol:
+                    return name
+                return f"{self._import(holder.__module__, holder.__name__)}.{name}"
+        match sort:
+            case SetSort(element):
+                return self._call("SetSort", self._sort(element))
+            case OptionSort(inner):
+                return self._call("OptionSort", self._sort(inner))
+            case IntSort(name, Bound() as low, Bound() as high):
+                return self._call("Integer", f'"{name}"', self._bound(low), self._bound(high))
+        raise LanguageError(f"the sort {sort} has no name: give it one in the protocol's class")
+
+
+def _is_optional_member(term: Term) -> bool:
+    """Whether a term is what ``member`` makes of an option: there is a value, and it is in."""
+    if term.op != "and" or len(term.args) != 2 or term.args[1].op != "member":
+        return False
+    there, inside = term.args[0], term.args[1].args[0]
+    if there.op != "not" or there.args[0].op != "is_none" or inside.op != "the":
+        return False
+    return inside.args[0] is there.args[0].args[0]
+
+
+def _homes(protocol: type[Protocol]) -> Iterator[tuple[Any, str]]:
+    """Where sorts have names: the protocol's classes, the earliest first, then its package."""
+    for base in reversed(protocol.__mro__):
+        for name, value in vars(base).items():
+            if isinstance(value, Sort):
+                yield base, name
+    packages = {base.__module__.rpartition(".")[0] for base in protocol.__mro__}
+    for place, module in sorted(sys.modules.items()):
+        if place.rpartition(".")[0] in packages - {"", "bmc.lang", "builtins"}:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, Sort) and name.isidentifier():
+                    yield module, name
+
+
+def _returned(text: str) -> list[str]:
+    first, *rest = _broken(f"return {text}", 4)
+    return [first, *rest]
+
+
+def _broken(text: str, indent: int) -> list[str]:
+    """A line, broken at the commas of its outermost call as often as needed."""
+    line = " " * indent + text
+    if len(line) <= _WIDE or not text.rstrip(",").endswith(")"):
+        return [line]
+    comma = "," if text.endswith(",") else ""
+    start = text.index("(") + 1
+    parts = _arguments(text[start : len(text) - len(comma) - 1])
+    if len(parts) < 2:
+        return [line]
+    inner = [piece for part in parts for piece in _broken(f"{part},", indent + 4)]
+    return [" " * indent + text[:start], *inner, " " * indent + ")" + comma]
+
+
+def _arguments(text: str) -> Sequence[str]:
+    found, depth, quoted, last = [""], 0, "", ""
+    for sign in text:
+        if quoted:
+            quoted = "" if sign == quoted and last != "\\" else quoted
+        elif sign in "'\"":
+            quoted = sign
+        elif sign in "([":
+            depth += 1
+        elif sign in ")]":
+            depth -= 1
+        last = sign
+        if sign == "," and not depth and not quoted:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [part.strip() for part in found]

@@ -1,0 +1,128 @@
+"""`bmc mine` prints lemmas that prove what they are for, and `bmc prove` says what to do next."""
+
+from pathlib import Path
+from textwrap import dedent
+
+from tests.cli.running import bmc
+
+PAIR = dedent(
+    """\
+    from bmc.lang import *
+
+
+    class Pair(Protocol):
+        limit = Parameter("limit", default=4, low=1, high=30, about="where both start again")
+
+        Count = Integer("Count", 0, limit)
+        one = Variable(Count)
+        other = Variable(Count)
+
+        @action()
+        def Init(self, s):
+            s.one = 0
+            s.other = 0
+
+        @action()
+        def Advance(self, s):
+            s.require(s.one < self.limit - 1)
+            s.one = s.one + 1
+            s.other = s.other + 1
+
+        @action()
+        def Reset(self, s):
+            s.one = 0
+            s.other = 0
+
+        Next = one_of(Advance, Reset)
+
+        @invariant("the second counter stays below the limit")
+        def OtherBelowLimit(self, s):
+            return s.other < self.limit
+    """
+)
+
+
+def test_what_is_mined_can_be_pasted_and_proves_the_claim(tmp_path: Path) -> None:
+    file = tmp_path / "pair.py"
+    file.write_text(PAIR)
+    open_ = bmc("prove", f"{file}:Pair", "--engine", "kinduction", "--k", "2", "--json")
+    assert open_.code == 3
+    found = bmc("mine", f"{file}:Pair", "--json")
+    assert found.code == 0
+    assert found.document["inductive"] == ["OtherBelowLimit", "WithinBounds"]
+    assert found.document["imports"] == ["from bmc.lang import lemma"]
+    (lemma,) = [one for one in found.document["lemmas"] if one["needed"]]
+    assert lemma["formula"] == "one = other"
+    file.write_text(PAIR + "\n" + "".join(f"    {line}\n" for line in lemma["text"].splitlines()))
+    assert bmc("prove", f"{file}:Pair", "--engine", "kinduction", "--k", "2").code == 0
+
+
+def test_the_candidate_of_a_failed_induction_can_be_pasted_too(tmp_path: Path) -> None:
+    file = tmp_path / "pair.py"
+    file.write_text(PAIR)
+    answered = bmc("prove", f"{file}:Pair", "--engine", "kinduction", "--k", "2", "--json")
+    step = answered.document["next_step"]
+    assert (step["first_state"], step["broken_by"]) == ("unreachable", ["Advance"])
+    best = step["candidates"][0]
+    assert best["inductive"]
+    assert best["closes"]
+    text = bmc("prove", f"{file}:Pair", "--engine", "kinduction", "--k", "2").out
+    assert "State 0 is unreachable: it is none of the 4 states that can be reached." in text
+    for line in best["text"].splitlines():
+        assert f"      {line}" in text.splitlines()
+    file.write_text(PAIR + "\n" + "".join(f"    {line}\n" for line in best["text"].splitlines()))
+    assert bmc("prove", f"{file}:Pair", "--engine", "kinduction", "--k", "2").code == 0
+
+
+def test_a_proof_needs_no_next_step() -> None:
+    answered = bmc("prove", "id-sequence", "-p", "max_id=2", "--json")
+    assert answered.code == 0
+    assert answered.document["next_step"] is None
+
+
+def test_no_time_is_taken_that_the_limit_does_not_leave() -> None:
+    answered = bmc(
+        "prove", "kafka", "-p", "replicas=2", "--no-lemmas", "--timeout", "0.4", "--json"
+    )
+    assert answered.code == 3
+    assert answered.document["next_step"] is None
+
+
+def test_mined_text_says_where_its_names_come_from() -> None:
+    small = ("-p", "replicas=2", "-p", "max_leader_epoch=1", "-p", "log_size=1")
+    text = bmc("mine", "kafka", *small, "-p", "max_records=1", "--arguments", "1").out
+    assert "from bmc.encodings.kafka.replication import KafkaReplication" in text.splitlines()
+    assert "(s.quorumState.leaderEpoch + 1) == s.nextLeaderEpoch" in text
+    assert "proved" not in text
+
+
+def test_a_claim_that_is_violated_cannot_be_mined_for(counter: str) -> None:
+    answered = bmc("mine", f"{counter}:Counter", "-P", "Small")
+    assert answered.code == 2
+    assert "Small is violated, so no lemma proves it" in answered.err
+
+
+def test_explain_says_what_a_proof_leans_on_and_what_it_is_about() -> None:
+    asked = ("prove", "kafka", "-p", "replicas=2", "-P", "TypeOk")
+    answered = bmc(*asked, "--explain", "--json")
+    assert answered.document["witnesses_checked"]
+    why = answered.document["why_it_holds"]
+    assert why["claims"]["TypeOk"] == {
+        "implied": True,
+        "needs": ["records_fill_the_log"],
+        "behind": ["records_fill_the_log"],
+    }
+    assert "log_matching" in why["redundant"]
+    assert why["minimal"]
+    assert why["vacuity"]["complete"]
+    text = bmc(*asked, "--explain").out
+    assert "TypeOk follows from records_fill_the_log" in text
+    assert "9 of 9 actions happen, 3 of 3 witness states are reached" in text
+
+
+def test_a_proof_that_did_not_look_for_witnesses_says_so() -> None:
+    asked = ("prove", "kafka", "-p", "replicas=2", "-P", "TypeOk")
+    assert "Witnesses: 3, not checked here" in bmc(*asked).out
+    document = bmc(*asked, "--json").document
+    assert not document["witnesses_checked"]
+    assert document["why_it_holds"] is None

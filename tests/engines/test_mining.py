@@ -1,0 +1,184 @@
+"""What is mined is true, says something, is inductive, and can be pasted and proven."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from bmc.properties.kafka import KAFKA_KIP279, KAFKA_KIP320
+
+import bmc.lang
+from bmc.engines.conjuncts import conjunct, within_bounds
+from bmc.engines.kinduction import Induction
+from bmc.engines.mining.blocking import hitting_sets
+from bmc.engines.mining.candidates import Candidate, never
+from bmc.engines.mining.literals import literals
+from bmc.engines.mining.mine import Mined, Options, mine
+from bmc.engines.mining.states import Explored
+from bmc.engines.mining.study import Reach, study
+from bmc.engines.mining.vocabulary import readings, signatures
+from bmc.engines.prove import prove
+from bmc.engines.task import SILENT, Deadline, OptionError, Task
+from bmc.lang.show import show
+from bmc.readings.value import Interpreter
+from bmc.reports.lemma_text import LemmaText
+from bmc.system.transition import TransitionSystem
+from tests.engines import machines
+
+SMALL = {"replicas": 2, "max_leader_epoch": 1, "log_size": 1, "max_records": 1}
+
+
+def mined(arguments: int = 2) -> Mined:
+    task = Task(KAFKA_KIP320, SMALL, ("TypeOk", "ElectedLeaderInIsr"))
+    return mine(task, Options(arguments=arguments))
+
+
+@pytest.fixture(scope="module")
+def kafka() -> Mined:
+    return mined()
+
+
+def shown(found: tuple[Candidate, ...]) -> list[str]:
+    return [show(one.body) for one in found]
+
+
+def test_the_lemma_that_a_person_wrote_is_found() -> None:
+    suite = machines.suite(machines.Pair)
+    found = mine(Task(suite, {}, ("OtherBelowLimit",)), Options())
+    assert found.proved == ("OtherBelowLimit", "WithinBounds")
+    assert found.open == ()
+    assert found.complete
+    assert shown(found.needed) == ["one = other"]
+
+
+def test_claims_of_kafka_are_inductive_with_what_is_found(kafka: Mined) -> None:
+    assert set(kafka.proved) == {"TypeOk", "ElectedLeaderInIsr", "WithinBounds"}
+    assert kafka.complete
+    assert 0 < len(kafka.needed) < len(kafka.lemmas)
+
+
+def test_what_is_found_is_inductive_for_an_engine_that_did_not_find_it(kafka: Mined) -> None:
+    system = TransitionSystem(KAFKA_KIP320.model(False), SMALL)
+    induction = Induction(system, "z3", SILENT, Deadline(None))
+    found = [conjunct(system, c.stated(f"c{n}")) for n, c in enumerate(kafka.lemmas)]
+    assert not induction.fails_initially(found)
+    assert len(induction.strengthen([*found, within_bounds(system)], (), 1).survivors) == (
+        len(found) + 1
+    )
+
+
+def test_what_is_found_holds_where_the_interpreter_walks_and_not_everywhere(kafka: Mined) -> None:
+    system = TransitionSystem(KAFKA_KIP320.model(False), SMALL)
+    interpreter = Interpreter(system.model, system.domains)
+    states = list(interpreter.initial_states())
+    for state in states:
+        if len(states) > 60:
+            break
+        states += [step.state for step in interpreter.successors(state)]
+    for one in kafka.lemmas:
+        domains = [system.domains.values(a.sort) for a in one.arguments]
+        for values in product(*domains):
+            environment = dict(zip(one.arguments, values, strict=True))
+            assert all(interpreter.evaluator.holds(one.body, s, environment) for s in states)
+        goals = system.representatives(one.stated("it"))
+        assert any(goal.holds is not system.circuit.true for goal in goals)
+
+
+def test_none_follows_from_the_others(kafka: Mined) -> None:
+    system = TransitionSystem(KAFKA_KIP320.model(False), SMALL)
+    induction = Induction(system, "z3", SILENT, Deadline(None))
+    made = [conjunct(system, c.stated(f"c{n}")) for n, c in enumerate(kafka.lemmas)]
+    for one in made[::4]:
+        rest = [other for other in made if other is not one]
+        assert not induction.implied([one], rest)
+
+
+def test_the_same_is_found_again(kafka: Mined) -> None:
+    assert shown(mined().lemmas) == shown(kafka.lemmas)
+
+
+@pytest.mark.parametrize("suite", [KAFKA_KIP320, machines.suite(machines.Tokens)])
+def test_a_literals_text_is_the_very_term(suite: bmc.lang.Suite) -> None:
+    model = suite.model(True)
+    text = LemmaText(suite)
+    words = {name: getattr(bmc.lang, name) for name in bmc.lang.__all__}
+    for bound in signatures(model, 3):
+        names = {str(v): v for v in bound} | {"s": bmc.lang.State(model.variables)}
+        for literal in literals(readings(model, bound, 4), 10_000):
+            lemma = never([literal], bound)
+            written = text.formula(lemma.body)
+            known = {str(v): v for v in lemma.arguments}
+            homes = {c.__name__: c for c in suite.protocol.__mro__}
+            within = dict(vars(suite.protocol)) | words | homes | names | known
+            assert eval(written, within) is lemma.body, written
+
+
+def test_hitting_sets_are_all_hit_and_minimal() -> None:
+    random = np.random.default_rng(3)
+    for _ in range(30):
+        truth = random.random((9, 40)) < 0.7
+        for chosen in hitting_sets(truth, 4, 20):
+            assert not truth[list(chosen)].all(axis=0).any()
+            for fact in chosen:
+                others = [other for other in chosen if other != fact]
+                assert not others or truth[others].all(axis=0).any()
+
+
+def test_a_state_like_a_reachable_one_is_excluded_by_nothing() -> None:
+    truth = np.array([[True, False], [True, True], [True, False]])
+    assert hitting_sets(truth, 3, 10) == []
+
+
+def test_what_is_violated_is_not_mined_for() -> None:
+    task = Task(machines.suite(machines.DeadEnd), {}, ("NeverAtTheEnd",))
+    with pytest.raises(OptionError, match="NeverAtTheEnd is violated, so no lemma proves it"):
+        mine(task, Options())
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [("states", 0, "1 state or more"), ("seconds", 0, "positive"), ("arguments", 5, "1 to 4")],
+)
+def test_options_that_cannot_be_used(option: str, value: int, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        Options(**{option: value})
+
+
+def test_random_walks_go_on_where_breadth_ends_and_leave_the_reachable_nowhere() -> None:
+    system = TransitionSystem(KAFKA_KIP279.model(False), {**SMALL, "max_leader_epoch": 2})
+    every, some = Explored(system, 0), Explored(system, 1)
+    every.explore(10**6, 30.0, SILENT)
+    some.explore(50, 30.0, SILENT)
+    assert every.complete
+    assert not some.complete
+    assert 50 < len(some) < len(every)
+    for row in some.sample(40):
+        assert system.decode(some.packing.numbers(row)) in every
+
+
+def test_a_failed_induction_is_studied() -> None:
+    suite = machines.suite(machines.Pair)
+    task = Task(suite, {}, ("OtherBelowLimit",), bound=1, lemmas=False)
+    (result,) = prove(task)
+    assert result.induction_failure is not None
+    found = study(task, result.induction_failure, result.lemmas, Options())
+    assert found.reach is Reach.UNREACHABLE
+    assert (found.preserved_by, found.broken_by) == (("Reset",), ("Advance",))
+    best = found.blockers[0]
+    assert show(best.candidate.body) == "one = other"
+    assert best.inductive
+    assert best.closes
+
+
+def test_where_the_first_state_is_reachable_no_lemma_is_offered() -> None:
+    task = Task(machines.suite(machines.Pair), {}, ("OtherBelowLimit",), bound=1, lemmas=False)
+    (result,) = prove(task)
+    failure = result.induction_failure
+    assert failure is not None
+    start = {"one": 0, "other": 0}
+    moved = bmc.evidence.trace.Trace(
+        (bmc.evidence.trace.TraceStep(None, {}, start), *failure.path.steps[1:])
+    )
+    real = bmc.evidence.trace.InductionFailure(failure.conjunct, {}, moved, 1)
+    found = study(task, real, (), Options())
+    assert found.reach is Reach.REACHABLE
+    assert found.blockers == ()
