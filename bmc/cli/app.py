@@ -13,6 +13,7 @@ from bmc.cli.check import check
 from bmc.cli.cover import cover
 from bmc.cli.doctor import doctor
 from bmc.cli.explore import explore
+from bmc.cli.export import app as export
 from bmc.cli.list import list_protocols
 from bmc.cli.mine import mine
 from bmc.cli.prove import prove
@@ -41,6 +42,7 @@ app.command("cover")(cover)
 app.command("mine")(mine)
 app.command("sweep")(sweep)
 app.command("certify")(certify)
+app.add_typer(export, name="export")
 app.command("regress")(regress)
 app.command("doctor")(doctor)
 app.add_typer(trace)

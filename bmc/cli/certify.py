@@ -101,11 +101,19 @@ def _certify(
     write_heading(answer.page, certificate.protocol, certificate.parameters)
     answer.page.line(
         ("accepted", "bold green"),
-        f": {', '.join(found.claims)} (k={certificate.k}, "
-        f"{count(len(certificate.conjuncts), 'conjunct')})",
+        f": {', '.join(found.claims)} (k={certificate.k}, {_size(certificate)})",
     )
     answer.page.line(
         f"{count(found.conditions, 'condition')} checked by {found.solver} in "
         f"{found.seconds:.1f} s; found by {certificate.found_by}"
     )
     write_cost(answer, progress)
+
+
+def _size(certificate: Certificate) -> str:
+    """How much there is to a certificate: stated conjuncts, found clauses, or both."""
+    from bmc.reports.traces import count
+
+    parts = {"conjunct": certificate.conjuncts, "clause": certificate.clauses}
+    said = [count(len(part), name) for name, part in parts.items() if part]
+    return " and ".join(said) or "no conjunct"

@@ -2,14 +2,20 @@
 
 One solver serves all depths (Biere, Cimatti, Clarke and Zhu, *Symbolic model checking without
 BDDs*, 1999). A depth is examined before anything demands that it has a successor, and once it
-is clean the property is asserted there.
+is clean the property is asserted there. Of all renamings of a path one is searched
+(:mod:`bmc.system.precedence`). A search that takes longer than :data:`PATIENCE` looks for lemmas
+that hold, and asserts those it has proven in every frame.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import monotonic
 
+from bmc.engines.conjuncts import Conjunct
 from bmc.engines.isolation import Relay, isolated
+from bmc.engines.kinduction import assume
+from bmc.engines.lemmas import proven_lemmas
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation
@@ -20,10 +26,17 @@ from bmc.lang.properties import Kind, Property
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle
+from bmc.system.precedence import Precedence
 from bmc.system.transition import NoInitialState, TransitionSystem
 from bmc.system.unrolling import Unrolling
 
 ENGINE = "bounded"
+
+PATIENCE = 3.0
+"""Seconds of searching after which lemmas are looked for: a short search is over before."""
+
+LEMMA_SECONDS = 10.0
+"""The most seconds that are spent on lemmas."""
 
 
 class BoundedSearch:
@@ -42,11 +55,19 @@ class BoundedSearch:
         self.interpreter = Interpreter(system.model, system.domains)
         self.solver = create(solver)
         self.unrolling = Unrolling(system, self.solver)
+        self._precedence = Precedence(self.unrolling)
+        self._known: list[Conjunct] = []
         self.open = {p.name: p for p in properties}
         self.found: dict[str, Trace] = {}
         self.overflow: tuple[Trace, str] | None = None
         self.clean = -1
         self.exhausted = False
+
+    def know(self, proven: Sequence[Conjunct]) -> None:
+        """Assert what is proven of every reachable state, in all frames."""
+        self._known += proven
+        for depth in range(len(self.unrolling.frames)):
+            assume(self.unrolling, proven, depth)
 
     def deepen(self, deadline: Deadline) -> None:
         """Examine the next depth.
@@ -63,6 +84,8 @@ class BoundedSearch:
                 )
         else:
             self.unrolling.step(depth - 1)
+            self._precedence.step(depth - 1)
+            assume(self.unrolling, self._known, depth)
             if self._ask(self.solver.constant(True), deadline) is not Answer.SAT:
                 self.exhausted = True
                 self.clean = depth
@@ -136,8 +159,12 @@ def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
         )
 
     reason = f"no violation within {count(task.bound, 'step')}; deeper is not searched"
+    strengthened = not task.lemmas
     try:
         while search.open and search.clean < task.bound and not search.exhausted:
+            if not strengthened and monotonic() - started > PATIENCE:
+                strengthened = True
+                search.know(_lemmas(task, search.system, observer, deadline))
             observer.phase(f"searching depth {search.clean + 1}")
             search.deepen(deadline)
             for name in task.properties:
@@ -155,6 +182,17 @@ def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
     for name in search.open:
         report(name, undecided(name, reason))
     return tuple(results[name] for name in task.properties)
+
+
+def _lemmas(
+    task: Task, system: TransitionSystem, observer: Observer, deadline: Deadline
+) -> tuple[Conjunct, ...]:
+    left = deadline.remaining()
+    limit = Deadline(LEMMA_SECONDS if left is None else min(left, LEMMA_SECONDS))
+    try:
+        return proven_lemmas(task, system, observer, limit)
+    except OutOfTime:
+        return ()
 
 
 def violated(name: str, trace: Trace, engine: str, started: float) -> Result:

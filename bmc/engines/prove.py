@@ -110,6 +110,7 @@ class _Proof:
         self.tried = 1
         found = self.induction.strengthen(lemmas, (), 1)
         self._accept(found, 1)
+        self._tell_search(names(found.survivors))
         if lemmas:
             self.observer.fact(f"{len(found.survivors)} of {len(self.candidates)} lemmas proven")
         implied = self.induction.implied(self._open(), self.proven)
@@ -118,6 +119,11 @@ class _Proof:
         if self._open():
             self._accept(self.induction.strengthen([*left, *self._open()], self.proven, 1), 1)
             self._tell()
+
+    def _tell_search(self, proven: Sequence[str]) -> None:
+        """Ghosts influence nothing, so a lemma without them holds without them as well."""
+        plain = [p for p in self.task.plain_strengthening() if p.name in proven]
+        self.search.know(conjuncts(self.search.system, plain))
 
     def _accept(self, found: Inductive, k: int) -> None:
         # A failure at a smaller depth is shorter, and later ones may only repeat its states.

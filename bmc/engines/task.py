@@ -85,6 +85,15 @@ class Task:
         """The suite's lemmas of the allowed groups, or nothing when they are not allowed."""
         return tuple(self.suite.describe(d, model) for d in self._allowed())
 
+    def plain_strengthening(self) -> tuple[Property, ...]:
+        """The allowed lemmas that read no ghost, over the specification's own variables."""
+        full, plain = self.model(ghosts=True), self.model(ghosts=False)
+        return tuple(
+            self.suite.describe(declared, plain)
+            for declared in self._allowed()
+            if not _reads(self.suite.describe(declared, full).body, full.ghosts)
+        )
+
     def speaks_of_ghosts(self) -> bool:
         """Whether an allowed lemma reads a ghost, so that the model needs its history."""
         model = self.model(ghosts=True)

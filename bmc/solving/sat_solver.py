@@ -1,15 +1,11 @@
 """CaDiCaL through python-sat: formulas as clauses, integers in the order encoding.
 
-An integer of range ``low .. high`` is the list of literals "at least low+1", …, "at least
-high", each implying the one before (Crawford and Baker, 1994; Tamura et al., *Compiling finite
-linear CSP into SAT*, 2009). Adding a constant shifts ``low`` and costs nothing, and a comparison
-is a clause a number.
+A conjunction is a gate of any width, defined by clauses (Tseitin, 1968); equal gates are shared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -17,23 +13,11 @@ import pysat
 from pysat.solvers import Cadical195
 
 from bmc.readings.circuit import Node
+from bmc.readings.order import TRUE, OrderEncoding, Unary
 from bmc.solving.interface import Answer, Handle, Solver
 
 
-@dataclass(frozen=True)
-class Unary:
-    """An integer; ``bits[j]`` is the literal of "at least low + 1 + j"."""
-
-    low: int
-    bits: tuple[int, ...]
-
-    @property
-    def high(self) -> int:
-        """The greatest value."""
-        return self.low + len(self.bits)
-
-
-class SatSolver(Solver):
+class SatSolver(Solver, OrderEncoding):
     """CaDiCaL 1.9.5. It cannot be interrupted, so a time limit holds between calls only.
 
     With another ``engine`` of python-sat's interface (or one that only keeps the clauses) this is
@@ -45,9 +29,8 @@ class SatSolver(Solver):
     def __init__(self, engine: Any = None) -> None:
         self.version = f"1.9.5 (python-sat {pysat.__version__})"
         self._solver = Cadical195() if engine is None else engine
-        self._last = 1
-        self._true = 1
-        self._solver.add_clause([1])
+        self._last = TRUE
+        self._solver.add_clause([TRUE])
         self._gates: dict[tuple[int, ...], int] = {}
         self._model: list[int] = []
 
@@ -73,25 +56,19 @@ class SatSolver(Solver):
 
     def constant(self, value: bool) -> Handle:
         """The literal that is always (or never) true."""
-        return self._true if value else -self._true
+        return TRUE if value else -TRUE
 
     def number(self, value: int) -> Handle:
         """A chain without literals."""
         return Unary(value, ())
 
-    def at_least(self, number: Unary, bound: int) -> int:
-        """The literal of ``number >= bound``."""
-        if bound <= number.low:
-            return self._true
-        return -self._true if bound > number.high else number.bits[bound - number.low - 1]
-
     def conjunction(self, literals: Sequence[int]) -> int:
         """A literal equivalent to the conjunction; equal gates are shared."""
-        kept = sorted({lit for lit in literals if lit != self._true})
-        if -self._true in kept or any(-lit in kept for lit in kept if lit < 0):
-            return -self._true
+        kept = sorted({lit for lit in literals if lit != TRUE})
+        if -TRUE in kept or any(-lit in kept for lit in kept if lit < 0):
+            return -TRUE
         if not kept:
-            return self._true
+            return TRUE
         if len(kept) == 1:
             return kept[0]
         key = tuple(kept)
@@ -103,68 +80,9 @@ class SatSolver(Solver):
             self._solver.add_clause([gate, *(-lit for lit in kept)])
         return gate
 
-    def _or(self, literals: Sequence[int]) -> int:
-        return -self.conjunction([-lit for lit in literals])
-
-    def _iff(self, a: int, b: int) -> int:
-        return self.conjunction([self._or([-a, b]), self._or([a, -b])])
-
-    def _mux(self, condition: int, then: int, otherwise: int) -> int:
-        if then == otherwise:
-            return then
-        return self.conjunction([self._or([-condition, then]), self._or([condition, otherwise])])
-
     def apply(self, op: str, node: Node, args: Sequence[Handle]) -> Handle:
         """An operator of the circuit as gates."""
-        match op:
-            case "not":
-                return -args[0]
-            case "and":
-                return self.conjunction(args)
-            case "or":
-                return self._or(args)
-            case "iff":
-                return self._iff(args[0], args[1])
-            case "eq":
-                return self.equal(args[0], args[1], boolean=False)
-            case "le":
-                return self._le(args[0], args[1])
-            case "ite":
-                return self._ite(args[0], args[1], args[2])
-            case "add":
-                return self._sum(args[0], args[1])
-        right = args[1]
-        negated = Unary(-right.high, tuple(-bit for bit in reversed(right.bits)))
-        return self._sum(args[0], negated)
-
-    def _le(self, a: Unary, b: Unary) -> int:
-        bounds = range(min(a.low, b.low) + 1, max(a.high, b.high) + 1)
-        return self.conjunction(
-            [self._or([-self.at_least(a, v), self.at_least(b, v)]) for v in bounds]
-        )
-
-    def _ite(self, condition: int, then: Unary, otherwise: Unary) -> Unary:
-        low, high = min(then.low, otherwise.low), max(then.high, otherwise.high)
-        return Unary(
-            low,
-            tuple(
-                self._mux(condition, self.at_least(then, v), self.at_least(otherwise, v))
-                for v in range(low + 1, high + 1)
-            ),
-        )
-
-    def _sum(self, a: Unary, b: Unary) -> Unary:
-        if not a.bits or not b.bits:
-            return Unary(a.low + b.low, a.bits or b.bits)
-        low, high = a.low + b.low, a.high + b.high
-        bits = []
-        for total in range(low + 1, high + 1):
-            ways = [
-                self.conjunction([self.at_least(a, x), self.at_least(b, total - x)])
-                for x in range(a.low, a.high + 1)
-            ]
-            bits.append(self._or(ways))
-        return Unary(low, tuple(bits))
+        return self.gate(op, args)
 
     def add(self, formula: Handle) -> None:
         """Assert a literal."""
@@ -211,7 +129,7 @@ class SatSolver(Solver):
 
     def any(self, formulas: Sequence[Handle]) -> Handle:
         """Disjunction."""
-        return self._or(formulas)
+        return self.disjunction(formulas)
 
     def negation(self, formula: Handle) -> Handle:
         """Negation."""
@@ -219,9 +137,4 @@ class SatSolver(Solver):
 
     def equal(self, left: Any, right: Any, boolean: bool) -> Handle:
         """Equality of literals or of integers."""
-        if boolean:
-            return self._iff(left, right)
-        bounds = range(min(left.low, right.low) + 1, max(left.high, right.high) + 1)
-        return self.conjunction(
-            [self._iff(self.at_least(left, v), self.at_least(right, v)) for v in bounds]
-        )
+        return self.same(left, right) if boolean else self.same_number(left, right)

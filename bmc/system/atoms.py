@@ -55,13 +55,14 @@ Key = object
 class Atom:
     """One fact: its text, what it is about, the formula, and the scalar it speaks of.
 
-    Of two atoms of one scalar the later one says more.
+    ``subject`` is the scalar's own text. Of two atoms of one scalar the later one says more.
     """
 
     text: str
     key: Key
     node: Node
     scalar: int
+    subject: str
 
 
 class Atoms:
@@ -102,8 +103,13 @@ class Atoms:
         """The formula of a clause."""
         return self._system.circuit.any(self.node(literal) for literal in literals)
 
-    def _add(self, text: str, key: Key, node: Node, scalar: Node) -> None:
-        self._found.append(Atom(text, key, node, scalar.data))
+    def subjects(self) -> list[str]:
+        """The text of every scalar of the state, by its number."""
+        found = {atom.scalar: atom.subject for atom in self.all}
+        return [found[leaf.index] for leaf in self._system.leaves]
+
+    def _add(self, text: str, key: Key, node: Node, scalar: Node, subject: str) -> None:
+        self._found.append(Atom(text, key, node, scalar.data, subject))
 
     def _describe(
         self, sort: Sort, shape: Shape, text: str, key: tuple[Key, ...], there: Node
@@ -171,7 +177,7 @@ class Atoms:
 
     def _truth(self, shape: Node, text: str, key: Key) -> None:
         if shape.op == "var":
-            self._add(text, key, shape, shape)
+            self._add(text, key, shape, shape, text)
 
     def _amount(self, shape: Node, text: str, key: tuple[Key, ...]) -> None:
         c = self._system.circuit
@@ -179,7 +185,7 @@ class Atoms:
         if shape.op == "ivar":
             for least in range(shape.low + 1, shape.high + 1):
                 reached = c.le(c.number(least), shape)
-                self._add(f"{text} >= {least}", (*key, ">=", least), reached, shape)
+                self._add(f"{text} >= {least}", (*key, ">=", least), reached, shape, text)
 
     def _choice(
         self,
@@ -192,7 +198,7 @@ class Atoms:
         if shape.op == "ivar":
             for number, (name, token, there) in enumerate(named):
                 chosen = c.and_(there, c.eq(shape, c.number(number)))
-                self._add(f"{text} = {name}", (*key, "=", token), chosen, shape)
+                self._add(f"{text} = {name}", (*key, "=", token), chosen, shape, text)
 
 
 def _name(sort: Sort, value: Value) -> str:

@@ -301,14 +301,15 @@ _CONSTRUCTORS = {
 def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:
     highest: dict[Sort, int] = {}
     for argument, value in zip(arguments, values, strict=True):
-        for sort, number in _members(argument.sort, value):
+        for sort, number in members(argument.sort, value):
             if number > highest.get(sort, -1) + 1:
                 return False
             highest[sort] = max(number, highest.get(sort, -1))
     return True
 
 
-def _members(sort: Sort, value: Value) -> Iterator[tuple[Sort, int]]:
+def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
+    """The members of scalarsets that a value without collections names, in order."""
     from bmc.lang.sorts import OptionSort, RecordSort
 
     match sort:
@@ -316,10 +317,10 @@ def _members(sort: Sort, value: Value) -> Iterator[tuple[Sort, int]]:
             yield sort, value
         case OptionSort(inner):
             if value is not None:
-                yield from _members(inner, value)
+                yield from members(inner, value)
         case RecordSort():
             for (_, part), v in zip(sort.fields, value, strict=True):
-                yield from _members(part, v)
+                yield from members(part, v)
         case BoolSort() | IntSort() | EnumSort():
             return
 

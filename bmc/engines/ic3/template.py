@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bmc.readings.circuit import Node
+from bmc.readings.order import Unary
 from bmc.solving.core_solver import ClauseStore, CoreSolver
-from bmc.solving.sat_solver import SatSolver, Unary
+from bmc.solving.sat_solver import SatSolver
 from bmc.system.atoms import Atoms
 from bmc.system.transition import TransitionSystem
 from bmc.system.unrolling import Unrolling

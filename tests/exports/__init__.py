@@ -1,0 +1,1 @@
+"""What is exported means to other readers what it means here."""
