@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from bmc.cli import catalogue
+from bmc.lang.properties import Kind
 from bmc.regress import deciding, rechecking
 from bmc.regress.explored import Explored
+from bmc.regress.witnesses import with_witnesses_denied
 from tests.regress.project import Project
 
 COUNTER = '''
@@ -103,6 +106,17 @@ def test_a_complete_exploration_is_locked_with_its_counts(rounds: Rounds) -> Non
     assert record.distinct_states == 29 == locked["NotAhead"]["distinct_states"]
     assert set(record.holds) == {"NotAhead", "Overtaken"}
     assert rounds.file_of("NotAhead") == rounds.file_of("Overtaken")
+
+
+def test_a_witness_may_be_explained_away() -> None:
+    """Protocols say why a witness is not reached; to deny it takes it out of what they explain."""
+    suites = [catalogue.find(name) for name in catalogue.BUILT_IN]
+    explained = [suite for suite in suites if suite.explained]
+    assert explained
+    for suite in explained:
+        denying = with_witnesses_denied(suite)
+        assert not denying.declared(Kind.WITNESS)
+        assert {d.name for d in denying.properties} == {d.name for d in suite.properties}
 
 
 def test_few_states_are_explored_again(rounds: Rounds) -> None:
