@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -117,10 +117,7 @@ def _explore(
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, task, progress)
             return
-        from bmc.engines.explicit import Exploration
-
-        assert isinstance(error.found, Exploration)
-        found = error.found
+        found = cast("Exploration", error.found)
     answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
     _answer(answer, request, found, progress, full)
 
