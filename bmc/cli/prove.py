@@ -157,7 +157,9 @@ def _prove(
                 "refuted": [documents.refuted(search) for search in searches],
                 "witnesses_checked": why is not None and why.vacuity is not None,
                 "why_it_holds": None if why is None else proof_account_json(why),
-                "next_step": None if further is None else study_json(request.suite, further),
+                "next_step": (
+                    None if further is None else study_json(request.suite, words, further)
+                ),
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
             }
         )
@@ -173,7 +175,7 @@ def _prove(
     else:
         write_witnesses(answer.page, request, results)
     if further is not None:
-        write_study(answer.page, request.suite, further, request.name)
+        write_study(answer.page, request.suite, words, further, request.name, full)
     writer.left_out(searches)
     if certificate is not None:
         for file in sorted(set(written.values())):

@@ -248,7 +248,7 @@ class Portfolio:
 def _politely(work: Work) -> Work:
     """The same work in the time that those who started first leave over."""
 
-    def working(task: Task, observer: Relay) -> tuple[Result, ...]:
+    def working(task: Task, observer: Relay) -> tuple[object, ...]:
         os.nice(_NICENESS)
         return work(task, observer)
 

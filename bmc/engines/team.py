@@ -41,12 +41,12 @@ class Relay:
         """A verdict that will not change any more."""
         self._pipe.send(("decided", result))
 
-    def so_far(self, result: Result) -> None:
-        """What is to be answered about a property if the process is stopped now."""
+    def so_far(self, result: object) -> None:
+        """What is to be answered (about a property, mostly) if the process is stopped now."""
         self._pipe.send(("so_far", result))
 
 
-Work = Callable[[Task, Relay], tuple[Result, ...]]
+Work = Callable[[Task, Relay], tuple[object, ...]]
 
 
 class Running:

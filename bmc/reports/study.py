@@ -7,21 +7,27 @@ from typing import Any
 from bmc.engines.mining.study import Blocker, Reach, Study
 from bmc.evidence.certificate import formula_text
 from bmc.lang.suite import Suite
+from bmc.reports.documents import ResultDocuments
 from bmc.reports.lemma_text import LemmaText
 from bmc.reports.page import Page
-from bmc.reports.traces import count
+from bmc.reports.traces import count, write_trace
+from bmc.reports.vocabulary import Vocabulary
 
 _SHOWN = 5
 
 
-def study_json(suite: Suite, study: Study) -> dict[str, Any]:
+def study_json(suite: Suite, words: Vocabulary, study: Study) -> dict[str, Any]:
     """A study as JSON data."""
     text = LemmaText(suite)
+    whole = study.violation
     return {
         "conjunct": study.conjunct,
         "first_state": study.reach.value,
         "explored_states": study.states,
         "explored_all": study.complete,
+        "reached_in": study.reached_in,
+        "not_reached_within": None if study.clean < 0 else study.clean,
+        "violation": None if whole is None else ResultDocuments(suite, words).trace(whole),
         "preserved_by": list(study.preserved_by),
         "broken_by": list(study.broken_by),
         "lemmas_needed": list(study.needed),
@@ -40,7 +46,9 @@ def study_json(suite: Suite, study: Study) -> dict[str, Any]:
     }
 
 
-def write_study(page: Page, suite: Suite, study: Study, protocol: str) -> None:
+def write_study(
+    page: Page, suite: Suite, words: Vocabulary, study: Study, protocol: str, full: bool = False
+) -> None:
     """Whether the first state is reachable, what holds so far, and which lemmas would help."""
     page.line(("What next", "bold"), f" about {study.conjunct}")
     page.blank()
@@ -51,7 +59,12 @@ def write_study(page: Page, suite: Suite, study: Study, protocol: str) -> None:
         if study.needed:
             page.line(f"                 thanks to {', '.join(study.needed)}")
     page.blank()
-    if study.reach is Reach.REACHABLE:
+    if study.violation is not None:
+        steps = count(len(study.violation) - 1, "step")
+        page.line(f"  So no lemma excludes it: {study.conjunct} is violated after {steps}.")
+        page.blank()
+        write_trace(page, words, study.violation, full)
+    elif study.reach is Reach.REACHABLE:
         page.line(f"  `bmc explore {protocol} -P {study.conjunct}` shows a trace to a violation.")
     elif study.blockers:
         _write_blockers(page, suite, study)
@@ -65,11 +78,19 @@ def write_study(page: Page, suite: Suite, study: Study, protocol: str) -> None:
 
 def _reach(study: Study) -> str:
     states = count(study.states, "state")
+    if study.reached_in is not None:
+        steps = count(study.reached_in, "step")
+        return f"State 0 is reachable in {steps}: this is the end of a real execution."
     if study.reach is Reach.REACHABLE:
         return "State 0 is reachable: this is the end of a real execution."
     if study.reach is Reach.UNREACHABLE:
         return f"State 0 is unreachable: it is none of the {states} that can be reached."
-    return f"Whether state 0 is reachable is not known: it is none of the {states} explored."
+    within = ""
+    if study.clean >= 0:
+        within = f", and not reached within {count(study.clean, 'step')}"
+    return (
+        f"Whether state 0 is reachable is not known: it is none of the {states} explored{within}."
+    )
 
 
 def _write_blockers(page: Page, suite: Suite, study: Study) -> None:

@@ -126,3 +126,47 @@ def test_a_proof_that_did_not_look_for_witnesses_says_so() -> None:
     document = bmc(*asked, "--json").document
     assert not document["witnesses_checked"]
     assert document["why_it_holds"] is None
+
+
+def test_a_failure_that_is_reachable_is_shown_as_a_violation(tmp_path: Path) -> None:
+    file = tmp_path / "tall.py"
+    file.write_text(
+        dedent(
+            """\
+            from bmc.lang import *
+
+
+            class Tall(Protocol):
+                height = Variable(Integer("Height", 0, 9))
+
+                @action()
+                def Init(self, s):
+                    s.height = 0
+
+                @action()
+                def Grow(self, s):
+                    s.require(s.height < 9)
+                    s.height = s.height + 1
+
+                Next = one_of(Grow)
+
+                @invariant("it stays below 5")
+                def Low(self, s):
+                    return s.height < 5
+            """
+        )
+    )
+    asked = ("prove", f"{file}:Tall", "--engine", "kinduction", "--k", "1")
+    answered = bmc(*asked, "--json")
+    assert answered.code == 3
+    step = answered.document["next_step"]
+    assert (step["first_state"], step["reached_in"], step["not_reached_within"]) == (
+        "reachable",
+        4,
+        3,
+    )
+    assert [one["state"]["height"] for one in step["violation"]] == [0, 1, 2, 3, 4, 5]
+    text = bmc(*asked).out
+    assert "State 0 is reachable in 4 steps: this is the end of a real execution." in text
+    assert "So no lemma excludes it: Low is violated after 5 steps." in text
+    assert "height  4 → 5" in text

@@ -167,18 +167,3 @@ def test_a_failed_induction_is_studied() -> None:
     assert show(best.candidate.body) == "one = other"
     assert best.inductive
     assert best.closes
-
-
-def test_where_the_first_state_is_reachable_no_lemma_is_offered() -> None:
-    task = Task(machines.suite(machines.Pair), {}, ("OtherBelowLimit",), bound=1, lemmas=False)
-    (result,) = prove(task)
-    failure = result.induction_failure
-    assert failure is not None
-    start = {"one": 0, "other": 0}
-    moved = bmc.evidence.trace.Trace(
-        (bmc.evidence.trace.TraceStep(None, {}, start), *failure.path.steps[1:])
-    )
-    real = bmc.evidence.trace.InductionFailure(failure.conjunct, {}, moved, 1)
-    found = study(task, real, (), Options())
-    assert found.reach is Reach.REACHABLE
-    assert found.blockers == ()

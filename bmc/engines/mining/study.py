@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from time import monotonic
 
+from bmc.engines.arrival import Arrival, arrival
 from bmc.engines.conjuncts import Conjunct, conjunct, names, within_bounds
 from bmc.engines.mining.candidates import Candidate
 from bmc.engines.mining.consecution import Broken, Consecution
@@ -14,9 +15,15 @@ from bmc.engines.mining.houdini import houdini
 from bmc.engines.mining.mine import Options, Prospect
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
-from bmc.evidence.trace import InductionFailure
+from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.trace import InductionFailure, Trace
+from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Kind
+from bmc.readings.value import Interpreter
 from bmc.system.transition import TransitionSystem
+
+SEARCH_SECONDS = 5.0
+"""What the search for the first state may take."""
 
 
 class Reach(Enum):
@@ -46,7 +53,10 @@ class Study:
     """What is known about a failed induction of ``conjunct``.
 
     ``states`` explored states were compared with the first state of the failure; they are all
-    reachable ones if ``complete``. ``preserved_by`` and ``broken_by`` part the actions by whether
+    reachable ones if ``complete``. Where these do not settle it, it was searched for:
+    ``reached_in`` is the least number of steps to it, and within ``clean`` steps it is not
+    reached (-1: not known). ``violation`` is the execution to it and on to where the conjunct
+    fails, replayed. ``preserved_by`` and ``broken_by`` part the actions by whether
     they preserve the conjunct; for the former ``needed`` names the proven ones that were leant
     on. ``blockers`` come best first. ``stopped`` says why something may be missing.
     """
@@ -55,6 +65,9 @@ class Study:
     reach: Reach
     states: int
     complete: bool
+    reached_in: int | None
+    clean: int
+    violation: Trace | None
     preserved_by: tuple[str, ...]
     broken_by: tuple[str, ...]
     needed: tuple[str, ...]
@@ -72,7 +85,8 @@ def study(
 ) -> Study:
     """Study a failed induction of the task, in which the ``proven`` conjuncts were assumed.
 
-    Raises OptionError where the model leaves its bounds while it is explored.
+    Raises OptionError where the model leaves its bounds while it is explored, and Contradiction
+    where a path to the first state cannot be replayed.
     """
     return _Study(task, failure, tuple(proven), options, observer).run()
 
@@ -92,6 +106,7 @@ class _Study:
         self.failure = failure
         self.first = failure.path.steps[0].state
         # What the failure was found in, ghosts or not, is what it is studied in.
+        self.task = task
         self.model = task.model(ghosts=bool(task.model(True).ghosts & self.first.keys()))
         self.suite = task.suite
         self.system = TransitionSystem(self.model, task.parameters)
@@ -124,7 +139,8 @@ class _Study:
         except OutOfTime as limit:
             stopped = str(limit)
         prospect = Prospect(self.system, self.options, self.observer, self._share())
-        reach = self._reach(prospect)
+        came = self._arrival(prospect)
+        reach = self._reach(prospect, came)
         candidates: list[Candidate] = []
         if reach is not Reach.REACHABLE:
             self.observer.phase("candidates that exclude its first state")
@@ -142,6 +158,9 @@ class _Study:
             reach=reach,
             states=len(prospect.explored),
             complete=prospect.explored.complete,
+            reached_in=None if came.trace is None else len(came.trace) - 1,
+            clean=came.clean,
+            violation=None if came.trace is None else self._violation(came.trace),
             preserved_by=tuple(preserved),
             broken_by=tuple(broken),
             needed=tuple(sorted(needed - {self.failure.conjunct})),
@@ -174,10 +193,30 @@ class _Study:
             used |= answer.by
         return frozenset(used)
 
-    def _reach(self, prospect: Prospect) -> Reach:
-        if self.first in prospect.explored:
+    def _arrival(self, prospect: Prospect) -> Arrival:
+        """The way to the first state; not looked for where exploration has ruled it out."""
+        if prospect.explored.complete and self.first not in prospect.explored:
+            return Arrival(None, -1)
+        seconds = min(SEARCH_SECONDS, self._share())
+        return arrival(self.task, self.system, self.first, self.observer, seconds)
+
+    def _reach(self, prospect: Prospect, came: Arrival) -> Reach:
+        if came.trace is not None or self.first in prospect.explored:
             return Reach.REACHABLE
         return Reach.UNREACHABLE if prospect.explored.complete else Reach.NOT_KNOWN
+
+    def _violation(self, came: Trace) -> Trace:
+        """The execution to the first state, continued by the failure's own steps."""
+        interpreter = Interpreter(self.model, self.system.domains)
+        whole = (*came.steps, *self.failure.path.steps[1:])
+        trace = replay(interpreter, [step.state for step in whole])
+        name = self.failure.conjunct
+        if name != WITHIN_BOUNDS:
+            stated = self.suite.describe(self.suite.find(name), self.model)
+            require_violation(interpreter, trace, stated)
+        elif overflowing_action(interpreter, trace.steps[-1].state) is None:
+            raise Contradiction("no action leaves the bounds where a failed induction says so")
+        return trace
 
     def _judged(self, one: Candidate, target: Conjunct | None, broken: list[str]) -> Blocker:
         made = conjunct(self.system, one.stated(f"blocker {one.body.uid}"))
