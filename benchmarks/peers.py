@@ -65,6 +65,7 @@ def peers(size: str, limit: float, files: Path) -> Iterator[Peer]:
     search = ("--depth", str(DEPTH), *strong)
     found = bmc("check", "kafka-kip279", *search, size=size)
     yield Peer(FIND, "bmc check", found, _verdict)
+    yield Peer(FIND, "bmc check --raw", [*found, "--raw"], _verdict)
     yield Peer(FIND, "bmc check --solver z3", [*found, "--solver", "z3"], _verdict)
     yield Peer(FIND, "ABC bmc3", _abc(files / "kip279.aig", f"bmc3 -F {DEPTH + 1}"), _abc_says)
     by_hand = [

@@ -1,8 +1,8 @@
 """How long the main job takes as a whole process, and how it grows: `bmc prove kafka --k 10`.
 
 Every run is a new process with nothing cached; what takes longer than ten seconds runs once.
-Solvers take turns within a repetition, so a machine that drifts slows all of them alike. Prints a
-table; `--json FILE` also writes it as JSON, after every row.
+Engines and solvers take turns within a repetition, so a machine that drifts slows all of them
+alike. Prints a table; `--json FILE` also writes it as JSON, after every row.
 
     python benchmarks/prove_kafka.py --repeat 5 --sizes 3,2,2,2 3,3,3,3 5,2,2,2
 """
@@ -12,34 +12,37 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from statistics import median
 
 from whole_process import SHORT, Run, bmc, header, run
 
 GROWTH = ("3,2,2,2", "5,2,2,2", "7,2,2,2", "3,4,4,2", "3,8,8,2", "3,2,2,4", "3,2,2,8")
+MEASURED = ("processor_s", "wall_s", "peak_mb")
 TARGETS = ("5,5,5,5", "5,8,8,8", "3,14,14,14")
 
 
-def once(size: str, solver: str, timeout: float) -> Run:
+def once(size: str, engine: str, solver: str, timeout: float) -> Run:
     """One whole process; its own time limit comes first, so that it says what it learnt."""
-    wanted = ("prove", "kafka", "--k", "10", "--json", "--solver", solver)
+    wanted = ("prove", "kafka", "--k", "10", "--json", "--engine", engine, "--solver", solver)
     return run(bmc(*wanted, "--timeout", str(timeout), size=size), timeout * 1.1 + 10)
 
 
 def measure(
-    sizes: list[str], solvers: list[str], repeat: int, timeout: float
+    sizes: list[str], engines: list[str], solvers: list[str], repeat: int, timeout: float
 ) -> Iterator[dict[str, object]]:
-    """One row a size and solver: medians of the runs."""
+    """One row a size, engine and solver: medians of the runs."""
     for size in sizes:
-        runs: dict[str, list[Run]] = {solver: [] for solver in solvers}
+        runs: dict[tuple[str, str], list[Run]] = {each: [] for each in product(engines, solvers)}
         for turn in range(repeat):
-            for solver, before in runs.items():
+            for (engine, solver), before in runs.items():
                 if turn == 0 or before[0].wall <= SHORT:
-                    before.append(once(size, solver, timeout))
-        for solver, found in runs.items():
+                    before.append(once(size, engine, solver, timeout))
+        for (engine, solver), found in runs.items():
             yield {
                 "size": size,
+                "engine": engine,
                 "solver": solver,
                 "runs": len(found),
                 "wall_s": round(median(one.wall for one in found), 2),
@@ -64,6 +67,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", nargs="+", default=[*GROWTH, *TARGETS])
+    parser.add_argument("--engines", nargs="+", default=["auto"])
     parser.add_argument("--solvers", nargs="+", default=["cadical"])
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--timeout", type=float, default=600)
@@ -71,12 +75,12 @@ def main() -> None:
     asked = parser.parse_args()
     head = header(timeout_s=asked.timeout)
     print(", ".join(f"{name} {value}" for name, value in head.items()))
-    print("| size | solver | answer | runs | processor s | wall s | peak MB |")
-    print("|---|---|---|---:|---:|---:|---:|", flush=True)
+    print("| size | engine | solver | answer | runs | processor s | wall s | peak MB |")
+    print("|---|---|---|---|---:|---:|---:|---:|", flush=True)
     rows: list[dict[str, object]] = []
-    for row in measure(asked.sizes, asked.solvers, asked.repeat, asked.timeout):
+    for row in measure(asked.sizes, asked.engines, asked.solvers, asked.repeat, asked.timeout):
         rows.append(row)
-        columns = ("size", "solver", "answer", "runs", "processor_s", "wall_s", "peak_mb")
+        columns = ("size", "engine", "solver", "answer", "runs", *MEASURED)
         print("| " + " | ".join(str(row[name]) for name in columns) + " |", flush=True)
         if asked.json:
             asked.json.write_text(json.dumps({"header": head, "rows": rows}, indent=2) + "\n")

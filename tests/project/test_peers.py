@@ -45,6 +45,7 @@ def test_peers_that_are_not_given_have_a_row_that_says_so(
     }
     assert {name for question, name in asked if question == "find"} == {
         "bmc check",
+        "bmc check --raw",
         "bmc check --solver z3",
         "ABC bmc3",
         "hand-written z3, Int and arrays",
