@@ -44,21 +44,30 @@ class LockedProtocols:
         return f"{path}{colon}{wanted}"
 
     def chosen(
-        self, lock: Lock, given: Sequence[str], parameters: dict[str, int], add: bool
+        self,
+        lock: Lock,
+        given: Sequence[str],
+        parameters: dict[str, int],
+        add: bool,
+        for_all: bool = False,
     ) -> Iterator[Case]:
         """The models that were asked for by name; with ``add`` also those not in the lock yet.
+
+        With ``for_all`` only what is locked at all parameter values at once.
 
         Raises LockError for one that the lock does not hold, and what finding them raises.
         """
         for name in dict.fromkeys(self.name(word) for word in given):
             held = [m for m in lock.models if m.protocol == name]
+            if for_all:
+                held = [m for m in held if m.for_all]
             if parameters:
                 values = parameter_values(self.find(name).protocol, parameters)
                 held = [m for m in held if m.key == key_of(name, values)]
             if held:
                 yield from (case_of(m, self.find) for m in held)
             elif add:
-                yield new_case(name, parameters, self.find)
+                yield new_case(name, parameters, self.find, for_all)
             else:
                 raise LockError(
                     f"the lock does not hold {name} at these parameters: "
@@ -69,7 +78,7 @@ class LockedProtocols:
         """What a lock that follows the catalogue lacks of it, and what cannot be had of that."""
         if lock.follows != CATALOGUE:
             return [], []
-        held = {m.protocol for m in lock.models}
+        held = {m.protocol for m in lock.models if not m.for_all}
         missing, unavailable = [], []
         for entry in catalogue.entries():
             if entry.alias_of is not None or entry.name in held:

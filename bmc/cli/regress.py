@@ -33,6 +33,7 @@ class _Asked:
     folder: Folder
     protocols: tuple[str, ...]
     parameters: dict[str, int]
+    for_all: bool
     effort: Effort
     jobs: int
     accept: Acceptance | None
@@ -60,6 +61,13 @@ def regress(
         typer.Option("--protocol", metavar="PROTOCOL", help="Only this protocol; repeatable."),
     ] = None,
     parameters: ParameterOption = None,
+    all_parameters: Annotated[
+        bool,
+        typer.Option(
+            "--all-parameters",
+            help="Only what is locked at all parameter values at once; with --update, lock it.",
+        ),
+    ] = False,
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="Believe no evidence: decide everything again.")
     ] = False,
@@ -98,12 +106,14 @@ def regress(
         from bmc.regress.renewal import Acceptance
 
         _require_options(timeout, jobs, annotations, update, accept, protocols, parameters)
+        _require_for_all(all_parameters, protocols, parameters)
         for file in filter(None, (junit, markdown)):
             require_writable(file)
         asked = _Asked(
             Folder(baseline),
             tuple(protocols or ()),
             read_parameters(parameters or ()),
+            all_parameters,
             Effort(timeout, from_scratch, repair=update, complete=update),
             jobs or _processors(),
             Acceptance(accept or ()) if update else None,
@@ -136,6 +146,17 @@ def _require_options(
         raise OptionError("--accept says what --update may write: give both")
     if parameters and not protocols:
         raise OptionError("parameters belong to a protocol: name it with --protocol")
+
+
+def _require_for_all(
+    for_all: bool, protocols: list[str] | None, parameters: list[str] | None
+) -> None:
+    from bmc.engines.task import OptionError
+
+    if for_all and parameters:
+        raise OptionError("--all-parameters is for all values: leave -p out")
+    if for_all and not protocols:
+        raise OptionError("--all-parameters needs a protocol: name it with --protocol")
 
 
 def _processors() -> int:
@@ -185,7 +206,8 @@ def _judged(asked: _Asked, stored: Stored, progress: Progress) -> Summary:
     unavailable: list[tuple[str, str]] = []
     progress.phase("reading the models")
     if asked.protocols:
-        cases = list(names.chosen(stored.lock, asked.protocols, asked.parameters, add))
+        wanted = asked.protocols, asked.parameters, add, asked.for_all
+        cases = list(names.chosen(stored.lock, *wanted))
     else:
         cases, missing, unavailable = names.everything(stored.lock, add)
     run = Run(cases, stored, asked.effort)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bmc.regress.outcome import Case, Judgement, Outcome, Standing
 from bmc.regress.parts import is_of_the_model
 from bmc.regress.renewal import Renewal
@@ -34,7 +36,7 @@ def _model(summary: Summary, judgement: Judgement) -> ModelView:
     case = judgement.case
     return ModelView(
         case.protocol,
-        case.parameters,
+        _parameters(case),
         case.suite,
         tuple(
             PartChange(c.kind, c.name, c.how, c.source, is_of_the_model(c)) for c in case.changes
@@ -46,6 +48,10 @@ def _model(summary: Summary, judgement: Judgement) -> ModelView:
         judgement.unlocked,
         judgement.seconds,
     )
+
+
+def _parameters(case: Case) -> Mapping[str, int] | None:
+    return None if case.for_all else case.parameters
 
 
 def _property(case: Case, outcome: Outcome, green: bool) -> PropertyView:
@@ -79,10 +85,10 @@ def _update(renewal: Renewal, written: bool) -> UpdateView:
         written,
         tuple(
             LineDifference(
-                d.case.protocol, d.case.parameters, d.name, d.before, d.after, d.accepted
+                d.case.protocol, _parameters(d.case), d.name, d.before, d.after, d.accepted
             )
             for d in renewal.differences
         ),
-        tuple((case.protocol, case.parameters) for case in renewal.held_back),
+        tuple((case.protocol, _parameters(case)) for case in renewal.held_back),
         tuple((case.protocol, o.name, o.reason) for case, o in renewal.open),
     )

@@ -20,6 +20,8 @@ def case_of(locked: LockedModel, find: Find) -> Case:
     """A model of the lock, as it is now."""
     try:
         suite = find(locked.protocol)
+        if locked.for_all:
+            return _case_for_all(locked.protocol, locked, suite)
         known = {p.name for p in parameters_of(suite.protocol)}
         given = {n: v for n, v in locked.parameters.items() if n in known}
         parameters = parameter_values(suite.protocol, given, suite.name)
@@ -30,17 +32,24 @@ def case_of(locked: LockedModel, find: Find) -> Case:
         said = f"its description is wrong: {error}"
     except BmcError as error:
         said = str(error)
-    return Case(locked.protocol, locked.parameters, locked, unusable=said)
+    return Case(locked.protocol, locked.parameters, locked, unusable=said, for_all=locked.for_all)
 
 
-def new_case(protocol: str, given: Mapping[str, int], find: Find) -> Case:
+def new_case(protocol: str, given: Mapping[str, int], find: Find, for_all: bool = False) -> Case:
     """A model that the lock does not hold yet.
 
     Raises what finding the protocol or reading the parameters raises.
     """
     suite = find(protocol)
+    if for_all:
+        return _case_for_all(protocol, None, suite)
     parameters = parameter_values(suite.protocol, given, suite.name)
     return Case(protocol, parameters, None, suite, portrait(suite, parameters))
+
+
+def _case_for_all(protocol: str, locked: LockedModel | None, suite: Suite) -> Case:
+    least = {p.name: p.low for p in parameters_of(suite.protocol)}
+    return Case(protocol, least, locked, suite, portrait(suite, least), for_all=True)
 
 
 def lockable(suite: Suite) -> tuple[str, ...]:

@@ -42,9 +42,10 @@ class LockedProperty:
     """One property's line in the lock.
 
     ``statement`` is the digest of its formula. ``k`` and ``found_by`` (the solver) tell of an
-    inductive proof, ``distinct_states`` of a complete exploration; ``trace_length``, in states,
-    of a violated property or a reached witness; ``depth``, in steps, of how far an undecided
-    one is known to be clean, which is all there is of it: it has no evidence.
+    inductive proof, ``found_by`` alone of one at all parameter values; ``distinct_states`` of a
+    complete exploration; ``trace_length``, in states, of a violated property or a reached
+    witness; ``depth``, in steps, of how far an undecided one is known to be clean, which is all
+    there is of it: it has no evidence.
     """
 
     name: str
@@ -64,7 +65,9 @@ class LockedModel:
     """A protocol at fixed parameters, and what is expected of it.
 
     ``fingerprint`` is the model's with the ghosts of its history, ``plain_fingerprint`` without.
-    ``parts`` maps the name of each part (``action BecomeLeader``) to its digest.
+    ``parts`` maps the name of each part (``action BecomeLeader``) to its digest. With ``for_all``
+    it is about all parameter values at once: ``parameters`` is empty then, and the fingerprints
+    are those at the least values.
     """
 
     protocol: str
@@ -73,11 +76,12 @@ class LockedModel:
     plain_fingerprint: str
     parts: Mapping[str, str]
     properties: tuple[LockedProperty, ...]
+    for_all: bool = False
 
     @property
-    def key(self) -> tuple[str, tuple[tuple[str, int], ...]]:
+    def key(self) -> Key:
         """What tells it from the others of its lock, and the order in which they stand."""
-        return key_of(self.protocol, self.parameters)
+        return key_of(self.protocol, self.parameters, self.for_all)
 
 
 @dataclass(frozen=True)
@@ -94,9 +98,9 @@ class Lock:
         return frozenset(file.name for file in files if file is not None)
 
 
-Key = tuple[str, tuple[tuple[str, int], ...]]
+Key = tuple[str, bool, tuple[tuple[str, int], ...]]
 
 
-def key_of(protocol: str, parameters: Mapping[str, int]) -> Key:
-    """The key of a protocol at parameters."""
-    return protocol, tuple(sorted(parameters.items()))
+def key_of(protocol: str, parameters: Mapping[str, int], for_all: bool = False) -> Key:
+    """The key of a protocol at parameters, or at all of them."""
+    return protocol, for_all, tuple(sorted(parameters.items()))

@@ -30,9 +30,10 @@ _READABLE = (1, 2)
 _FIELDS = ("name", "expected", "statement", "engine")
 _TRACE = ("trace_length", "evidence", "sha256")
 _PROOF = ("k", "found_by", "evidence", "sha256")
+_PROOF_FOR_ALL = ("found_by", "evidence", "sha256")
 _EXPLORATION = ("distinct_states", "evidence", "sha256")
 ALL_PARAMETERS = "all"
-"""Stands for a model's parameters in a block about every value of them; kept free for that."""
+"""Stands for a model's parameters in a block about every value of them."""
 _HEAD = """\
 # What is proven and what is refuted here, and must stay so.
 # `bmc regress` checks it, `bmc regress --update` writes it. Commit it; do not edit it.
@@ -102,10 +103,11 @@ def _seal(body: str) -> str:
 def _body(model: LockedModel) -> str:
     """All that a block says, without its seal."""
     values = ", ".join(f"{_key(n)} = {v}" for n, v in sorted(model.parameters.items()))
+    table = f"{{ {values} }}" if values else "{}"
     lines = [
         "[[model]]",
         f"protocol = {_string(model.protocol)}",
-        f"parameters = {{ {values} }}" if values else "parameters = {}",
+        f"parameters = {_string(ALL_PARAMETERS) if model.for_all else table}",
         f"fingerprint = {_string(model.fingerprint)}",
         f"plain_fingerprint = {_string(model.plain_fingerprint)}",
         "",
@@ -160,11 +162,7 @@ def _read(whole: Fields) -> Lock:
 
 
 def _read_model(block: Fields) -> LockedModel:
-    if block.has("parameters", ALL_PARAMETERS):
-        raise NewerLock(
-            f"{block.text('protocol')} is locked for all parameters at once, which this bmc does "
-            "not know: install the bmc that wrote it, or a later one"
-        )
+    for_all = block.has("parameters", ALL_PARAMETERS)
     block.only(
         "protocol",
         "parameters",
@@ -176,11 +174,12 @@ def _read_model(block: Fields) -> LockedModel:
     )
     model = LockedModel(
         block.text("protocol"),
-        block.table("parameters").integers(),
+        {} if for_all else block.table("parameters").integers(),
         block.text("fingerprint"),
         block.text("plain_fingerprint"),
         block.table("parts").texts(),
-        tuple(_read_property(p) for p in block.blocks("property", "name")),
+        tuple(_read_property(p, for_all) for p in block.blocks("property", "name")),
+        for_all,
     )
     names = [p.name for p in model.properties]
     for name in names:
@@ -191,12 +190,14 @@ def _read_model(block: Fields) -> LockedModel:
     return model
 
 
-def _read_property(block: Fields) -> LockedProperty:
+def _read_property(block: Fields, for_all: bool) -> LockedProperty:
     word = block.text("expected")
     if word not in {e.value for e in Expected}:
         raise block.wrong(f"nothing can be expected to be {word!r}")
     expected = Expected(word)
-    told = _told(expected, block)
+    if for_all and expected is not Expected.PROVED:
+        raise block.wrong("what is locked at all parameter values is proved, and nothing else")
+    told = _PROOF_FOR_ALL if for_all else _told(expected, block)
     block.only(*_FIELDS, *told)
     return LockedProperty(
         block.text("name"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.lang.protocol import Source
 from bmc.lang.suite import Suite
@@ -52,9 +53,9 @@ class Outcome:
     """What became of one property.
 
     ``verdict`` is the verdict of today, None when nothing at all is known; ``trace``,
-    ``certificate`` and ``explored`` are new evidence for it, and ``depth`` says how deep an
-    unknown one is clean, in steps. ``reason`` says more in a sentence: why nothing is known, or
-    what became of the old evidence.
+    ``certificate``, ``for_all`` and ``explored`` are new evidence for it, and ``depth`` says how
+    deep an unknown one is clean, in steps. ``reason`` says more in a sentence: why nothing is
+    known, or what became of the old evidence.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Outcome:
     induction_failure: InductionFailure | None = None
     reason: str = ""
     seconds: float = 0.0
+    for_all: ParametricCertificate | None = None
 
     @property
     def green(self) -> bool:
@@ -83,7 +85,8 @@ class Case:
 
     ``locked`` is None for a model that the lock does not hold yet; ``suite`` and ``portrait``
     are None when it cannot be had, and ``unusable`` says why then. ``parameters`` are those of
-    today: a parameter that was added has its default.
+    today: a parameter that was added has its default. ``for_all`` means all parameter values;
+    ``parameters`` are the least ones then.
     """
 
     protocol: str
@@ -92,6 +95,12 @@ class Case:
     suite: Suite | None = None
     portrait: Portrait | None = None
     unusable: str = ""
+    for_all: bool = False
+
+    @property
+    def locked_parameters(self) -> Mapping[str, int]:
+        """The parameters as a lock writes them: none for all values."""
+        return {} if self.for_all else self.parameters
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -107,7 +116,7 @@ class Case:
             self.locked is not None
             and self.portrait is not None
             and self.portrait.fingerprint == self.locked.fingerprint
-            and self.parameters == self.locked.parameters
+            and self.locked_parameters == self.locked.parameters
         )
 
     @property
@@ -117,7 +126,7 @@ class Case:
             self.locked is not None
             and self.portrait is not None
             and self.portrait.plain_fingerprint == self.locked.plain_fingerprint
-            and self.parameters == self.locked.parameters
+            and self.locked_parameters == self.locked.parameters
         )
 
     def still_states(self, one: LockedProperty) -> bool:

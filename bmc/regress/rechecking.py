@@ -189,14 +189,16 @@ class Recheck:
         if self._repair:
             self._remark(group, said)
             return
-        for one in group:
-            reason = f"{said}: restore it from version control, or `bmc regress --update` "
-            self.outcomes[one.name] = Outcome(
-                one.name, Standing.UNUSABLE, one, reason=f"{reason}decides {one.name} again"
-            )
+        self.outcomes |= {one.name: unusable(one, said) for one in group}
 
     def _remark(self, group: Sequence[LockedProperty], said: str) -> None:
         self.remarks |= {one.name: said for one in group}
+
+
+def unusable(one: LockedProperty, said: str) -> Outcome:
+    """The outcome of a locked property whose evidence is not what the lock says, and why."""
+    reason = f"{said}: restore it from version control, or `bmc regress --update` "
+    return Outcome(one.name, Standing.UNUSABLE, one, reason=f"{reason}decides {one.name} again")
 
 
 def _says_the_same(old: Certificate, now: Certificate) -> bool:

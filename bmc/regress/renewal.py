@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bmc.engines.allparams.prove import ENGINE as FOR_ALL
 from bmc.lang.errors import suggest
 from bmc.regress.errors import NothingToAccept
 from bmc.regress.folder import evidence_file
@@ -129,6 +130,8 @@ def _said(line: LockedProperty) -> str:
     if line.distinct_states is not None:
         word = "never reached" if line.expected is Expected.UNREACHED else "proved"
         return f"{word} (in all {line.distinct_states:,} states)"
+    if line.engine == FOR_ALL:
+        return "proved (at all parameter values)"
     if line.k is not None:
         return f"proved (k={line.k})"
     length = line.trace_length
@@ -147,11 +150,12 @@ def _block(judgement: Judgement, evidence: dict[str, str]) -> LockedModel | None
     portrait = case.portrait
     return LockedModel(
         case.protocol,
-        dict(case.parameters),
+        dict(case.locked_parameters),
         portrait.fingerprint,
         portrait.plain_fingerprint,
         portrait.parts,
         properties,
+        case.for_all,
     )
 
 
@@ -169,6 +173,11 @@ def _line(case: Case, outcome: Outcome, evidence: dict[str, str]) -> LockedPrope
         return LockedProperty(
             name, Expected.PROVED, statement, "kinduction", file, outcome.certificate.k, found
         )
+    if outcome.for_all is not None:
+        text = json.dumps(outcome.for_all.to_json(), indent=1) + "\n"
+        found = outcome.for_all.found_by
+        file = _stored(case, text, evidence)
+        return LockedProperty(name, Expected.PROVED, statement, FOR_ALL, file, found_by=found)
     if outcome.trace is not None:
         text = Recording.of(case.protocol, case.parameters, name, outcome.trace).text
         file = _stored(case, text, evidence)

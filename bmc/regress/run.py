@@ -7,6 +7,7 @@ from functools import partial
 
 from bmc.engines.task import SILENT, Observer
 from bmc.regress.folder import Stored
+from bmc.regress.for_all import judge_for_all
 from bmc.regress.judging import Effort, judge
 from bmc.regress.outcome import Case, Finding, Judgement, Outcome, Standing
 from bmc.regress.pool import Died, in_parallel
@@ -34,7 +35,9 @@ class Run:
         contradicts itself.
         """
         works = {
-            f"{number}. {case.protocol}": partial(judge, case, self.stored, self.effort)
+            f"{number}. {case.protocol}": partial(
+                judge_for_all if case.for_all else judge, case, self.stored, self.effort
+            )
             for number, case in enumerate(self.cases, 1)
         }
         in_parallel(works, jobs, observer, self._answered)

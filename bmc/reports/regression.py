@@ -107,6 +107,7 @@ def _write_failures(page: Page, model: ModelView, full: bool) -> None:
 def _write_trace(page: Page, model: ModelView, stated: PropertyView, full: bool) -> None:
     assert model.suite is not None
     assert stated.trace is not None
+    assert model.parameters is not None, "at all parameter values there are no traces"
     words = Vocabulary.of(model.suite, model.parameters)
     if stated.verdict == "reached":
         write_trace(page, words, stated.trace, full)

@@ -18,7 +18,7 @@ def details(model: ModelView, stated: PropertyView) -> str:
     lines += [f"{c.text}  {place(c.source)}".rstrip() for c in changes]
     if said := changed_steps(stated, changes):
         lines.append(said)
-    if stated.trace is not None and model.suite is not None:
+    if stated.trace is not None and model.suite is not None and model.parameters is not None:
         stream = _Text()
         write_trace(Page(stream), Vocabulary.of(model.suite, model.parameters), stated.trace)
         lines += ["", stream.getvalue()]

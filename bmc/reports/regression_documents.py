@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bmc.lang.protocol import Source
@@ -26,12 +27,12 @@ def regression_json(view: LockView) -> Document:
 
 def _model(model: ModelView) -> Document:
     documents = None
-    if model.suite is not None:
+    if model.suite is not None and model.parameters is not None:
         words = Vocabulary.of(model.suite, model.parameters)
         documents = ResultDocuments(model.suite, words)
     return {
         "protocol": model.protocol,
-        "parameters": dict(model.parameters),
+        **_parameters(model.parameters),
         "seconds": round(model.seconds, 3),
         "changed": [
             {"kind": c.kind, "name": c.name, "how": c.how, **_place(c.source)}
@@ -68,6 +69,10 @@ def _property(stated: PropertyView, documents: ResultDocuments | None) -> Docume
     }
 
 
+def _parameters(parameters: Mapping[str, int] | None) -> Document:
+    return {"parameters": dict(parameters or {}), "all_parameters": parameters is None}
+
+
 def _place(source: Source | None) -> dict[str, Any]:
     found = location(source)
     return {"file": None, "line": None} if found is None else {"file": found[0], "line": found[1]}
@@ -79,7 +84,7 @@ def _update(update: UpdateView) -> Document:
         "differences": [
             {
                 "protocol": d.protocol,
-                "parameters": dict(d.parameters),
+                **_parameters(d.parameters),
                 "property": d.name,
                 "before": d.before or None,
                 "after": d.after or None,
@@ -88,7 +93,7 @@ def _update(update: UpdateView) -> Document:
             for d in update.differences
         ],
         "held_back": [
-            {"protocol": protocol, "parameters": dict(parameters)}
+            {"protocol": protocol, **_parameters(parameters)}
             for protocol, parameters in update.held_back
         ],
         "undecided": [

@@ -68,10 +68,10 @@ class PropertyView:
 
 @dataclass(frozen=True)
 class ModelView:
-    """A protocol at parameters; ``suite`` is None when it cannot be had."""
+    """A protocol at parameters, or (None) at all of them; ``suite`` is None if it cannot be had."""
 
     protocol: str
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, int] | None
     suite: Suite | None
     changes: tuple[PartChange, ...]
     properties: tuple[PropertyView, ...]
@@ -93,7 +93,7 @@ class LineDifference:
     """How a property's line in the lock changes; ``accepted`` is None if nobody had to."""
 
     protocol: str
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, int] | None
     name: str
     before: str
     after: str
@@ -110,7 +110,7 @@ class UpdateView:
 
     written: bool
     differences: tuple[LineDifference, ...]
-    held_back: tuple[tuple[str, Mapping[str, int]], ...]
+    held_back: tuple[tuple[str, Mapping[str, int] | None], ...]
     undecided: tuple[tuple[str, str, str], ...]
 
 

@@ -18,8 +18,10 @@ def short(stated: PropertyView) -> str:
     return _SHORT.get(stated.standing, stated.standing)
 
 
-def parameters_text(parameters: Mapping[str, int]) -> str:
-    """``replicas=3 log_size=2``."""
+def parameters_text(parameters: Mapping[str, int] | None) -> str:
+    """``replicas=3 log_size=2``, or that it is about all of them."""
+    if parameters is None:
+        return "at all parameter values"
     return " ".join(f"{name}={value}" for name, value in parameters.items())
 
 
