@@ -12,10 +12,13 @@ keys is checked, not assumed.
 """
 
 from bmc.lang import (
+    Card,
+    Drawing,
     Expr,
     Integer,
     KeyedSetSort,
     MapSort,
+    Messages,
     OptionSort,
     Parameter,
     Protocol,
@@ -29,10 +32,13 @@ from bmc.lang import (
     action,
     choose,
     conj,
+    disj,
     empty,
     everything,
     exists,
     insert,
+    lifeline,
+    lifelines,
     mapping,
     member,
     one_of,
@@ -174,4 +180,39 @@ class AsyncIsr(Protocol):
         return conj(
             s.leaderState.offsets[Leader] <= self.max_offset,
             s.controllerState.version <= self.max_version,
+        )
+
+    def drawn(self, s: State) -> Drawing:
+        """The controller, the leader, and the followers, which only have offsets."""
+
+        def follower(me: Expr) -> Card:
+            known = disj(
+                member(me, s.leaderState.isr),
+                member(me, s.leaderState.pendingIsr),
+            )
+            return Card(
+                role={"in the leader's ISR": known},
+                facts={"offset": s.leaderState.offsets[me]},
+            )
+
+        leader = {
+            "offset": s.leaderState.offsets[Leader],
+            "ISR": s.leaderState.isr,
+            "version": s.leaderState.version,
+            "pending ISR": s.leaderState.pendingIsr,
+            "pending version": s.leaderState.pendingVersion,
+        }
+        controller = {"ISR": s.controllerState.isr, "version": s.controllerState.version}
+        return Drawing(
+            (
+                lifeline("controller", Card(facts=controller)),
+                lifeline("leader", Card(facts=leader)),
+                lifelines(self.Follower, follower),
+            ),
+            messages=(
+                Messages(s.requests, "leader", "controller"),
+                Messages(s.updates, "controller", "leader"),
+            ),
+            arrows={"FollowerReplicate": ("leader", "replica")},
+            actors={"Controller*": "controller", "Leader*": "leader", "Follower*": "replica"},
         )

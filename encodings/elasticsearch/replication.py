@@ -8,6 +8,7 @@ from bmc.encodings.elasticsearch.cluster import (
     ShardWasPromotedToPrimary,
 )
 from bmc.encodings.elasticsearch.constants import CheckPoint, DocumentId, Node
+from bmc.encodings.elasticsearch.drawing import DrawnNodes
 from bmc.encodings.elasticsearch.messages import (
     DefaultResponse,
     FailedResponse,
@@ -63,7 +64,7 @@ from bmc.lang import (
 Nobody = empty(SetSort(Node))
 
 
-class ElasticsearchReplication(ShardState):
+class ElasticsearchReplication(DrawnNodes):
     """Client requests, replication and its answers, failures, and the cluster state's way."""
 
     @action(n=Node, docId=DocumentId)

@@ -7,13 +7,16 @@ between PrepareAbort and CompleteAbort never completes it.
 
 from bmc.encodings.kafka_transactions.client import ClientActions
 from bmc.encodings.kafka_transactions.coordinator import CoordinatorActions
+from bmc.encodings.kafka_transactions.drawing import DrawnCluster
 from bmc.encodings.kafka_transactions.leadership import LeadershipActions
 from bmc.encodings.kafka_transactions.log import LogActions
 
 from bmc.lang import Step, action, one_of
 
 
-class KafkaTransactions(ClientActions, CoordinatorActions, LogActions, LeadershipActions):
+class KafkaTransactions(
+    ClientActions, CoordinatorActions, LogActions, LeadershipActions, DrawnCluster
+):
     """Clients that get producer ids and begin transactions, while coordinators come and go."""
 
     @action()
