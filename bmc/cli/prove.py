@@ -73,7 +73,7 @@ def prove(
     """
     with Answer("prove", as_json, verbose) as answer:
         from bmc.cli.request import Request
-        from bmc.engines.task import Task
+        from bmc.engines.task import OptionError, Task
 
         _require_engine(engine)
         if all_parameters:
@@ -85,6 +85,11 @@ def prove(
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)
+        if k < 1:
+            raise OptionError(
+                f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
+                "`bmc check --depth 0` looks at the initial states"
+            )
         task = replace(task, memory=memory)
         left_out = () if properties or every else request.refuted()
         _prove(answer, request, task, engine, left_out, certificate, full, explain)

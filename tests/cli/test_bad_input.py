@@ -86,6 +86,7 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
     [
         (["prove", "kafka", "--k", "-1"], "the depth must be 0 or more, you gave -1"),
         (["prove", "kafka", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
+        (["prove", "kafka", "--engine", "ic3", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),
         (["prove", "kafka", "--timeout", "0"], "the timeout must be positive"),
         (["prove", "kafka", "--engine", "ic4"], "there is no engine 'ic4': did you mean ic3?"),
