@@ -107,6 +107,22 @@ def test_what_is_false_is_not_implied_or_inductive(suite: Suite, claim: str) -> 
     assert not all(decider.decide(name).closed for name in names)
 
 
+VARIANTS = (KAFKA_TRUNCATE_TO_HW, KAFKA_KIP101)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("suite", VARIANTS, ids=lambda suite: suite.name)
+def test_a_broken_variant_is_not_proven_as_a_whole(suite: Suite) -> None:
+    """Whatever the lemmas lose, no false claim is proven in the end, and a step shows why."""
+    proof = prove_for_all(ParametricTask(suite, CLAIMS, goal_seconds=4.0, processes=2), SILENT)
+    found = {r.property: r for r in proof.results}
+    assert found["StrongIsr"].verdict is Verdict.UNKNOWN
+    assert found["StrongIsr"].induction_failure is not None
+    assert proof.certificate is None or not any(
+        claim.name == "StrongIsr" for claim in proof.certificate.claims
+    )
+
+
 # Where each variant goes wrong: a condition that must stay open.
 LEADS = "leader_is_as_new_as_its_followers"
 OPEN = {
