@@ -108,7 +108,7 @@ class _Case:
             depth=max(lengths) + _FURTHER if traced else max((_DEEPEST, *depths, *lengths)),
             seconds=max(self.deadline.remaining() or 0.0, 1.0),
             # An update looks for a certificate, which is better evidence, each time.
-            explore_first=not self.effort.complete and any(o.distinct_states for o in open_),
+            explore_first=not self.effort.complete and any(o.engine == EXPLICIT for o in open_),
             lost=frozenset(o.name for o in open_ if o.expected is Expected.REACHED),
         )
 
