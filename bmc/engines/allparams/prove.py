@@ -49,7 +49,7 @@ class ParametricTask:
     suite: Suite
     properties: tuple[str, ...]
     timeout: float | None = None
-    goal_seconds: float = 20.0
+    goal_seconds: float = 60.0
     lemmas: bool = True
     processes: int = field(default_factory=lambda: min(8, os.cpu_count() or 1))
 
