@@ -1,13 +1,14 @@
-"""cvc5 on ground first-order formulas: the second opinion on what z3's models led to."""
+"""cvc5 on first-order formulas: the judge of ground instances, and a hint where to find them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import cvc5
 from cvc5 import Kind
 
+from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol, subterms
 from bmc.solving.interface import Answer
 
@@ -28,54 +29,44 @@ def name() -> str:
     return f"cvc5 {cvc5.__version__}"
 
 
-class GroundChecker:
-    """Decides whether quantifier-free formulas can be satisfied together."""
+class _Translation:
+    """First-order expressions as cvc5 terms, remembered."""
 
     def __init__(self) -> None:
-        self._manager = cvc5.TermManager()
+        self.manager = cvc5.TermManager()
         self._terms: dict[Expression, Any] = {}
         self._symbols: dict[Symbol, Any] = {}
         self._sorts: dict[LogicSort, Any] = {}
 
-    def check(self, formulas: Iterable[Expression], seconds: float | None) -> Answer:
-        """SAT or UNSAT of the formulas together, UNKNOWN when time runs out."""
-        solver = cvc5.Solver(self._manager)
-        solver.setLogic("QF_UFLIA")
-        if seconds is not None:
-            solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
-        for formula in formulas:
-            solver.assertFormula(self._term(formula))
-        answer = solver.checkSat()
-        if answer.isUnsat():
-            return Answer.UNSAT
-        return Answer.SAT if answer.isSat() else Answer.UNKNOWN
-
     def _sort(self, sort: LogicSort) -> Any:
         match sort.kind:
             case "Bool":
-                return self._manager.getBooleanSort()
+                return self.manager.getBooleanSort()
             case "Int":
-                return self._manager.getIntegerSort()
+                return self.manager.getIntegerSort()
         if sort not in self._sorts:
-            self._sorts[sort] = self._manager.mkUninterpretedSort(sort.identity)
+            self._sorts[sort] = self.manager.mkUninterpretedSort(sort.identity)
         return self._sorts[sort]
 
     def _symbol(self, symbol: Symbol) -> Any:
         if symbol not in self._symbols:
             sort = self._sort(symbol.sort)
             if symbol.domain:
-                sort = self._manager.mkFunctionSort([self._sort(s) for s in symbol.domain], sort)
-            self._symbols[symbol] = self._manager.mkConst(sort, symbol.name)
+                sort = self.manager.mkFunctionSort([self._sort(s) for s in symbol.domain], sort)
+            self._symbols[symbol] = self.manager.mkConst(sort, symbol.name)
         return self._symbols[symbol]
 
-    def _term(self, whole: Expression) -> Any:
+    def __call__(self, whole: Expression) -> Any:
         for node in subterms(whole):
             if node not in self._terms:
                 self._terms[node] = self._translated(node)
         return self._terms[whole]
 
     def _translated(self, node: Expression) -> Any:
-        manager = self._manager
+        manager = self.manager
+        if node.op == "var":
+            number, name = node.data
+            return manager.mkVar(self._sort(node.sort), f"{name}{number}")
         args = [self._terms[a] for a in node.args]
         match node.op:
             case "true" | "false":
@@ -95,3 +86,47 @@ class GroundChecker:
                     parts.append(manager.mkInteger(constant))
                 return manager.mkTerm(Kind.ADD, *parts) if len(parts) > 1 else parts[0]
         return manager.mkTerm(_OPERATORS[node.op], *args)
+
+
+class GroundChecker:
+    """Decides whether quantifier-free formulas can be satisfied together."""
+
+    def __init__(self) -> None:
+        self._translate = _Translation()
+
+    def check(self, formulas: Iterable[Expression], seconds: float | None) -> Answer:
+        """SAT or UNSAT of the formulas together, UNKNOWN when time runs out."""
+        solver = cvc5.Solver(self._translate.manager)
+        solver.setLogic("QF_UFLIA")
+        if seconds is not None:
+            solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+        for formula in formulas:
+            solver.assertFormula(self._translate(formula))
+        answer = solver.checkSat()
+        if answer.isUnsat():
+            return Answer.UNSAT
+        return Answer.SAT if answer.isSat() else Answer.UNKNOWN
+
+
+def quantified_core(formulas: Sequence[Universal], milliseconds: int) -> list[Universal] | None:
+    """Universal formulas that contradict each other, found by cvc5's own instantiation.
+
+    None when the solver gives up or a model exists. It is a hint and no proof.
+    """
+    translate = _Translation()
+    solver = cvc5.Solver(translate.manager)
+    solver.setLogic("UFLIA")
+    solver.setOption("produce-unsat-cores", "true")
+    solver.setOption("tlimit-per", str(milliseconds))
+    asserted: dict[Any, Universal] = {}
+    for universal in formulas:
+        body = translate(universal.matrix)
+        if universal.variables:
+            bound = [translate(v) for v in universal.variables]
+            listed = translate.manager.mkTerm(Kind.VARIABLE_LIST, *bound)
+            body = translate.manager.mkTerm(Kind.FORALL, listed, body)
+        asserted[body] = universal
+        solver.assertFormula(body)
+    if not solver.checkSat().isUnsat():
+        return None
+    return [asserted[term] for term in solver.getUnsatCore()]

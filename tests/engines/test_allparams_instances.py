@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pytest
+
 from bmc.engines.allparams.instantiation import Instantiation
 from bmc.readings.quantified.clauses import Universal, universals
 from bmc.readings.quantified.formulas import (
@@ -25,8 +30,9 @@ from bmc.readings.quantified.formulas import (
     variable,
 )
 from bmc.readings.quantified.texts import TermReader, text
+from bmc.solving import first_order_cvc5, first_order_z3
 from bmc.solving.first_order_cvc5 import GroundChecker
-from bmc.solving.first_order_z3 import Translation, quantified_core
+from bmc.solving.first_order_z3 import Translation
 from bmc.solving.interface import Answer
 
 PLACE = LogicSort("Int", "Place")
@@ -79,14 +85,21 @@ def test_an_induction_over_offsets_is_not_found_and_not_claimed() -> None:
     assert found.reason
 
 
-def test_a_solver_with_quantifiers_names_the_formulas_it_needs() -> None:
+@pytest.mark.parametrize(
+    "quantified_core",
+    [partial(first_order_z3.quantified_core, Translation()), first_order_cvc5.quantified_core],
+    ids=["z3", "cvc5"],
+)
+def test_a_solver_with_quantifiers_names_the_formulas_it_needs(
+    quantified_core: Callable[[Sequence[Universal], int], list[Universal] | None],
+) -> None:
     other = forall(variable(NODE, "n"), le(number(0), app(END, HERE)))
     wrong = and_(lt(number(3), app(END, HERE)), not_(held(HERE, number(3))))
     formulas = of(below_the_end(), other, wrong)
-    needed = quantified_core(Translation(), formulas, 10_000)
+    needed = quantified_core(formulas, 10_000)
     assert needed is not None
     assert {u.origin for u in needed} == {"f0", "f2"}
-    assert quantified_core(Translation(), of(other), 1000) is None
+    assert quantified_core(of(other), 1000) is None
 
 
 def test_quantifiers_that_are_pinned_vanish() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 
 from bmc.engines.allparams.instantiation import Instance, Instantiation
 from bmc.evidence.parametric_certificate import Refutation
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.texts import text
-from bmc.solving.first_order_z3 import quantified_core
+from bmc.solving import first_order_cvc5, first_order_z3
 from bmc.system.parametric import BOUNDS, GIVEN, INITIAL, PARAMETERS, TYPES, Name, ParametricSystem
 
 
@@ -83,11 +84,23 @@ class Decider:
         return Outcome(name, tuple(refutations), monotonic() - started, rounds)
 
     def _with_quantifiers(self, formulas: Sequence[Universal]) -> tuple[Instance, ...] | None:
-        """Let a solver with quantifiers choose the formulas, and look for instances of these."""
-        needed = quantified_core(self.search.translation, formulas, int(500 * self.seconds))
-        if needed is None:
-            return None
-        return self.search.refute(needed, self.seconds).instances
+        """Let solvers with quantifiers choose the formulas, and look for instances of these.
+
+        Whoever chooses, the instances are found in z3's models.
+        """
+        milliseconds = int(250 * self.seconds)
+        choosing: tuple[Callable[[], list[Universal] | None], ...] = (
+            partial(
+                first_order_z3.quantified_core, self.search.translation, formulas, milliseconds
+            ),
+            partial(first_order_cvc5.quantified_core, formulas, milliseconds),
+        )
+        for choose in choosing:
+            needed = choose()
+            found = None if needed is None else self.search.refute(needed, self.seconds / 2)
+            if found is not None and found.instances is not None:
+                return found.instances
+        return None
 
     def _stages(self, name: Name) -> list[tuple[Universal, ...]]:
         """Hypotheses to try: the goal's own group and those before it, then all."""
