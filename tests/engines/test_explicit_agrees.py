@@ -17,6 +17,7 @@ from hypothesis import given, reject
 from bmc.engines import explicit
 from bmc.engines.explicit import Exploration, NoInitialState, explore
 from bmc.engines.packed import paths
+from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.successors import Expansion, Steps
 from bmc.engines.task import Task
@@ -148,11 +149,11 @@ def test_random_protocols_agree_from_any_state(drawn: Drawn) -> None:
     except BoundTooSmall:
         reject()
 
-    def started(search: explicit._Search) -> Rows:
-        return search._packing.pack([search._system.encode(state) for state in starts])
+    def started(system: TransitionSystem, packing: Packing, constraint: Formulas) -> Rows:
+        return packing.pack([system.encode(state) for state in starts])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explicit._Search, "_initial_states", started)
+        patch.setattr(explicit, "initial_rows", started)
         patch.setattr(paths, "replay", partial(replay, from_initial=False))
         found = explore(task_of(drawn), max_states=60)
     agrees(found, reference(interpreter, starts, 60))

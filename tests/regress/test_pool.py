@@ -60,9 +60,12 @@ def test_what_a_work_raises_is_raised_and_nobody_goes_on() -> None:
 
 
 LINGERING = """
-import os, time
+import os, signal, time
 from bmc.engines.task import SILENT
 from bmc.regress.pool import in_parallel
+
+# Whoever starts the tests in the background may have had the interruption ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def work(observer):
     os.write(1, b"!")
