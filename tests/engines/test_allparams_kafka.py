@@ -6,15 +6,19 @@ be found here first.
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import islice, product
 
 import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.engines.conjuncts import conjunct
+from bmc.engines.explicit import explore
 from bmc.engines.kinduction import ask, assume
-from bmc.engines.task import Deadline
+from bmc.engines.task import Deadline, Task
 from bmc.lang.properties import Kind
+from bmc.lang.protocol import Model
+from bmc.lang.suite import Suite
 from bmc.readings.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.factory import create
@@ -55,7 +59,7 @@ def reached(interpreter: Interpreter, most: int) -> list[ConcreteState]:
     ("parameters", "most"),
     [(sizes(1, 1, 1, 0), 60), (sizes(1, 2, 2, 1), 100), (sizes(2, 1, 1, 1), 150)],
 )
-def test_lemmas_hold_in_reachable_states(parameters: Sizes, most: int) -> None:
+def test_the_interpreter_agrees_on_the_first_states(parameters: Sizes, most: int) -> None:
     interpreter = Interpreter(MODEL, Domains(parameters))
     for state in reached(interpreter, most):
         for lemma in LEMMAS:
@@ -63,6 +67,25 @@ def test_lemmas_hold_in_reachable_states(parameters: Sizes, most: int) -> None:
             for values in product(*domains):
                 env = dict(zip(lemma.arguments, values, strict=True))
                 assert interpreter.evaluator.holds(lemma.body, state, env), lemma.name
+
+
+class WithGhosts(Suite):
+    """Kafka's suite with its history explored like any other variable."""
+
+    def model(self, ghosts: bool) -> Model:
+        return super().model(True)
+
+
+@pytest.mark.parametrize(
+    "parameters", [sizes(2, 2, 2, 2), sizes(3, 1, 1, 1), sizes(2, 3, 2, 1), sizes(1, 3, 3, 3)]
+)
+def test_lemmas_hold_in_every_reachable_state(parameters: Sizes) -> None:
+    parts = {f.name: getattr(KAFKA_KIP320, f.name) for f in dataclasses.fields(KAFKA_KIP320)}
+    names = tuple(lemma.name for lemma in LEMMAS)
+    found = explore(Task(WithGhosts(**parts), parameters, names))
+    assert found.complete
+    assert found.distinct_states > 50
+    assert found.violations == {}
 
 
 def test_every_action_can_happen_where_the_lemmas_hold() -> None:
