@@ -115,7 +115,6 @@ def test_what_it_started_dies_with_it(tmp_path: Path) -> None:
     assert _gone(_noted(notes))
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="only Linux tells children of a death")
 def test_an_executor_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     notes = tmp_path / "pids"
     executor = multiprocessing.get_context("fork").Process(
