@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bmc.cli import processors
 from bmc.cli.answer import Answer
 from bmc.cli.conclusion import write_cost
 from bmc.cli.options import JsonOption, TimeoutOption, VerboseOption
@@ -31,6 +33,13 @@ def certify(
     solver: Annotated[
         str, typer.Option("--solver", metavar="SOLVER", help="Who gives the second opinion.")
     ] = "bitwuzla",
+    every_instance: Annotated[
+        bool,
+        typer.Option(
+            "--every-instance",
+            help="Ask of every instance of a lemma, also where symmetry would do.",
+        ),
+    ] = False,
     timeout: TimeoutOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -38,8 +47,9 @@ def certify(
     """Check a certificate again, with another solver.
 
     Its conjunction must hold initially, be kept by every step, and imply what it claims, of the
-    very model it was made for. The protocol that the certificate names is loaded for that, a
-    user's own from its file.
+    very model it was made for. Of a lemma's instances that differ in the names of symmetric members
+    one is enough, once it is shown that names do not matter in this model. The protocol that the
+    certificate names is loaded for that, a user's own from its file.
     """
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.certificates import holds_parametric, suite_for
@@ -52,7 +62,16 @@ def certify(
             return
         certificate = Certificate.read(file)
         suite = suite_for(certificate, protocol)
-        _certify(answer, file, certificate, suite, solver, timeout)
+        _certify(answer, file, certificate, suite, _Way(solver, timeout, every_instance))
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a certificate is to be checked."""
+
+    solver: str
+    timeout: float | None
+    every_instance: bool
 
 
 def _certify(
@@ -60,8 +79,7 @@ def _certify(
     file: Path,
     certificate: Certificate,
     suite: Suite,
-    solver: str,
-    timeout: float | None,
+    way: _Way,
 ) -> None:
     from bmc.cli.progress import Progress
     from bmc.engines.task import OptionError, OutOfTime
@@ -69,13 +87,21 @@ def _certify(
     from bmc.evidence.certify import NotDecided
     from bmc.evidence.certify import certify as check
 
-    if timeout is not None and timeout <= 0:
-        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+    if way.timeout is not None and way.timeout <= 0:
+        raise OptionError(f"the timeout must be positive, you gave {way.timeout:g} seconds")
 
     progress = Progress()
     try:
         with progress:
-            found = check(certificate, suite, progress.phase, timeout, solver)
+            found = check(
+                certificate,
+                suite,
+                progress.phase,
+                way.timeout,
+                way.solver,
+                processors.usable(),
+                way.every_instance,
+            )
     except NotDecided as error:
         raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
     except CertificateError as error:
@@ -89,6 +115,7 @@ def _certify(
                 "accepted": True,
                 "claims": list(found.claims),
                 "conditions": found.conditions,
+                "every_instance": found.every_instance,
                 "solver": found.solver,
                 "found_by": certificate.found_by,
                 "k": certificate.k,
@@ -107,6 +134,11 @@ def _certify(
         f"{count(found.conditions, 'condition')} checked by {found.solver} in "
         f"{found.seconds:.1f} s; found by {certificate.found_by}"
     )
+    if not found.every_instance:
+        answer.page.line(
+            "Of instances that differ in the names of symmetric members one was asked for; that "
+            "names do not matter was checked too."
+        )
     write_cost(answer, progress)
 
 

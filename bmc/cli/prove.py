@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bmc.cli import outcome
+from bmc.cli import outcome, processors
 from bmc.cli.answer import Answer
 from bmc.cli.conclusion import write_cost, write_results
 from bmc.cli.explain import ExplainOption, explained, write_witnesses
@@ -90,7 +90,7 @@ def prove(
                 f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
                 "`bmc check --depth 0` looks at the initial states"
             )
-        task = replace(task, memory=memory)
+        task = replace(task, memory=memory, judges=processors.judges(memory))
         left_out = () if properties or every else request.refuted()
         _prove(answer, request, task, engine, left_out, certificate, full, explain)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bmc.cli import outcome
+from bmc.cli import outcome, processors
 from bmc.cli.answer import Answer
 from bmc.cli.options import FullOption, JsonOption, ParameterOption, VerboseOption
 
@@ -115,7 +115,7 @@ def regress(
             read_parameters(parameters or ()),
             all_parameters,
             Effort(timeout, from_scratch, repair=update, complete=update),
-            jobs or _processors(),
+            jobs or min(processors.usable(), _MOST_JOBS),
             Acceptance(accept or ()) if update else None,
         )
         summary = _summary(asked)
@@ -157,14 +157,6 @@ def _require_for_all(
         raise OptionError("--all-parameters is for all values: leave -p out")
     if for_all and not protocols:
         raise OptionError("--all-parameters needs a protocol: name it with --protocol")
-
-
-def _processors() -> int:
-    import os
-
-    affinity = getattr(os, "sched_getaffinity", None)
-    found = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-    return min(found, _MOST_JOBS)
 
 
 def _summary(asked: _Asked) -> Summary:

@@ -4,7 +4,8 @@ A set of conjuncts is *k-inductive* if any ``k`` states in a row that satisfy al
 followed only by states that do (Sheeran, Singh and Stålmarck, *Checking safety properties using
 induction and a SAT-solver*, 2000). Candidates that fail are dropped and the rest is asked again
 until nothing fails (Houdini; Flanagan and Leino, 2001): what remains is proven *together*. One
-query is asked an instance, one representative an orbit; all instances are assumed.
+query is asked an instance, one representative an orbit; all instances are assumed. The steps
+before it name members of scalarsets in their order, after those that the instance names.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from bmc.lang.properties import Property
 from bmc.readings.value import ConcreteState
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle, Solver
+from bmc.system.precedence import Precedence, named
 from bmc.system.transition import Instance, TransitionSystem
 from bmc.system.unrolling import Unrolling
 
@@ -79,9 +81,10 @@ class Induction:
             unrolling.step(depth)
         assume(unrolling, proven, k)
         failing: dict[str, Failure] = {}
+        ordered = _Ordered(unrolling, k)
         for one in alive:
             self.observer.phase(f"induction, k = {k}: {one.name}")
-            failure = self._failure(unrolling, one, k)
+            failure = self._failure(unrolling, one, ordered)
             if failure is not None:
                 failing[one.name] = failure
             else:
@@ -89,10 +92,12 @@ class Induction:
                 assume(unrolling, [one], k)
         return failing
 
-    def _failure(self, unrolling: Unrolling, one: Conjunct, k: int) -> Failure | None:
+    def _failure(self, unrolling: Unrolling, one: Conjunct, ordered: _Ordered) -> Failure | None:
+        k = ordered.steps
         for goal in one.goals:
             formula = unrolling.at(goal.holds, k)
-            if ask(unrolling.solver, formula, self.deadline) is Answer.SAT:
+            given = ordered.after(one, goal)
+            if ask(unrolling.solver, formula, self.deadline, given) is Answer.SAT:
                 return Failure(one, goal, tuple(unrolling.states(k)), k)
         return None
 
@@ -147,13 +152,37 @@ def assume(unrolling: Unrolling, known: Sequence[Conjunct], depth: int) -> None:
             unrolling.solver.add(unrolling.at(instance.holds, depth))
 
 
-def ask(solver: Solver, formula: Handle, deadline: Deadline) -> Answer:
-    """Whether ``formula`` can be false: SAT if so, UNSAT if it follows.
+class _Ordered:
+    """That ``steps`` steps name members in their order, after those of a goal."""
+
+    def __init__(self, unrolling: Unrolling, steps: int) -> None:
+        self.steps = steps
+        self._unrolling = unrolling
+        self._known: dict[tuple[tuple[str, int], ...], Handle] = {}
+
+    def after(self, one: Conjunct, goal: Instance) -> list[Handle]:
+        """What to assume when ``goal``, which represents its orbit, is asked for."""
+        if one.stated is None:
+            return []
+        first = named(one.stated, goal)
+        key = tuple(sorted(first.items()))
+        if key not in self._known:
+            when = self._known[key] = self._unrolling.solver.boolean()
+            precedence = Precedence(self._unrolling, first, when)
+            for depth in range(self.steps):
+                precedence.step(depth)
+        return [self._known[key]]
+
+
+def ask(
+    solver: Solver, formula: Handle, deadline: Deadline, given: Sequence[Handle] = ()
+) -> Answer:
+    """Whether ``formula`` can be false where ``given`` holds: SAT if so, UNSAT if it follows.
 
     Raises OutOfTime when the solver gives up: an unknown is never an answer.
     """
     deadline.check()
-    answer = solver.check([solver.negation(formula)], deadline.remaining())
+    answer = solver.check([*given, solver.negation(formula)], deadline.remaining())
     if answer is Answer.UNKNOWN:
         raise OutOfTime("the solver gave up within the time limit")
     return answer

@@ -211,6 +211,7 @@ class _Proof:
                 self.task.suite,
                 lambda text: self.observer.phase(f"re-checking the proof: {text}"),
                 self.deadline.remaining(),
+                judges=self.task.judges,
             )
         except NotDecided as limit:
             self.reason = f"a proof was found, but it could not be re-checked: {limit}"

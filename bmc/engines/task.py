@@ -40,7 +40,7 @@ class Task:
     seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening, of
     which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
     :data:`bmc.solving.factory.NAMES`. ``memory`` limits what all engines of the task hold
-    together, in megabytes, None for no limit.
+    together, in megabytes, None for no limit. ``judges`` processes re-check a proof.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -53,6 +53,7 @@ class Task:
     solver: str = "cadical"
     lemma_groups: tuple[str, ...] | None = None
     memory: int | None = None
+    judges: int = 1
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
@@ -72,6 +73,8 @@ class Task:
             raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
         if self.memory is not None and self.memory < 1:
             raise OptionError(f"the memory limit must be 1 MB or more, you gave {self.memory}")
+        if self.judges < 1:
+            raise OptionError(f"a proof needs 1 judge or more, you gave {self.judges}")
 
     def model(self, ghosts: bool) -> Model:
         """The suite's model, with or without the ghosts of its history."""

@@ -16,6 +16,8 @@ BOOL_OPS = frozenset({"const", "var", "not", "and", "or", "iff", "eq", "le"})
 INT_OPS = frozenset({"num", "ivar", "ite", "add", "sub"})
 """Operators of integer nodes; ``ite`` takes a Bool and two integers."""
 
+_CONSTRUCTORS = {"not": "not_", "and": "and_", "or": "or_"}
+
 
 class Node:
     """One gate. ``low`` and ``high`` bound an integer node; a Bool node has 0 and 1.
@@ -223,6 +225,11 @@ class Circuit:
     def lt(self, a: Node, b: Node) -> Node:
         """``a < b`` on integer nodes."""
         return self.not_(self.le(b, a))
+
+    def rebuilt(self, node: Node, args: Sequence[Node]) -> Node:
+        """The operator of ``node``, which has arguments, on others."""
+        made: Node = getattr(self, _CONSTRUCTORS.get(node.op, node.op))(*args)
+        return made
 
 
 def cone(roots: Iterable[Node]) -> Iterator[Node]:

@@ -8,7 +8,6 @@ that asked, too: an executor that is killed leaves no solver behind.
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
 import os
 import resource
@@ -22,11 +21,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
+from bmc.evidence.children import die_with_parent, end_if_orphaned
+
 Answer = TypeVar("Answer")
 
 _MEGABYTE = 2**20
 _KINDNESS = 15
-_SET_PARENT_DEATH_SIGNAL = 1
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,9 @@ def _child(
     os.setsid()
     # Ctrl-C and an executor's farewell are for the parent, whose death ends this process anyway.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with_parent()
-    if os.getppid() != parent:
-        os._exit(1)
-    os.register_at_fork(after_in_child=_die_with_parent)
+    die_with_parent()
+    end_if_orphaned(parent)
+    os.register_at_fork(after_in_child=die_with_parent)
     _limit(resource.RLIMIT_AS, _address_space() + memory_mb * _MEGABYTE)
     # For systems where nothing else ends an orphan.
     _limit(resource.RLIMIT_CPU, ceil(seconds) + _KINDNESS)
@@ -118,11 +117,6 @@ def _child(
         pipe.send(message)
     except Exception as error:
         pipe.send(("error", RuntimeError(f"{type(error).__name__}: {error}"), base, _peak_mb()))
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
 
 
 def _limit(kind: int, value: int) -> None:

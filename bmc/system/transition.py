@@ -126,7 +126,7 @@ class TransitionSystem:
         if shape.op in ("num", "const"):
             return shape
         moved = tuple(self._shifted(a, shift) for a in shape.args)
-        return getattr(self.circuit, _CONSTRUCTORS[shape.op])(*moved)
+        return self.circuit.rebuilt(shape, moved)
 
     def _choices(self, arguments: Sequence[Argument]) -> Iterator[_Choice]:
         options = [list(self._options(a)) for a in arguments]
@@ -283,19 +283,6 @@ class _Choice:
     known: Mapping[str, Value]
     present: Node
     environment: Mapping[Term, Shape]
-
-
-_CONSTRUCTORS = {
-    "not": "not_",
-    "and": "and_",
-    "or": "or_",
-    "iff": "iff",
-    "eq": "eq",
-    "le": "le",
-    "ite": "ite",
-    "add": "add",
-    "sub": "sub",
-}
 
 
 def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:

@@ -134,7 +134,7 @@ def test_an_induction_without_a_step_is_refused() -> None:
 def test_a_proof_that_nobody_re_checked_is_unknown_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def never(*_: object) -> NoReturn:
+    def never(*_: object, **options: object) -> NoReturn:
         time.sleep(60)
         raise AssertionError
 

@@ -1,0 +1,221 @@
+"""That members of scalarsets can be interchanged, shown for the very circuits that are judged.
+
+The language has no constants of a scalarset, so renaming its members maps every state to a state
+and every step to a step (Ip and Dill, *Better verification through symmetry*, 1996). The judge does
+not lean on that. For a renaming ``p``, given as a node for each scalar of the image, it shows of
+every state ``s`` in range, canonical or not reachable as it may be:
+
+1. ``p(s)`` is a state again, and satisfies the state constraint if ``s`` does;
+2. every instance ``i`` of a conjunct has an instance ``j`` with ``i(p(s)) = j(s)``, one to one;
+3. every rule ``r`` has a rule ``q``: where ``r`` can be taken in ``s``, ``q`` can in ``p(s)``, and
+   leads to the image of where ``r`` leads.
+
+Then a counterexample to the induction of ``j`` is mapped to one of ``i``: who has refuted the
+latter need not look for the former. Two renamings generate all: the exchange of two members, and
+the turn of all. Most equalities are plain after rewriting, since circuits are hashed by structure;
+what is left is asked of the solver. Where one cannot be shown, nothing is concluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bmc.evidence.panel import Inquiry
+from bmc.evidence.path import Path
+from bmc.lang.sorts import Sort, symmetric_parts
+from bmc.readings.circuit import Node, cone
+from bmc.readings.domain import Domains, Value
+from bmc.readings.renaming import renamed
+from bmc.system.renaming import Naming, Renaming
+from bmc.system.transition import Instance, Rule, TransitionSystem
+
+Orbits = list[list[int]]
+"""Positions of instances, those together of which one's induction is everybody's."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The instances of one conjunct, with the sorts of their arguments."""
+
+    name: str
+    sorts: Sequence[Sort]
+    instances: Sequence[Instance]
+
+
+class NoCounterpart(Exception):
+    """Something has no image of its own kind."""
+
+
+class Interchange:
+    """What has to hold for some families of instances to be symmetric in a system.
+
+    ``left`` are the circuits (over the state's scalars) that must be true in every state and are
+    not by their structure. Raises NoCounterpart when the images do not even match in number.
+    """
+
+    def __init__(self, system: TransitionSystem, families: Sequence[Family]) -> None:
+        self._system = system
+        self._families = families
+        self.left: list[Node] = []
+        self._moves: list[list[list[int]]] = [[] for _ in families]
+        images = Renaming(system)
+        for naming in _generators(self._sorts(), system.domains):
+            self._under(naming, images.image(naming))
+        self.left = list({n.uid: n for n in self.left if n is not system.circuit.true}.values())
+
+    def require(self, inquiry: Inquiry, path: Path) -> None:
+        """Ask all that is left of a path of one state; raises Refuted, or NotDecided."""
+        for node in self.left:
+            inquiry.always(path, node, "members cannot be interchanged")
+
+    def orbits(self, family: int) -> Orbits:
+        """The orbits of one family's instances, by their positions."""
+        moves = self._moves[family]
+        found: Orbits = []
+        seen: set[int] = set()
+        for start in range(len(self._families[family].instances)):
+            if start in seen:
+                continue
+            orbit = [start]
+            seen.add(start)
+            for one in orbit:
+                for move in moves:
+                    if move[one] not in seen:
+                        seen.add(move[one])
+                        orbit.append(move[one])
+            found.append(orbit)
+        return found
+
+    def _sorts(self) -> Iterator[Sort]:
+        model = self._system.model
+        yield from model.variables.values()
+        yield from (a.variable.sort for action in model.actions for a in action.arguments)
+        yield from (sort for family in self._families for sort in family.sorts)
+
+    def _under(self, naming: Naming, image: Mapping[int, Node]) -> None:
+        system, c = self._system, self._system.circuit
+        rewritten = _Rewriting(system, image)
+        for index, node in image.items():
+            leaf = system.leaves[index]
+            if not leaf.boolean:
+                self.left.append(c.le(c.number(leaf.low), node))
+                self.left.append(c.le(node, c.number(leaf.high)))
+        self.left.append(rewritten(system.well_formed))
+        self._same(rewritten(system.constraint), system.constraint)
+        for number, family in enumerate(self._families):
+            move = self._moved(family, naming)
+            for before, after in enumerate(move):
+                holds = rewritten(family.instances[before].holds)
+                self._same(holds, family.instances[after].holds)
+            self._moves[number].append(move)
+        self._rules(naming, image, rewritten)
+
+    def _moved(self, family: Family, naming: Naming) -> list[int]:
+        """By position of ``i`` that of ``j``, so that ``i`` of the image is ``j``."""
+        domains = self._system.domains
+        place = {one.arguments: n for n, one in enumerate(family.instances)}
+
+        def of(arguments: Sequence[Value]) -> tuple[Value, ...]:
+            pairs = zip(family.sorts, arguments, strict=True)
+            return tuple(renamed(domains, sort, value, naming) for sort, value in pairs)
+
+        back = {
+            of(one.arguments): n for one, n in zip(family.instances, place.values(), strict=True)
+        }
+        if back.keys() != place.keys():
+            raise NoCounterpart("an instance's image is no instance")
+        return [back[one.arguments] for one in family.instances]
+
+    def _rules(self, naming: Naming, image: Mapping[int, Node], rewritten: _Rewriting) -> None:
+        """Under the guard of every rule its counterpart can be taken, and leads to the image."""
+        system, c = self._system, self._system.circuit
+        touched = _readers(image)
+        for rule, other in self._counterparts(naming):
+            taken = _taken(system, rule)
+            self.left.append(c.implies(taken, rewritten(_taken(system, other))))
+            after = _Rewriting(system, rule.updates)
+            changed = set(other.updates).union(*(touched.get(i, ()) for i in rule.updates))
+            for index in sorted(changed | (rule.updates.keys() - image.keys())):
+                before = system.leaf_node(index)
+                reached = after(image.get(index, before))
+                node = other.updates.get(index)
+                wanted = image.get(index, before) if node is None else rewritten(node)
+                self.left.append(c.implies(taken, self._equal(reached, wanted)))
+
+    def _counterparts(self, naming: Naming) -> Iterator[tuple[Rule, Rule]]:
+        """Each rule with the one of renamed arguments; those with equal arguments in order."""
+        system = self._system
+        actions = {
+            a.name: {x.name: x.variable.sort for x in a.arguments} for a in system.model.actions
+        }
+        by_name: dict[object, list[Rule]] = {}
+        for rule in system.rules:
+            by_name.setdefault(_name(rule, rule.arguments.values()), []).append(rule)
+        for rules in by_name.values():
+            first = rules[0]
+            sorts = actions[first.action]
+            moved = [
+                renamed(system.domains, sorts[argument], value, naming)
+                for argument, value in first.arguments.items()
+            ]
+            others = by_name.get(_name(first, moved), [])
+            if len(others) != len(rules):
+                raise NoCounterpart(f"a rule of {first.action} has no image")
+            yield from zip(rules, others, strict=True)
+
+    def _same(self, one: Node, other: Node) -> None:
+        self.left.append(self._equal(one, other))
+
+    def _equal(self, one: Node, other: Node) -> Node:
+        return self._system.shapes.equal(one, other)
+
+
+def _name(rule: Rule, arguments: Iterable[Value]) -> object:
+    return rule.action, rule.branch, tuple(arguments)
+
+
+def _taken(system: TransitionSystem, rule: Rule) -> Node:
+    return system.circuit.and_(rule.guard, system.circuit.not_(rule.overflow))
+
+
+def _readers(image: Mapping[int, Node]) -> dict[int, set[int]]:
+    """By scalar, the scalars whose images depend on it."""
+    found: dict[int, set[int]] = {}
+    for index, node in image.items():
+        for part in cone([node]):
+            if part.op in ("var", "ivar"):
+                found.setdefault(part.data, set()).add(index)
+    return found
+
+
+def _generators(sorts: Iterable[Sort], domains: Domains) -> Iterator[Naming]:
+    """Renamings that generate all of those of the scalarsets in some sorts."""
+    found = {part for sort in sorts for part in symmetric_parts(sort)}
+    plain = {one: tuple(domains.values(one)) for one in sorted(found, key=lambda s: s.name)}
+    for one, members in plain.items():
+        if len(members) > 1:
+            yield {**plain, one: (1, 0, *members[2:])}
+        if len(members) > 2:
+            yield {**plain, one: (*members[1:], 0)}
+
+
+class _Rewriting:
+    """Circuits with other nodes in the place of some scalars, remembering what it has rewritten."""
+
+    def __init__(self, system: TransitionSystem, instead: Mapping[int, Node]) -> None:
+        self._circuit = system.circuit
+        self._instead = instead
+        self._known: dict[int, Node] = {}
+
+    def __call__(self, root: Node) -> Node:
+        c, known = self._circuit, self._known
+        for node in cone([root]):
+            if node.uid in known:
+                continue
+            args = [known[a.uid] for a in node.args]
+            known[node.uid] = c.rebuilt(node, args) if args else self._leaf(node)
+        return known[root.uid]
+
+    def _leaf(self, node: Node) -> Node:
+        return self._instead.get(node.data, node) if node.op in ("var", "ivar") else node

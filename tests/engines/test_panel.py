@@ -1,0 +1,99 @@
+"""Judges share the questions: each is asked once, and one that is lost is never an answer."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path as File
+
+import pytest
+from bmc.properties.kafka import KAFKA_KIP320
+
+from bmc.evidence.panel import Inquiry, NotDecided, Refuted, inquire
+from bmc.evidence.path import Path
+from bmc.solving.factory import create
+from bmc.system.transition import TransitionSystem
+
+SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+QUESTIONS = 40
+
+
+def _nothing(text: str) -> None:
+    pass
+
+
+def work(said: Callable[[int], None], false_one: int | None = None) -> Callable[[Inquiry], None]:
+    """Forty questions, of which one may have the wrong answer; ``said`` hears of those asked."""
+    system = TransitionSystem(KAFKA_KIP320.model(ghosts=False), SMALL)
+
+    def ask(inquiry: Inquiry) -> None:
+        path = Path(system, create("bitwuzla"))
+        for number in range(QUESTIONS):
+            before = inquiry.asked
+            answer = system.circuit.constant(number != false_one)
+            inquiry.always(path, answer, f"number {number} is false")
+            if inquiry.asked > before:
+                said(number)
+
+    return ask
+
+
+@pytest.mark.parametrize("judges", [1, 2, 3])
+def test_every_question_is_asked_exactly_once(judges: int, tmp_path: File) -> None:
+    def said(number: int) -> None:
+        time.sleep(0.001)
+        with (tmp_path / str(number)).open("a") as file:
+            file.write(f"{os.getpid()}\n")
+
+    assert inquire(work(said), judges, _nothing, None) == QUESTIONS
+    lines = [file.read_text().splitlines() for file in tmp_path.iterdir()]
+    assert len(lines) == QUESTIONS
+    assert all(len(each) == 1 for each in lines)
+
+
+@pytest.mark.parametrize("judges", [1, 2])
+@pytest.mark.parametrize("number", [0, 17, QUESTIONS - 1])
+def test_one_wrong_answer_is_everybodys(judges: int, number: int) -> None:
+    with pytest.raises(Refuted, match=f"number {number} is false"):
+        inquire(work(lambda n: None, number), judges, _nothing, None)
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_judge_that_is_lost_leaves_all_undecided(code: int, tmp_path: File) -> None:
+    def said(number: int) -> None:
+        if number == 5:
+            os._exit(code)
+
+    with pytest.raises(NotDecided, match="without an answer"):
+        inquire(work(said), 2, _nothing, None)
+
+
+def test_no_time_is_no_answer() -> None:
+    with pytest.raises(NotDecided, match="time limit"):
+        inquire(work(lambda n: None), 2, _nothing, time.monotonic())
+
+
+def test_judges_end_with_their_engine(tmp_path: File) -> None:
+    def said(number: int) -> None:
+        (tmp_path / str(number)).touch()
+        time.sleep(0.5)
+
+    ours, theirs = os.pipe()
+    engine = os.fork()
+    if engine == 0:
+        os.close(ours)
+        inquire(work(said), 2, _nothing, None)
+        os._exit(0)
+    os.close(theirs)
+    while len(list(tmp_path.iterdir())) < 2:
+        time.sleep(0.01)
+    os.kill(engine, signal.SIGKILL)
+    os.waitpid(engine, 0)
+    # The other end of the pipe is closed when the last of the judges has ended.
+    assert select.select([ours], [], [], 5)[0]
+    assert os.read(ours, 1) == b""
+    os.close(ours)
+    assert len(list(tmp_path.iterdir())) < QUESTIONS / 2
