@@ -53,6 +53,7 @@ from bmc.lang.errors import (
     SortError,
     UnknownName,
 )
+from bmc.lang.operators import operator
 from bmc.lang.properties import invariant, lemma, step_invariant, witness
 from bmc.lang.protocol import History, Protocol, Variable, action, after, one_of
 from bmc.lang.sorts import (
@@ -147,6 +148,7 @@ __all__ = [
     "minimum",
     "one",
     "one_of",
+    "operator",
     "payload",
     "record",
     "remove",

@@ -37,29 +37,34 @@ End = str | Callable[[Term], Operand]
 """Where a message comes from or goes to: a lifeline's name, or a member of its sort that is
 found in the message."""
 
+Fields = tuple[str, ...] | Callable[[Term], Mapping[str, Operand]]
+"""What is shown of a record: its fields of these names (all, if none is named), or values that
+are made of it, under names of their own."""
+
 
 @dataclass(frozen=True)
 class Log:
     """Entries by offset: a sequence, or a map from offsets to entries or none.
 
-    Of entries that are records only the fields ``shown`` are (all, unless some are named);
-    those with one value of the field ``coloured`` have one colour. What stands below
-    ``high_watermark`` counts as committed, and so does an entry of which ``committed`` holds:
-    when such a one is cut off, the drawing says so.
+    Of entries that are records ``shown`` says what is; those with one value of the field
+    ``coloured`` have one colour. What stands below ``high_watermark`` counts as committed, and so
+    does an entry of which ``committed`` holds: when such a one is cut off, the drawing says so.
+    An entry whose fields ``same`` stay as they are (all, unless some are named) is not lost,
+    whatever becomes of its other ones. ``mark`` is what the high watermark is called.
     """
 
     entries: Expr
-    shown: tuple[str, ...] = ()
+    shown: Fields = ()
     coloured: str = ""
     high_watermark: Operand | None = None
     committed: Callable[[Term], Operand] | None = None
+    same: tuple[str, ...] = ()
+    mark: str = "high watermark"
 
     def __post_init__(self) -> None:
-        entry = self.entry
-        for name in (*self.shown, *([self.coloured] if self.coloured else [])):
-            if not isinstance(entry, RecordSort):
-                raise LanguageError(f"an entry of {self.entries!r} is no record with {name!r}")
-            entry.field(name)
+        coloured = (self.coloured,) if self.coloured else ()
+        _require_fields(f"an entry of {self.entries!r}", self.entry, self.shown)
+        _require_fields(f"an entry of {self.entries!r}", self.entry, (*self.same, *coloured))
 
     @property
     def entry(self) -> Sort:
@@ -96,18 +101,14 @@ class Inbox:
     """A queue of messages to a lifeline, the next one first.
 
     A message is sent by the step that appends it, and received by one of this lifeline that
-    removes it. Of records only the fields ``shown`` are (all, unless some are named).
+    removes it. Of records ``shown`` says what is.
     """
 
     queue: Expr
-    shown: tuple[str, ...] = ()
+    shown: Fields = ()
 
     def __post_init__(self) -> None:
-        element = self.element
-        for name in self.shown:
-            if not isinstance(element, RecordSort):
-                raise LanguageError(f"a message of {self.queue!r} is no record with {name!r}")
-            element.field(name)
+        _require_fields(f"a message of {self.queue!r}", self.element, self.shown)
 
     @property
     def element(self) -> Sort:
@@ -160,20 +161,17 @@ class Messages:
 
     A message is sent by the step after which it is in the set, and received by a step that
     takes it as an argument or after which it is gone. Where ``target`` is None that step's actor
-    is. Of records only the fields ``shown`` are (all, unless some are named).
+    is. Of records ``shown`` says what is, or ``says`` what they say.
     """
 
     held: Expr
     source: End
     target: End | None = None
-    shown: tuple[str, ...] = ()
+    shown: Fields = ()
+    says: Telling | None = None
 
     def __post_init__(self) -> None:
-        element = self.element
-        for name in self.shown:
-            if not isinstance(element, RecordSort):
-                raise LanguageError(f"a message of {self.held!r} is no record with {name!r}")
-            element.field(name)
+        _require_fields(f"a message of {self.held!r}", self.element, self.shown)
 
     @property
     def element(self) -> Sort:
@@ -190,7 +188,8 @@ class Drawing:
 
     The keys of ``arrows``, ``actors`` and ``says`` are names of actions, ``*`` standing for any
     characters. ``actors`` names who takes a step: an argument of the action or a lifeline;
-    ``arrows`` two of these between whom something passes at once.
+    ``arrows`` two of these between whom something passes at once. Of a step that takes a message
+    it is who gets that message, unless ``actors`` says otherwise.
     """
 
     lifelines: tuple[Lifelines, ...]
@@ -198,3 +197,10 @@ class Drawing:
     arrows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     actors: Mapping[str, str] = field(default_factory=dict)
     says: Mapping[str, Telling] = field(default_factory=dict)
+
+
+def _require_fields(what: str, sort: Sort, names: Fields) -> None:
+    for name in names if isinstance(names, tuple) else ():
+        if not isinstance(sort, RecordSort):
+            raise LanguageError(f"{what} is no record with {name!r}")
+        sort.field(name)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from bmc.lang.operators import application
 from bmc.lang.sorts import SequenceSort, Sort
 from bmc.lang.terms import BINDERS, Term
 
@@ -36,16 +37,20 @@ _CALLS = {
 }
 
 
-def show(term: Term, names: Mapping[Term, str] | None = None) -> str:
-    """The text of a term; ``names`` says what stands for variables that occur free."""
-    return _Text(names or {}).show(term, 0)
+def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = False) -> str:
+    """The text of a term; ``names`` says what stands for variables that occur free.
+
+    A ``brief`` text names operators (``MaxSeq(log[n])``) instead of writing out what they mean.
+    """
+    return _Text(names or {}, brief).show(term, 0)
 
 
 class _Text:
     """Writes terms; ``names`` are what bound variables are called in the text."""
 
-    def __init__(self, names: Mapping[Term, str]) -> None:
+    def __init__(self, names: Mapping[Term, str], brief: bool) -> None:
         self.names = dict(names)
+        self.brief = brief
 
     def name(self, variable: Term) -> str:
         """What a bound variable is called here."""
@@ -71,6 +76,10 @@ class _Text:
 
     def show(self, term: Term, level: int) -> str:
         """The text of a term where operators up to ``level`` need parentheses."""
+        applied = application(term) if self.brief else None
+        if applied is not None:
+            name, arguments = applied
+            return f"{name}({', '.join(self.show(a, 0) for a in arguments)})"
         if term.op in _INFIX:
             word, own = _INFIX[term.op]
             text = f" {word} ".join(self.show(child, own + 1) for child in term.args)

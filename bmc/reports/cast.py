@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 
 from bmc.lang.build import argument
-from bmc.lang.drawing import Card, Drawing, Log
+from bmc.lang.drawing import Card, Drawing, Fields, Log, Telling
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.sorts import EnumSort, OptionSort, RecordSort, Sort
+from bmc.lang.sorts import EnumSort, MapSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Operand, Term, lift
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator
@@ -21,12 +22,14 @@ from bmc.reports.vocabulary import Vocabulary
 class Entry:
     """An entry of a log: its fields as text, what its colour stands for, and its value.
 
-    ``announced`` says that it counts as committed by itself, whatever a high watermark says.
+    ``identity`` is what makes it this entry and no other. ``announced`` says that it counts as
+    committed by itself, whatever a high watermark says.
     """
 
     fields: tuple[tuple[str, str], ...]
     colour: str
     value: Value
+    identity: Value
     announced: bool = False
 
     @property
@@ -37,11 +40,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class LogView:
-    """A log in a state: its entries by offset (None where there is a hole) and high watermark."""
+    """A log in a state: its entries by offset (None where there is a hole) and high watermark.
+
+    ``first`` is the offset of the first entry, and ``mark`` what the watermark is called.
+    """
 
     name: str
     entries: tuple[Entry | None, ...]
     high_watermark: int | None
+    first: int = 0
+    mark: str = "high watermark"
 
     def at(self, offset: int) -> Entry | None:
         """The entry at an offset, None where there is none."""
@@ -73,6 +81,10 @@ class Column:
     key: tuple[str, Value] | None
 
 
+Scenery = tuple[ConcreteState, Environment]
+"""A state, and the values of the variables that are free in what is said of it."""
+
+
 class Reader:
     """Evaluates what a drawing says, in one vocabulary."""
 
@@ -97,6 +109,26 @@ class Reader:
             return value_text(self.words, lift(term).sort, self.value(term, state, environment))
         except BoundTooSmall:
             return NO_VALUE
+
+    def told(self, said: Telling, terms: Mapping[str, Term], scene: Scenery) -> str:
+        """A sentence of a drawing about values; nothing where none of several fits."""
+        wanted = {name: terms[name] for name in signature(said).parameters if name in terms}
+        state, env = scene
+        words = said(**wanted)
+        if isinstance(words, list):
+            words = next((w for condition, w in words if self.holds(condition, state, env)), ())
+        return "".join(p if isinstance(p, str) else self.text(p, state, env) for p in words)
+
+    def shown(
+        self, sort: Sort, value: Value, shown: Fields, scene: Scenery
+    ) -> tuple[tuple[str, str], ...]:
+        """What a drawing shows of a value, as names with texts."""
+        if isinstance(shown, tuple):
+            return self.fields(sort, value, shown)
+        state, env = scene
+        held = argument("shown", sort)
+        parts = shown(held).items()
+        return tuple((name, self.text(term, state, {**env, held: value})) for name, term in parts)
 
     def fields(self, sort: Sort, value: Value, shown: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """The fields of a record as text, those of ``shown`` or all; other values as one.
@@ -171,7 +203,11 @@ class Cast:
         if log.high_watermark is not None:
             mark = int(self.reader.value(log.high_watermark, state, env))
         entries = (None if one is None else self._entry(log, one, state, env) for one in held)
-        return LogView(name, tuple(entries), mark)
+        return LogView(name, tuple(entries), mark, self._first(log), log.mark)
+
+    def _first(self, log: Log) -> int:
+        sort = log.entries.term.sort
+        return self.reader.words.domains.values(sort.key)[0] if isinstance(sort, MapSort) else 0
 
     def _entry(self, log: Log, value: Value, state: ConcreteState, env: Environment) -> Entry:
         sort = log.entry
@@ -179,11 +215,15 @@ class Cast:
         if log.committed is not None:
             entry = argument("entry", sort)
             announced = self.reader.holds(log.committed(entry), state, {**env, entry: value})
-        fields = self.reader.fields(sort, value, log.shown)
+        fields = self.reader.shown(sort, value, log.shown, (state, env))
         if not isinstance(sort, RecordSort):
             fields = tuple(("entry", text) for _, text in fields)
         chosen = self.reader.fields(sort, value, (log.coloured,)) if log.coloured else ()
-        return Entry(fields, "".join(text for _, text in chosen), value, announced)
+        identity = value
+        if log.same and isinstance(sort, RecordSort):
+            pairs = zip(sort.fields, value, strict=True)
+            identity = tuple(part for (name, _), part in pairs if name in log.same)
+        return Entry(fields, "".join(text for _, text in chosen), value, identity, announced)
 
 
 def lifeline_key(sort: Sort, value: Value) -> tuple[str, Value]:

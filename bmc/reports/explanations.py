@@ -79,7 +79,7 @@ def _values_text(words: Vocabulary, why: Explanation) -> str:
 def formula_text(words: Vocabulary, term: Term, environment: Mapping[Term, Value]) -> str:
     """A formula with values in the place of its free variables."""
     names = {v: value_text(words, v.sort, value) for v, value in environment.items()}
-    text = show(term, names)
+    text = show(term, names, brief=True)
     return text if len(text) <= _WIDEST_FORMULA else f"{text[: _WIDEST_FORMULA - 1]}…"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from inspect import signature
+from itertools import chain
 from typing import TypeVar
 
 from bmc.evidence.trace import Trace, TraceStep
@@ -58,7 +60,18 @@ class Flow:
         said = pattern(self._drawing.actors, step.action)
         if said is not None:
             return self._who(step, said)
-        return next((column for _, column in self._present(step)), None)
+        return next(chain(self._addressed(step), (c for _, c in self._present(step))), None)
+
+    def _addressed(self, step: TraceStep) -> Iterator[int]:
+        """Who gets the messages that a step takes."""
+        sorts = self._words.action_arguments(step.action or "")
+        for messages in self._drawing.messages:
+            for name, value in step.arguments.items():
+                if sorts.get(name) == messages.element:
+                    element = argument("message", messages.element)
+                    found = self._end(messages.target, element, value, step.state)
+                    if found is not None:
+                        yield found
 
     def _who(self, step: TraceStep, name: str) -> int | None:
         """The column that a word of the drawing means in a step: an argument, or a lifeline."""
@@ -104,13 +117,28 @@ class Flow:
                 source = self._end(messages.source, element, value, state)
                 target = self._end(messages.target, element, value, state)
                 takes = list(self._takes(messages.element, value, held, i))
-                fields = self._cast.reader.fields(messages.element, value, messages.shown)
-                text = ", ".join(f"{name} {shown}".strip() for name, shown in fields)
+                text = self.text_of(messages, value, state)
                 for taken in takes:
                     taker = self.actor(steps[taken]) if target is None else target
                     yield Arrow(source, taker, i, taken, text)
                 if not takes:
                     yield Arrow(source, target, i, None, text)
+
+    def text_of(self, messages: Messages, value: Value, state: ConcreteState) -> str:
+        """What a message says."""
+        reader, sort = self._cast.reader, messages.element
+        if messages.says is None:
+            return joined(reader.shown(sort, value, messages.shown, (state, {})))
+        name = next(iter(signature(messages.says).parameters))
+        term = argument(name, sort)
+        return reader.told(messages.says, {name: term}, (state, {term: value}))
+
+    def message_text(self, sort: Sort, value: Value, state: ConcreteState) -> str | None:
+        """What an argument that is a message says; None where it is none or shown as it is."""
+        for messages in self._drawing.messages:
+            if messages.element == sort and (messages.shown or messages.says):
+                return self.text_of(messages, value, state)
+        return None
 
     def _end(
         self, end: End | None, element: Term, value: Value, state: ConcreteState
@@ -148,12 +176,18 @@ class Flow:
             takes_one = self.actor(step) == column
             for sent, source, value in waiting[:kept]:
                 taken = i if takes_one else None
-                yield Arrow(source, column, sent, taken, self._letter(inbox, value))
+                letter = self._letter(inbox, value, self._trace.steps[sent].state)
+                yield Arrow(source, column, sent, taken, letter)
             del waiting[:kept]
             waiting += [(i, self.actor(step), value) for value in new[len(old) - kept :]]
         for sent, source, value in waiting:
-            yield Arrow(source, column, sent, None, self._letter(inbox, value))
+            letter = self._letter(inbox, value, self._trace.steps[sent].state)
+            yield Arrow(source, column, sent, None, letter)
 
-    def _letter(self, inbox: Inbox, value: Value) -> str:
-        fields = self._cast.reader.fields(inbox.element, value, inbox.shown)
-        return ", ".join(f"{name} {shown}".strip() for name, shown in fields)
+    def _letter(self, inbox: Inbox, value: Value, state: ConcreteState) -> str:
+        return joined(self._cast.reader.shown(inbox.element, value, inbox.shown, (state, {})))
+
+
+def joined(fields: Iterable[tuple[str, str]]) -> str:
+    """Names with texts as one text."""
+    return ", ".join(f"{name} {text}".strip() for name, text in fields)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bmc.evidence.causes import Cause, causes
 from bmc.evidence.explanation import Explanation, explain_failure
 from bmc.evidence.trace import Trace
 from bmc.lang.errors import LanguageError
@@ -19,11 +20,13 @@ class Violation:
     """A property's failing instance: its arguments by name, and why its formula is not true.
 
     Without an explanation where the trace does not hold the ghosts that the property speaks of.
+    ``causes`` say which steps made the formula what it is.
     """
 
     property: str
     arguments: Mapping[str, Value]
     why: Explanation | None
+    causes: tuple[Cause, ...] = ()
 
 
 def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace) -> Violation:
@@ -43,8 +46,11 @@ def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Tra
         if len(trace) < 2:
             return nothing
         before, after = trace.steps[-2].state, final
-    why = explain_failure(Interpreter(model, Domains(parameters)), before, after, stated)
+    interpreter = Interpreter(model, Domains(parameters))
+    why = explain_failure(interpreter, before, after, stated)
     if why is None:
         return nothing
     pairs = zip(declared.arguments, stated.arguments, strict=True)
-    return Violation(name, {n: why.environment[variable] for n, variable in pairs}, why)
+    arguments = {n: why.environment[variable] for n, variable in pairs}
+    came = causes(interpreter.evaluator, trace, why, declared.kind)
+    return Violation(name, arguments, why, came)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from inspect import signature
 
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.build import argument
@@ -21,6 +20,7 @@ from bmc.reports.default_drawing import default_drawing
 from bmc.reports.differences import Change, changes
 from bmc.reports.flow import Arrow, Flow, pattern
 from bmc.reports.notation import value_text
+from bmc.reports.telling import told_by_cards
 from bmc.reports.vocabulary import Vocabulary
 
 
@@ -28,13 +28,16 @@ from bmc.reports.vocabulary import Vocabulary
 class Loss:
     """Entries of one log that a step cut off or replaced.
 
-    The first ``committed`` of them counted as committed before the step: ``holder`` names a
-    lifeline that held them below its high watermark, or is None where they were announced.
+    ``entries`` are by place, of which ``first`` is the first offset. The first ``committed`` of
+    them counted as committed before the step: ``holder`` names a lifeline that held them below
+    its high watermark (which is called ``mark``), or is None where they were announced.
     """
 
     step: int
     column: int
     log: str
+    first: int
+    mark: str
     entries: tuple[tuple[int, Entry], ...]
     holder: str | None
     high_watermark: int | None
@@ -69,6 +72,12 @@ class Scene:
     columns: tuple[Column, ...]
     steps: tuple[SceneStep, ...]
     arrows: tuple[Arrow, ...]
+
+    @property
+    def marked(self) -> list[LogView]:
+        """The logs of the last state that have a watermark."""
+        logs = (log for card in self.steps[-1].cards for log in card.logs)
+        return [log for log in logs if log.high_watermark is not None]
 
     @property
     def losses(self) -> tuple[Loss, ...]:
@@ -113,6 +122,7 @@ class _Scenes:
         touched = frozenset(
             i for i, card in enumerate(now) if before is not None and card.differs(before[i])
         )
+        names = [column.name for column in self._cast.columns]
         old = derived(self._words, earlier) if earlier is not None else {}
         aliases = derived(self._words, step.state)
         return SceneStep(
@@ -120,7 +130,7 @@ class _Scenes:
             step.action or "initial state",
             tuple(self._arguments(step)),
             self._flow.actor(step),
-            self._sentence(step, earlier),
+            self._sentence(step, earlier) or told_by_cards(names, before or now, now),
             now,
             before,
             touched,
@@ -130,35 +140,25 @@ class _Scenes:
         )
 
     def _arguments(self, step: TraceStep) -> Iterator[tuple[str, str]]:
-        """An action's arguments; of a message only what the drawing shows of it.
+        """An action's arguments; of a message what the drawing shows of it.
 
-        A flag that is not set is left out.
+        A flag that is not set and an option that is not taken are left out.
         """
-        shown = {m.element: m.shown for m in self._drawing.messages if m.shown}
         for name, sort in self._words.action_arguments(step.action or "").items():
-            if name not in step.arguments or step.arguments[name] is False:
+            value = step.arguments.get(name)
+            if value is None or value is False:
                 continue
-            value = step.arguments[name]
-            if sort in shown:
-                fields = self._cast.reader.fields(sort, value, shown[sort])
-                yield name, f"[{', '.join(f'{n} {text}'.strip() for n, text in fields)}]"
-            else:
-                yield name, value_text(self._words, sort, value)
+            letter = self._flow.message_text(sort, value, step.state)
+            yield name, value_text(self._words, sort, value) if letter is None else f"[{letter}]"
 
     def _sentence(self, step: TraceStep, before: ConcreteState | None) -> str:
         telling = pattern(self._drawing.says, step.action or "")
         if telling is None or before is None:
             return ""
         sorts = self._words.action_arguments(step.action or "")
-        wanted = [name for name in signature(telling).parameters if name in sorts]
-        terms = {name: argument(name, sorts[name]) for name in wanted}
-        told = telling(**terms)
-        env = {terms[name]: step.arguments[name] for name in wanted}
-        reader = self._cast.reader
-        if isinstance(told, list):
-            fitting = (words for condition, words in told if reader.holds(condition, before, env))
-            told = next(fitting, ())
-        return "".join(p if isinstance(p, str) else reader.text(p, before, env) for p in told)
+        terms = {name: argument(name, sorts[name]) for name in step.arguments if name in sorts}
+        env = {term: step.arguments[name] for name, term in terms.items()}
+        return self._cast.reader.told(telling, terms, (before, env))
 
     def _losses(self, number: int) -> Iterator[Loss]:
         if not number:
@@ -180,11 +180,12 @@ class _Scenes:
         self, number: int, column: int, log: LogView, gone: tuple[tuple[int, Entry], ...]
     ) -> Loss:
         """Whether somebody else, or else the loser itself, counts an entry as committed."""
+        where = (number, column, log.name, log.first, log.mark)
         announced = [one for one in gone if one[1].announced]
         if announced:
             rest = [one for one in gone if not one[1].announced]
             found = (*announced, *rest)
-            return Loss(number, column, log.name, found, None, None, len(announced))
+            return Loss(*where, found, None, None, len(announced))
         others = [*range(column), *range(column + 1, len(self._cast.columns)), column]
         best: tuple[int, int, int] | None = None
         for other in others:
@@ -196,10 +197,10 @@ class _Scenes:
                 if held and (best is None or held > best[0]):
                     best = held, other, mark
         if best is None:
-            return Loss(number, column, log.name, gone, None, None, 0)
+            return Loss(*where, gone, None, None, 0)
         held, other, mark = best
-        return Loss(number, column, log.name, gone, self._cast.columns[other].name, mark, held)
+        return Loss(*where, gone, self._cast.columns[other].name, mark, held)
 
 
 def _same(one: Entry | None, other: Entry) -> bool:
-    return one is not None and one.value == other.value
+    return one is not None and one.identity == other.identity

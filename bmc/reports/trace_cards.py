@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bmc.reports.cast import CardView, LogView
+from bmc.reports.cast import CardView, Entry, LogView
+from bmc.reports.flow import joined
 from bmc.reports.scene import Scene, SceneStep
 
 Blame = tuple[int, str, int]
@@ -27,6 +28,11 @@ def colours_of(drawn: Scene) -> dict[str, int]:
     if all(text.lstrip("-").isdigit() for text in found):
         found = {text: i % COLOURS for i, text in enumerate(sorted(found, key=int))}
     return found
+
+
+def short_mark(name: str) -> str:
+    """What stands beside a log for the name of its watermark: its first letters."""
+    return "".join(word[0] for word in name.split()).upper()
 
 
 def card_data(
@@ -65,6 +71,12 @@ def card_data(
     }
 
 
+def _other(old: Entry | None, now: Entry | None) -> str:
+    """What an entry was, as far as it is not what it is."""
+    kept = () if now is None else now.fields
+    return joined(f for f in (() if old is None else old.fields) if f not in kept)
+
+
 def _old(old: str | None, now: str) -> str | None:
     return None if old is None or old == now else old
 
@@ -88,14 +100,17 @@ def _log(
         change = ""
         if (now and now.value) != (old and old.value):
             change = "new" if old is None else "gone" if now is None else "replaced"
+            if now and old and now.identity == old.identity:
+                change = "changed"
         shown = now if now is not None else old
         slots.append(
             {
-                "offset": offset,
+                "place": offset,
+                "offset": log.first + offset,
                 "fields": [] if shown is None else shown.fields,
                 "colour": None if shown is None else colours[shown.colour],
                 "change": change,
-                "old": old.text if change == "replaced" and old is not None else "",
+                "old": _other(old, now) if change in ("replaced", "changed") else "",
                 "announced": shown is not None and shown.announced,
                 "blamed": offset in blamed,
             }
@@ -107,6 +122,8 @@ def _log(
         "empty": not slots,
         "end": len(log.entries),
         "mark": mark,
+        "mark_name": log.mark,
+        "mark_short": short_mark(log.mark),
         "old_mark": None if old_mark == mark else old_mark,
         "changed": before is not None and before != log,
     }

@@ -22,8 +22,9 @@ from bmc.readings.value import ConcreteState
 from bmc.reports.explanations import explanation_lines, without_value
 from bmc.reports.instances import Violation
 from bmc.reports.notation import call_text, value_lines
-from bmc.reports.scene import Loss, Scene, scene
-from bmc.reports.trace_cards import Blame, card_data, colours_of
+from bmc.reports.scene import Loss, Scene, SceneStep, scene
+from bmc.reports.story import chapters
+from bmc.reports.trace_cards import Blame, card_data, colours_of, short_mark
 from bmc.reports.vocabulary import Vocabulary
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -64,9 +65,11 @@ def trace_html(
         about=suite.about,
         parameters=words.parameters,
         last=last,
+        marks=sorted({(short_mark(log.mark), log.mark) for log in drawn.marked}),
         columns=[column.name for column in drawn.columns],
         violated=[_reason(suite, words, one) for one in violated],
         losses=[_loss(drawn, loss) for loss in drawn.losses],
+        story=_story(words, drawn, violated),
         steps=[
             {
                 "step": step,
@@ -129,23 +132,45 @@ def _loss(drawn: Scene, loss: Loss) -> dict[str, Any]:
     """A loss in words."""
     step = drawn.steps[loss.step]
     who = drawn.columns[loss.column].name
-    entries = [f"offset {offset} ({entry.text})" for offset, entry in loss.entries]
+    first = loss.first
+    entries = [f"offset {first + offset} ({entry.text})" for offset, entry in loss.entries]
     where = "" if len(step.cards[loss.column].logs) < 2 else f" of {loss.log}"
     safe, other = entries[: loss.committed], entries[loss.committed :]
     if not safe:
         said = f"{who} loses {_joined(entries)}{where}"
     else:
         said = f"{who} loses {_joined(safe)}{where}, which "
-        mark = f"counts as committed: {loss.holder}'s high watermark is {loss.high_watermark}"
+        mark = f"counts as committed: {loss.holder}'s {loss.mark} is {loss.high_watermark}"
         said += "had been announced as committed" if loss.holder is None else mark
         said += f"; and {_joined(other)}" if other else ""
-    return {
-        "step": loss.step,
-        "text": said,
-        "committed": bool(loss.committed),
-        "why": step.sentence,
-        "action": step.action,
-    }
+    return {"step": loss.step, "text": said, "committed": bool(loss.committed)}
+
+
+def _story(words: Vocabulary, drawn: Scene, violated: Sequence[Violation]) -> list[dict[str, Any]]:
+    """The steps that made what is false so, and those in which a log lost something."""
+    found = chapters(words, [cause for one in violated for cause in one.causes])
+    turns = {chapter.step: chapter.turns for chapter in found}
+    lost: dict[int, list[dict[str, Any]]] = {}
+    for loss in drawn.losses:
+        lost.setdefault(loss.step, []).append(_loss(drawn, loss))
+    return [
+        {
+            "step": number,
+            "action": drawn.steps[number].action,
+            "sentence": drawn.steps[number].sentence,
+            "losses": lost.get(number, []),
+            "committed": any(one["committed"] for one in lost.get(number, [])),
+            "turns": turns.get(number, ()),
+            "since": _since(drawn, number),
+        }
+        for number in sorted({*turns, *lost})
+    ]
+
+
+def _since(drawn: Scene, number: int) -> list[SceneStep]:
+    """The earlier steps in which was sent what a step takes."""
+    sent = {a.sent for a in drawn.arrows if a.received == number and 0 < a.sent < number}
+    return [drawn.steps[earlier] for earlier in sorted(sent)]
 
 
 def _joined(parts: Sequence[str]) -> str:

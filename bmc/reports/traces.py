@@ -13,7 +13,10 @@ from bmc.reports.instances import Violation
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
 from bmc.reports.steps import StepWriter
+from bmc.reports.story import chapters
 from bmc.reports.vocabulary import Vocabulary
+
+_WIDEST_PART = 48
 
 
 def write_trace(page: Page, words: Vocabulary, trace: Trace, full: bool = False) -> None:
@@ -75,6 +78,36 @@ def write_reason(page: Page, words: Vocabulary, trace: Trace, violated: Violatio
         style = "red" if one.truth is Truth.FALSE else ""
         values = f"  {one.values}" if one.values else ""
         page.line(f"  {text.ljust(width)}  ", (one.truth.value.upper().ljust(5), style), values)
+    _write_story(page, words, trace, violated)
+
+
+def _write_story(page: Page, words: Vocabulary, trace: Trace, violated: Violation) -> None:
+    """Which steps made the formula false, and what each changed of what it speaks of.
+
+    Where that is the last step alone, it stands above already.
+    """
+    found = chapters(words, violated.causes)
+    if all(chapter.step == len(trace) - 1 for chapter in found):
+        return
+    page.line("  It came about in")
+    rows = [(chapter, turn) for chapter in found for turn in chapter.turns]
+    actions = {c.step: trace.steps[c.step].action or "" for c in found}
+    wide = max(len(name) for name in actions.values())
+    part = min(_WIDEST_PART, max(len(turn.part) for _, turn in rows))
+    last: int | None = None
+    for chapter, turn in rows:
+        new = chapter.step != last
+        step = f"step {chapter.step}".ljust(8) if new else " " * 8
+        action = (actions[chapter.step] if new else "").ljust(wide)
+        last = chapter.step
+        page.line(
+            f"    {step} ",
+            (action, "bold"),
+            "  ",
+            (turn.part.ljust(part), "cyan"),
+            f"  {turn.before} → ",
+            (turn.now, "green"),
+        )
 
 
 def write_overflow(

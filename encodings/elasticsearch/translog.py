@@ -28,6 +28,7 @@ from bmc.lang import (
     ite,
     last,
     mapping,
+    operator,
     record,
     some,
     the,
@@ -39,14 +40,17 @@ Slot = OptionSort(Entry)
 Translog = MapSort(Seq, Slot)
 
 
+@operator
 def MaxSeq(ntlog: Expr) -> Term:
     return last(Seq, lambda i: is_some(ntlog[i]), 0)
 
 
+@operator
 def ConfirmedTlogSlot(ntlog: Expr, i: Expr) -> Term:
     return conj(is_some(ntlog[i]), ~the(ntlog[i]).pc)
 
 
+@operator
 def MaxConfirmedSeq(ntlog: Expr) -> Term:
     """The CHOOSE has one candidate: the last number up to which every slot is confirmed."""
 
@@ -61,6 +65,7 @@ def marked(entry: Expr, pc: Operand) -> Term:
     return record(Entry, document=entry.document, primaryTerm=entry.primaryTerm, pc=pc)
 
 
+@operator
 def MarkPC(ntlog: Expr, globalCP: Expr) -> Term:
     def slot(j: Term) -> Term:
         marks = conj(is_some(ntlog[j]), j > globalCP)
@@ -69,6 +74,7 @@ def MarkPC(ntlog: Expr, globalCP: Expr) -> Term:
     return mapping(Seq, slot, Slot)
 
 
+@operator
 def FillAndUnmarkPC(ntlog: Expr, storedTerm: Expr, globalCP: Expr) -> Term:
     """``ntlog[j]`` without an entry up to the global checkpoint has no value there, nor here."""
     noop = record(Entry, document=None, primaryTerm=storedTerm, pc=False)
@@ -83,6 +89,7 @@ def FillAndUnmarkPC(ntlog: Expr, storedTerm: Expr, globalCP: Expr) -> Term:
     return mapping(Seq, lambda j: ite(j <= MaxSeq(ntlog), some(entry(j)), None), Slot)
 
 
+@operator
 def TrimTlog(ntlog: Expr, maxseq: Expr, minterm: Expr) -> Term:
     def slot(j: Term) -> Term:
         keeps = conj(is_some(ntlog[j]), disj(j <= maxseq, the(ntlog[j]).primaryTerm >= minterm))

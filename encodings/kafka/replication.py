@@ -295,10 +295,13 @@ class KafkaReplication(Protocol):
             )
 
         facts = {"epoch": quorum.leaderEpoch, "leader": quorum.leader, "ISR": quorum.isr}
-        requests = ("leaderEpoch", "leader", "isr")
+
+        def request(m: Term) -> dict[str, Operand]:
+            return {"epoch": m.leaderEpoch, "leader": m.leader, "ISR": m.isr}
+
         return Drawing(
             (lifeline("controller", Card(facts=facts)), lifelines(self.Replica, card)),
-            messages=(Messages(s.leaderAndIsrRequests, "controller", shown=requests),),
+            messages=(Messages(s.leaderAndIsrRequests, "controller", shown=request),),
             arrows={
                 "*Follower*Fetch": ("leader", "follower"),
                 "FollowerReplicate": ("leader", "follower"),

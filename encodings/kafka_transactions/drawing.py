@@ -11,6 +11,7 @@ from bmc.lang import (
     Messages,
     Operand,
     State,
+    Term,
     at,
     conj,
     exists,
@@ -41,8 +42,12 @@ class DrawnCluster(Cluster):
             )
 
         def broker(me: Expr) -> Card:
+            def entry(e: Term) -> dict[str, Operand]:
+                to = e.transition
+                return {"tid": e.tid, "pid": to.pid, "epoch": to.pepoch, "state": to.state}
+
             def log(of: Expr) -> Log:
-                return Log(s.tc_log[me][of], ("tid", "transition"), "tid", s.tc_log_hwm[me][of])
+                return Log(s.tc_log[me][of], entry, "tid", s.tc_log_hwm[me][of])
 
             leads = exists(TxnLogPartition, lambda p: s.txn_log_leader[p] == me)
             return Card(role={"coordinator": leads}, logs={"log": logs(TxnLogPartition, log)})

@@ -65,11 +65,13 @@ def test_everything_is_there_and_readable(browser: Any, page: str, width: int, s
 
 def test_the_page_says_who_lost_what_when_and_why(browser: Any, page: str) -> None:
     look(browser, page)
-    lost = browser.find_element(By.CSS_SELECTOR, ".losses").text
-    assert "step 8" in lost
+    *_, last = browser.find_elements(By.CSS_SELECTOR, ".story li")
+    lost = last.text
+    assert lost.startswith("step 8 r2 truncates to its own high watermark, 0")
+    assert "0 < replicaLog[r2].endOffset is false from here on" in lost
+    assert "It takes what was sent in step 4: controller: epoch 0 → 1" in lost
     assert "loses offset 0 (id 0, epoch" in lost
     assert "counts as committed" in lost
-    assert "truncates to its own high watermark, 0" in lost
     false = browser.find_element(By.CSS_SELECTOR, "tr.false").text
     assert ".endOffset" in false
     assert "0 < 0" in false
@@ -101,7 +103,7 @@ def test_keys_and_the_slider_step(browser: Any, page: str) -> None:
     assert step(browser) == 7
     browser.find_element(By.CSS_SELECTOR, "[data-by='first']").click()
     assert step(browser) == 0
-    browser.find_element(By.CSS_SELECTOR, ".losses .go").click()
+    browser.find_element(By.CSS_SELECTOR, ".story li:last-child .go").click()
     assert step(browser) == 8
     assert complaints(browser) == []
 
@@ -184,7 +186,7 @@ def test_a_protocol_that_says_nothing_is_drawn_by_its_sorts(browser: Any, tmp_pa
     assert complaints(browser) == []
     heads = [head.text for head in browser.find_elements(By.CSS_SELECTOR, ".head")]
     assert heads == ["shared", "n1", "n2"]
-    assert "loses offset 1 (entry 3)" in browser.find_element(By.CSS_SELECTOR, ".losses").text
+    assert "loses offset 1 (entry 3)" in browser.find_element(By.CSS_SELECTOR, ".story").text
     assert len(browser.find_elements(By.CSS_SELECTOR, "#arrows path.arrow.late")) == 2
     assert "<b>hi</b>" in browser.find_element(By.CSS_SELECTOR, "#step-1").get_attribute(
         "textContent"

@@ -7,7 +7,6 @@
   const svg = document.getElementById("arrows");
   const rows = [...document.querySelectorAll(".row")];
   const states = [...document.querySelectorAll(".state")];
-  const crowded = document.querySelector("main").classList.contains("crowded");
   let now = data.last;
 
   const make = (name, attributes, text) => {
@@ -26,7 +25,7 @@
 
   const draw = () => {
     const origin = diagram.getBoundingClientRect();
-    const nodes = [];
+    const nodes = [], labels = [];
     for (const [source, target, sent, received, text] of data.arrows) {
       const open = received === null;
       const [from, to] = [source ?? target, target ?? source];
@@ -51,15 +50,41 @@
         nodes.push(make("path", { class: "tip",
           d: `M${ax},${ay} L${bx - uy * 4},${by + ux * 4} L${bx + uy * 4},${by - ux * 4} Z` }));
       }
-      const short = text.split(", ")[0];
-      const room = mine ? 30 : crowded ? 1e9 : 60;
-      if (short && Math.abs(x2 - x1) > room && diagram.clientWidth > 420) {
-        const at = 0.5;
-        nodes.push(make("text", { class: mine, x: x1 + (x2 - x1) * at, y: y1 + (y2 - y1) * at - 3 },
-          short.length > 22 ? `${short.slice(0, 21)}…` : short));
-      }
+      if (text) labels.push([text, mine, x1, y1, x2, y2]);
     }
     svg.replaceChildren(...nodes);
+    write(labels, origin);
+  };
+
+  // Labels stand whole and where nothing else does, or not at all: the messages of a step are
+  // listed beside it. Those of the step that is looked at are placed first.
+  const write = (labels, origin) => {
+    const head = document.querySelector(".heads .cells").getBoundingClientRect();
+    const [left, right] = [head.left - origin.left, head.right - origin.left];
+    const taken = [...diagram.querySelectorAll(".after, .cell.actor .dot, .cell.touched .dot, .label")]
+      .map((node) => node.getBoundingClientRect())
+      .filter((box) => box.width)
+      .map((box) => [box.left - origin.left, box.top - origin.top, box.right - origin.left, box.bottom - origin.top]);
+    const free = (box) => box[0] >= left - 4 && box[2] <= right + 4 &&
+      taken.every((other) => box[2] <= other[0] || other[2] <= box[0] || box[3] <= other[1] || other[3] <= box[1]);
+    const ordered = [...labels.filter((one) => one[1]), ...labels.filter((one) => !one[1])];
+    for (const [text, mine, x1, y1, x2, y2] of ordered) {
+      const pieces = text.split(", ");
+      for (let many = mine ? pieces.length : 1; many > 0; many--) {
+        const said = pieces.slice(0, many).join(", ");
+        const node = make("text", { class: mine }, said);
+        svg.append(node);
+        const wide = node.getComputedTextLength();
+        const spot = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]
+          .map((at) => [x1 + (x2 - x1) * at, y1 + (y2 - y1) * at - 3])
+          .find(([x, y]) => free([x - wide / 2 - 2, y - 11, x + wide / 2 + 2, y + 3]));
+        if (!spot || wide > Math.max(90, Math.abs(x2 - x1) * 1.6)) { node.remove(); continue; }
+        node.setAttribute("x", spot[0]);
+        node.setAttribute("y", spot[1]);
+        taken.push([spot[0] - wide / 2, spot[1] - 11, spot[0] + wide / 2, spot[1] + 3]);
+        break;
+      }
+    }
   };
 
   const show = (step, follow) => {

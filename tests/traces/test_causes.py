@@ -1,0 +1,167 @@
+"""How a violation came about: which steps mattered, what they changed and what they settled."""
+
+from bmc.evidence.replay import replay
+from bmc.evidence.trace import Trace
+from bmc.lang import (
+    Expr,
+    Integer,
+    MapSort,
+    Protocol,
+    Scalarset,
+    Sequence,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    append,
+    at,
+    conj,
+    empty,
+    implies,
+    invariant,
+    mapping,
+    one_of,
+    operator,
+    size,
+    step_invariant,
+    take,
+)
+from bmc.lang.show import show
+from bmc.lang.state import state_variable
+from bmc.lang.suite import Suite
+from bmc.readings.domain import Domains
+from bmc.readings.value import ConcreteState, Interpreter
+from bmc.reports.instances import Violation, violation
+from bmc.reports.story import chapters
+from bmc.reports.vocabulary import Vocabulary
+
+Node = Scalarset("Node", 2)
+Number = Integer("Number", 0, 3)
+Log = Sequence(Number, 3)
+
+
+@operator
+def Last(log: Expr) -> Term:
+    return at(log, size(log) - 1)
+
+
+class Counted(Protocol):
+    """Nodes write, raise a mark and forget."""
+
+    log = Variable(MapSort(Node, Log))
+    mark = Variable(MapSort(Node, Number))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.log = mapping(Node, lambda n: empty(Log), Log)
+        s.mark = mapping(Node, lambda n: 0, Number)
+
+    @action(node=Node)
+    def Write(self, s: Step, node: Expr) -> None:
+        s.require(size(s.log[node]) < 3)
+        s.log[node] = append(s.log[node], 3)
+
+    @action(node=Node)
+    def Raise(self, s: Step, node: Expr) -> None:
+        s.require(s.mark[node] < size(s.log[node]))
+        s.mark[node] = s.mark[node] + 1
+
+    @action(node=Node)
+    def Forget(self, s: Step, node: Expr) -> None:
+        s.require(size(s.log[node]) > 0)
+        s.log[node] = take(s.log[node], size(s.log[node]) - 1)
+
+    Next = one_of(Write, Raise, Forget)
+
+
+@invariant("What is below the mark is there.", node=Node)
+def Kept(m: Counted, s: State, node: Expr) -> Term:
+    return implies(s.mark[node] > 0, s.mark[node] <= size(s.log[node]))
+
+
+@invariant("A marked log ends with 3.", node=Node)
+def EndsWell(m: Counted, s: State, node: Expr) -> Term:
+    return implies(s.mark[node] > 0, Last(s.log[node]) == 3)
+
+
+@step_invariant("Nothing is forgotten below the mark.", node=Node)
+def Grows(m: Counted, s: State, t: State, node: Expr) -> Term:
+    return conj(s.mark[node] <= size(t.log[node]))
+
+
+SUITE = Suite("counted", Counted, "", (Kept, EndsWell, Grows))
+INTERPRETER = Interpreter(SUITE.model(False), Domains({}))
+
+
+def path(*steps: tuple[str, int]) -> Trace:
+    states: list[ConcreteState] = [next(iter(INTERPRETER.initial_states()))]
+    for name, node in steps:
+        (after,) = [
+            way.state
+            for way in INTERPRETER.successors(states[-1])
+            if way.action == name and way.arguments["node"] == node
+        ]
+        states.append(after)
+    return replay(INTERPRETER, states)
+
+
+STORY = path(("Write", 0), ("Write", 1), ("Write", 1), ("Raise", 1), ("Forget", 1), ("Forget", 1))
+
+
+def found(name: str, trace: Trace = STORY) -> Violation:
+    return violation(SUITE, {}, name, trace)
+
+
+def told(name: str, trace: Trace = STORY) -> list[tuple[int, str, str, str, list[str]]]:
+    words = Vocabulary.of(SUITE, {})
+    return [
+        (one.step, turn.part, turn.before, turn.now, [f"{f} {t}" for f, t in turn.settled])
+        for one in chapters(words, found(name, trace).causes)
+        for turn in one.turns
+    ]
+
+
+def test_a_false_property_came_about_in_the_last_changes_of_what_it_compares() -> None:
+    assert told("Kept") == [
+        (4, "mark[n2]", "0", "1", ["0 < mark[n2] true"]),
+        (6, "Len(log[n2])", "1", "0", ["mark[n2] <= Len(log[n2]) false"]),
+    ]
+
+
+def test_what_happened_to_others_does_not_matter() -> None:
+    steps = ("Write", 0), ("Raise", 0), ("Write", 1), ("Raise", 1), ("Forget", 1), ("Write", 0)
+    assert [step for step, *_ in told("Kept", path(*steps))] == [4, 5]
+
+
+def test_where_a_property_has_no_value_the_story_says_what_took_it() -> None:
+    settled = ["Last(log[n2]) no value"]
+    assert (6, "Len(log[n2]) - 1", "0", "-1", settled) in told("EndsWell")
+
+
+def test_the_step_of_a_step_invariant_is_the_one_that_breaks_it() -> None:
+    assert [(step, now) for step, _, _, now, _ in told("Grows")] == [(4, "1"), (6, "0")]
+
+
+def test_an_initial_state_needs_no_causes() -> None:
+    class Bad(Counted):
+        """It starts with a mark."""
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.log = mapping(Node, lambda n: empty(Log), Log)
+            s.mark = mapping(Node, lambda n: 1, Number)
+
+    suite = Suite("bad", Bad, "", (Kept,))
+    interpreter = Interpreter(suite.model(False), Domains({}))
+    trace = replay(interpreter, [next(iter(interpreter.initial_states()))])
+    assert violation(suite, {}, "Kept", trace).why is not None
+    assert violation(suite, {}, "Kept", trace).causes == ()
+
+
+def test_an_operator_is_called_by_its_name_where_it_should_be_brief_and_only_there() -> None:
+    whole, other = state_variable("whole", Log), state_variable("other", Log)
+    assert show(Last(whole), brief=True) == "Last(whole)"
+    assert "Last" not in show(Last(whole))
+    assert Last(whole) is not Last(other)
+    assert Last(whole) is at(whole, size(whole) - 1)
