@@ -9,6 +9,7 @@ import typer
 from bmc.cli import outcome
 from bmc.cli.answer import Answer
 from bmc.cli.conclusion import write_cost, write_results
+from bmc.cli.counterexamples import Counterexamples, write_places
 from bmc.cli.options import (
     AllOption,
     FullOption,
@@ -17,19 +18,18 @@ from bmc.cli.options import (
     ParameterOption,
     PropertyOption,
     ProtocolArgument,
+    RawOption,
+    SeedOption,
     SolverOption,
     TimeoutOption,
     TraceOption,
+    TracesOption,
     VerboseOption,
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bmc.cli.request import Request
-    from bmc.engines.simplest import Taste
-    from bmc.engines.task import Observer, Task
-    from bmc.evidence.verdict import Result
+    from bmc.engines.task import Task
 
 
 def check(
@@ -43,18 +43,9 @@ def check(
     full: FullOption = False,
     only: OnlyOption = None,
     trace: TraceOption = None,
-    max_traces: Annotated[
-        int,
-        typer.Option(
-            "--max-traces", help="How many traces of each, of one length, that differ in kind."
-        ),
-    ] = 1,
-    seed: Annotated[
-        int, typer.Option("--seed", help="In which order equally simple traces are tried.")
-    ] = 0,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Show the first trace that is found, however noisy.")
-    ] = False,
+    max_traces: TracesOption = 1,
+    seed: SeedOption = 0,
+    raw: RawOption = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -64,53 +55,39 @@ def check(
     """
     with Answer("check", as_json, verbose) as answer:
         from bmc.cli.request import Request
-        from bmc.engines.simplest import Taste
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
-        taste = None if raw and max_traces == 1 else Taste(max_traces, seed)
-        _check(answer, request, task, taste, full, only, trace)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        _check(answer, request, task, shown)
 
 
 def _check(
     answer: Answer,
     request: Request,
     task: Task,
-    taste: Taste | None,
-    full: bool,
-    only: list[str] | None,
-    file: Path | None,
+    shown: Counterexamples,
 ) -> None:
     from bmc.cli.decide import code_of, decide, is_cut_short
     from bmc.cli.progress import Progress
-    from bmc.cli.trace_output import require_trace_file, write_traces
     from bmc.engines.bounded import check as engine
-    from bmc.engines.simplest import simplest
     from bmc.reports.verdicts import ResultWriter, is_clean
     from bmc.reports.vocabulary import Vocabulary
 
-    words = Vocabulary.of(request.suite, request.parameters)
-    shown = words.only(only) if only else words
-    if file is not None:
-        require_trace_file(file)
+    words = shown.words(request)
     progress = Progress()
-
-    def search(task: Task, observer: Observer) -> tuple[Result, ...]:
-        found = engine(task, observer)
-        return found if taste is None else simplest(task, found, taste, observer)
-
-    results = decide(search, task, progress, "bounded")
+    results = decide(shown.simplifying(engine), task, progress, "bounded")
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )
-    written = {} if file is None else write_traces(request.suite, words, results, file)
+    written = shown.write(request, results)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
         from bmc.reports.scope import Scope, scope_json
 
-        documents = ResultDocuments(request.suite, words)
+        documents = ResultDocuments(request.suite, Vocabulary.of(request.suite, request.parameters))
         answer.document(
             {
                 "protocol": request.name,
@@ -119,14 +96,18 @@ def _check(
                 "depth": task.bound,
                 "results": [documents.result(result) for result in results],
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
-                "traces": {name: str(path) for name, path in written.items()},
+                "traces": written,
             }
         )
         return
     writer = ResultWriter(
-        answer.page, request.suite, shown, searched=task.bound, full=full, verbose=answer.verbose
+        answer.page,
+        request.suite,
+        words,
+        searched=task.bound,
+        full=shown.full,
+        verbose=answer.verbose,
     )
     write_results(answer, request, writer, results, progress)
-    for path in sorted(set(written.values())):
-        answer.page.line(f"Trace: {path}")
+    write_places(answer, written)
     write_cost(answer, progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -22,6 +22,7 @@ from bmc.lang.errors import BmcError
 if TYPE_CHECKING:
     from bmc.cli.progress import Progress
     from bmc.cli.request import Request
+    from bmc.engines.explicit import Exploration
     from bmc.engines.task import Task
     from bmc.reports.coverage import Coverage
 
@@ -60,6 +61,7 @@ def _cover(
 ) -> None:
     from bmc.cli.progress import Progress
     from bmc.engines.explicit import explore as engine
+    from bmc.engines.task import Interrupted
     from bmc.reports.coverage import Coverage, coverage_json, write_coverage
     from bmc.reports.verdicts import write_heading
     from bmc.reports.vocabulary import Vocabulary
@@ -73,8 +75,10 @@ def _cover(
     except (KeyboardInterrupt, Exception) as error:
         if not is_interruption(error):
             raise
-        _answer_interrupted(answer, request, progress)
-        return
+        if not isinstance(error, Interrupted):
+            _answer_interrupted(answer, request, progress)
+            return
+        found = cast("Exploration", error.found)
     coverage = Coverage(found, request.suite.unreached(request.parameters))
     answer.code = _code(coverage)
     words = Vocabulary.of(request.suite, request.parameters)

@@ -10,14 +10,20 @@ import typer
 from bmc.cli import outcome
 from bmc.cli.answer import Answer, is_interruption
 from bmc.cli.conclusion import write_cost
+from bmc.cli.counterexamples import Counterexamples, write_places
 from bmc.cli.options import (
     FullOption,
     JsonOption,
     MemoryOption,
+    OnlyOption,
     ParameterOption,
     PropertyOption,
     ProtocolArgument,
+    RawOption,
+    SeedOption,
     TimeoutOption,
+    TraceOption,
+    TracesOption,
     VerboseOption,
 )
 from bmc.lang.errors import BmcError
@@ -29,6 +35,7 @@ if TYPE_CHECKING:
     from bmc.cli.request import Request
     from bmc.engines.explicit import Exploration
     from bmc.engines.task import Task
+    from bmc.evidence.verdict import Result
 
 
 def explore(
@@ -52,6 +59,11 @@ def explore(
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     full: FullOption = False,
+    only: OnlyOption = None,
+    trace: TraceOption = None,
+    max_traces: TracesOption = 1,
+    seed: SeedOption = 0,
+    raw: RawOption = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -71,7 +83,8 @@ def explore(
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
         task = Task(request.suite, request.parameters, chosen, timeout=timeout, memory=memory)
         limits = _Limits(max_states, max_depth)
-        _explore(answer, request, task, limits, symmetry, full)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        _explore(answer, request, task, limits, symmetry, shown)
 
 
 @dataclass(frozen=True)
@@ -93,12 +106,14 @@ def _explore(
     task: Task,
     limits: _Limits,
     symmetry: bool,
-    full: bool,
+    shown: Counterexamples,
 ) -> None:
     from bmc.cli.progress import Progress
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
+    from bmc.reports.explorations import results_of
 
+    shown.words(request)
     progress = Progress()
     try:
         with progress:
@@ -109,6 +124,7 @@ def _explore(
                 max_depth=limits.steps,
                 symmetry=symmetry,
             )
+            results = shown.simpler(task, results_of(found), progress)
     except BmcError:
         raise
     except (KeyboardInterrupt, Exception) as error:
@@ -118,8 +134,9 @@ def _explore(
             _answer_interrupted(answer, request, task, progress)
             return
         found = cast("Exploration", error.found)
+        results = results_of(found)
     answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
-    _answer(answer, request, found, progress, full)
+    _answer(answer, request, found, results, shown, progress)
 
 
 def _code(found: Exploration, within_limit: bool) -> int:
@@ -133,32 +150,46 @@ def _code(found: Exploration, within_limit: bool) -> int:
 
 
 def _answer(
-    answer: Answer, request: Request, found: Exploration, progress: Progress, full: bool
+    answer: Answer,
+    request: Request,
+    found: Exploration,
+    results: tuple[Result, ...],
+    shown: Counterexamples,
+    progress: Progress,
 ) -> None:
-    from bmc.reports.explorations import exploration_json, results_of, write_exploration
+    from bmc.reports.explorations import exploration_json, write_exploration
     from bmc.reports.scope import Scope, scope_json, write_scope
     from bmc.reports.verdicts import ResultWriter, write_heading
     from bmc.reports.vocabulary import Vocabulary
 
-    words = Vocabulary.of(request.suite, request.parameters)
     scope = Scope.of(request.suite, request.parameters)
+    written = shown.write(request, results)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
 
+        words = Vocabulary.of(request.suite, request.parameters)
         documents = ResultDocuments(request.suite, words)
-        content = {
-            "protocol": request.name,
-            "parameters": request.parameters,
-            "scope": scope_json(scope),
-        }
-        answer.document(content | exploration_json(documents, found) | {"facts": progress.facts})
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "scope": scope_json(scope),
+                **exploration_json(documents, found, results),
+                "facts": progress.facts,
+                "traces": written,
+            }
+        )
         return
+    words = shown.words(request)
     write_heading(answer.page, request.name, request.parameters)
     write_scope(answer.page, scope)
-    write_exploration(answer.page, words, found, full)
-    writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
-    writer.table(results_of(found))
-    writer.evidence(results_of(found))
+    write_exploration(answer.page, words, found, shown.full)
+    writer = ResultWriter(
+        answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
+    )
+    writer.table(results)
+    writer.evidence(results)
+    write_places(answer, written)
     write_cost(answer, progress)
 
 

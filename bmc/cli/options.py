@@ -51,6 +51,18 @@ TraceOption = Annotated[
         help="Write the traces here: .html is a page, .itf.json is ITF, or .json, .txt.",
     ),
 ]
+TracesOption = Annotated[
+    int,
+    typer.Option(
+        "--max-traces", help="How many traces of each, of one length, that differ in kind."
+    ),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="In which order equally simple traces are tried.")
+]
+RawOption = Annotated[
+    bool, typer.Option("--raw", help="Show the first trace that is found, however noisy.")
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Write one JSON document to stdout instead of text.")
 ]

@@ -11,6 +11,7 @@ import typer
 from bmc.cli import outcome, processors
 from bmc.cli.answer import Answer
 from bmc.cli.conclusion import write_cost, write_results
+from bmc.cli.counterexamples import Counterexamples, write_places
 from bmc.cli.explain import ExplainOption, explained, write_witnesses
 from bmc.cli.options import (
     AllOption,
@@ -18,11 +19,16 @@ from bmc.cli.options import (
     FullOption,
     JsonOption,
     MemoryOption,
+    OnlyOption,
     ParameterOption,
     PropertyOption,
     ProtocolArgument,
+    RawOption,
+    SeedOption,
     SolverOption,
     TimeoutOption,
+    TraceOption,
+    TracesOption,
     VerboseOption,
 )
 
@@ -35,6 +41,9 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "kinduction", "ic3")
 """By what --engine calls them; auto runs them side by side."""
 
+DEPTH = 10
+"""The greatest depth of induction unless another is asked for."""
+
 REFUTED_DEPTH = 3
 """How deep the claims that are left out are searched; the known violations are shallow."""
 REFUTED_SECONDS = 10.0
@@ -42,7 +51,10 @@ REFUTED_SECONDS = 10.0
 
 def prove(
     protocol: ProtocolArgument,
-    k: Annotated[int, typer.Option("--k", help="The greatest depth of induction.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", help="The greatest depth of induction; 10 unless it is given."),
+    ] = None,
     properties: PropertyOption = None,
     parameters: ParameterOption = None,
     engine: Annotated[
@@ -62,6 +74,11 @@ def prove(
     certificate: CertificateOption = None,
     explain: ExplainOption = False,
     full: FullOption = False,
+    only: OnlyOption = None,
+    trace: TraceOption = None,
+    max_traces: TracesOption = 1,
+    seed: SeedOption = 0,
+    raw: RawOption = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -73,26 +90,37 @@ def prove(
     """
     with Answer("prove", as_json, verbose) as answer:
         from bmc.cli.request import Request
-        from bmc.engines.task import OptionError, Task
+        from bmc.engines.task import Task
 
         _require_engine(engine)
+        _require_depth(k)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         if all_parameters:
-            from bmc.cli.prove_for_all import Wanted, prove_for_all
+            from bmc.cli.prove_for_all import Wanted, prove_for_all, require_no_numbers
 
+            require_no_numbers(k, shown, explain)
             wish = Wanted(protocol, properties, every, not no_lemmas, timeout, certificate, full)
             prove_for_all(answer, wish, parameters, engine)
             return
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, every)
-        task = Task(request.suite, request.parameters, wanted, k, timeout, not no_lemmas, solver)
-        if k < 1:
-            raise OptionError(
-                f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
-                "`bmc check --depth 0` looks at the initial states"
-            )
+        depth = DEPTH if k is None else k
+        task = Task(
+            request.suite, request.parameters, wanted, depth, timeout, not no_lemmas, solver
+        )
         task = replace(task, memory=memory, judges=processors.judges(memory))
         left_out = () if properties or every else request.refuted()
-        _prove(answer, request, task, engine, left_out, certificate, full, explain)
+        _prove(answer, request, task, engine, left_out, certificate, shown, explain)
+
+
+def _require_depth(k: int | None) -> None:
+    from bmc.engines.task import OptionError
+
+    if k is not None and k < 1:
+        raise OptionError(
+            f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
+            "`bmc check --depth 0` looks at the initial states"
+        )
 
 
 def _require_engine(name: str) -> None:
@@ -125,7 +153,7 @@ def _prove(
     engine: str,
     left_out: tuple[str, ...],
     certificate: Path | None,
-    full: bool,
+    shown: Counterexamples,
     explain: bool,
 ) -> None:
     from bmc.cli.certificates import require_writable, write_certificates
@@ -136,22 +164,24 @@ def _prove(
 
     if certificate is not None:
         require_writable(certificate)
+    words = shown.words(request)
     progress = Progress()
     name, run = _engine(engine)
-    results = decide(run, task, progress, name)
+    results = decide(shown.simplifying(run), task, progress, name)
     written = write_certificates(results, certificate) if certificate is not None else {}
     searches = () if is_cut_short(results) else _searched(task, left_out)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)
     why = explained(explain and not is_cut_short(results), task, results)
-    words = Vocabulary.of(request.suite, request.parameters)
+    traces = shown.write(request, results)
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
         from bmc.reports.proof_account import proof_account_json
         from bmc.reports.scope import Scope, scope_json
         from bmc.reports.study import study_json
 
-        documents = ResultDocuments(request.suite, words)
+        everything = Vocabulary.of(request.suite, request.parameters)
+        documents = ResultDocuments(request.suite, everything)
         files = {name: str(path) for name, path in written.items()}
         answer.document(
             {
@@ -163,9 +193,10 @@ def _prove(
                 "witnesses_checked": why is not None and why.vacuity is not None,
                 "why_it_holds": None if why is None else proof_account_json(why),
                 "next_step": (
-                    None if further is None else study_json(request.suite, words, further)
+                    None if further is None else study_json(request.suite, everything, further)
                 ),
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+                "traces": traces,
             }
         )
         return
@@ -173,15 +204,18 @@ def _prove(
     from bmc.reports.study import write_study
     from bmc.reports.verdicts import ResultWriter
 
-    writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
+    writer = ResultWriter(
+        answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
+    )
     write_results(answer, request, writer, results, progress)
     if why is not None:
         write_proof_account(answer.page, request.suite, why)
     else:
         write_witnesses(answer.page, request, results)
     if further is not None:
-        write_study(answer.page, request.suite, words, further, request.name, full)
+        write_study(answer.page, request.suite, words, further, request.name, shown.full)
     writer.left_out(searches)
+    write_places(answer, traces)
     if certificate is not None:
         for file in sorted(set(written.values())):
             answer.page.line(f"Certificate: {file}; `bmc certify {file}` checks it")

@@ -14,6 +14,7 @@ from bmc.lang.errors import BmcError
 
 if TYPE_CHECKING:
     from bmc.cli.answer import Answer
+    from bmc.cli.counterexamples import Counterexamples
     from bmc.cli.progress import Progress
     from bmc.cli.request import Request
     from bmc.engines.allparams.prove import ParametricProof, ParametricTask
@@ -30,6 +31,23 @@ class Wanted:
     timeout: float | None
     certificate: Path | None
     full: bool
+
+
+def require_no_numbers(k: int | None, shown: Counterexamples, explain: bool) -> None:
+    """OptionError for options of `prove` that a proof at all parameters has no use for."""
+    from bmc.engines.task import OptionError
+
+    if k is not None:
+        raise OptionError("--all-parameters proves by induction over one step: leave --k out")
+    if shown.file is not None or shown.only or (shown.taste and shown.taste.traces > 1):
+        raise OptionError(
+            "--all-parameters finds no traces: leave --trace, --only and --max-traces out, and "
+            "search at fixed parameters with `bmc check`"
+        )
+    if explain:
+        raise OptionError(
+            "--all-parameters explains its proofs with --verbose: leave --explain out"
+        )
 
 
 def prove_for_all(

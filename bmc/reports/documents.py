@@ -12,6 +12,7 @@ from bmc.lang.suite import Suite
 from bmc.reports.explanations import explanation_json
 from bmc.reports.instances import Violation, violation
 from bmc.reports.machine import peak_memory_mb, versions
+from bmc.reports.story import causes_json
 from bmc.reports.values import arguments_json, state_json
 from bmc.reports.vocabulary import Vocabulary
 
@@ -54,12 +55,13 @@ class ResultDocuments:
 
     def result(self, result: Result, certificate: str | None = None) -> Document:
         """One result; ``certificate`` names the file its certificate was written to."""
-        instance, why = None, None
+        instance, why, came = None, None, list[Document]()
         if result.trace is not None:
             found = violation(self._suite, self._words.parameters, result.property, result.trace)
             sorts = self._words.property_arguments(result.property)
             instance = arguments_json(self._words, sorts, found.arguments)
             why = None if found.why is None else explanation_json(self._words, found.why)
+            came = causes_json(self._words, result.trace, found.causes)
         failure = result.induction_failure
         return {
             "property": result.property,
@@ -72,6 +74,7 @@ class ResultDocuments:
             "trace": None if result.trace is None else self.trace(result.trace),
             "violated_instance": instance,
             "why": why,
+            "causes": came,
             "certificate": certificate if result.certificate is not None else None,
             "reason": result.reason,
             "lemmas": list(result.lemmas),
@@ -95,6 +98,7 @@ class ResultDocuments:
             "property": None if first is None else first.property,
             "violated_instance": instance,
             "why": why,
+            "causes": causes_json(self._words, trace, first.causes) if first else [],
             "trace": self.trace(trace),
         }
 

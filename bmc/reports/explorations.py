@@ -40,8 +40,10 @@ def results_of(found: Exploration) -> tuple[Result, ...]:
     )
 
 
-def exploration_json(documents: ResultDocuments, found: Exploration) -> dict[str, Any]:
-    """An exploration as JSON data."""
+def exploration_json(
+    documents: ResultDocuments, found: Exploration, results: Sequence[Result]
+) -> dict[str, Any]:
+    """An exploration as JSON data, with the results that :func:`results_of` made of it."""
     return {
         "distinct_states": found.distinct_states,
         "generated_states": found.generated_states,
@@ -50,7 +52,7 @@ def exploration_json(documents: ResultDocuments, found: Exploration) -> dict[str
         "representatives": found.representatives,
         "complete": found.complete,
         "stopped_because": found.stopped_because,
-        "results": [documents.result(result) for result in results_of(found)],
+        "results": [documents.result(result) for result in results],
         "witnesses": {
             name: None if trace is None else documents.trace(trace)
             for name, trace in found.witnesses.items()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bmc.evidence.causes import Cause, causes
 from bmc.evidence.explanation import Explanation, explain_failure
+from bmc.evidence.sources import Source, sources, variables_of
 from bmc.evidence.trace import Trace
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind
@@ -20,13 +21,14 @@ class Violation:
     """A property's failing instance: its arguments by name, and why its formula is not true.
 
     Without an explanation where the trace does not hold the ghosts that the property speaks of.
-    ``causes`` say which steps made the formula what it is.
+    ``causes`` say which steps made the formula what it is, and ``sources`` what those had read.
     """
 
     property: str
     arguments: Mapping[str, Value]
     why: Explanation | None
     causes: tuple[Cause, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace) -> Violation:
@@ -53,4 +55,12 @@ def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Tra
     pairs = zip(declared.arguments, stated.arguments, strict=True)
     arguments = {n: why.environment[variable] for n, variable in pairs}
     came = causes(interpreter.evaluator, trace, why, declared.kind)
-    return Violation(name, arguments, why, came)
+    steps = sorted({cause.step for cause in came})
+    read = (
+        source
+        for step in steps
+        for source in sources(
+            interpreter, trace, step, variables_of(c.part for c in came if c.step == step)
+        )
+    )
+    return Violation(name, arguments, why, came, tuple(read))

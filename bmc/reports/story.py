@@ -7,10 +7,12 @@ false formula speaks of, or if a log lost an entry in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from bmc.evidence.causes import NOTHING, Cause
-from bmc.evidence.explanation import Truth
+from bmc.evidence.sources import Source
+from bmc.evidence.trace import Trace
 from bmc.lang.terms import Term
 from bmc.readings.domain import Value
 from bmc.reports.explanations import formula_text
@@ -57,23 +59,42 @@ def _turns(words: Vocabulary, found: Sequence[Cause]) -> Iterator[Turn]:
         before, now = (_text(words, cause.part, value) for value in (cause.before, cause.now))
         settled: tuple[tuple[str, str], ...] = ()
         if cause.settles and cause.part is not cause.atom.term:
-            formula = formula_text(words, cause.atom.term, env)
-            settled = ((formula, _word(cause.atom.truth)),)
-        known = together.get(part)
-        if known is not None:
-            settled = tuple(dict.fromkeys((*known.settled, *settled)))
-        together[part] = Turn(part, before, now, settled)
-    yield from together.values()
-
-
-def _word(truth: Truth) -> str:
-    return truth.value
+            settled = ((formula_text(words, cause.atom.term, env), cause.atom.truth.value),)
+        known = together.setdefault(part, Turn(part, before, now, ()))
+        together[part] = replace(known, settled=tuple(dict.fromkeys((*known.settled, *settled))))
+    for part, turn in together.items():
+        # Where a field has come with its record, the field is what is compared.
+        inner = next((other for other in together if other.startswith(f"{part}.")), None)
+        if inner is None:
+            yield turn
 
 
 def _text(words: Vocabulary, part: Term, value: Value) -> str:
     return NO_VALUE if value is NOTHING else value_text(words, part.sort, value)
 
 
-def turn_text(turn: Turn) -> str:
-    """A turn on one line."""
-    return f"{turn.part}  {turn.before} → {turn.now}"
+def source_text(words: Vocabulary, source: Source) -> str:
+    """What a step read: ``next = 3``."""
+    part = formula_text(words, source.part, source.environment)
+    return f"{part} = {value_text(words, source.part.sort, source.value)}"
+
+
+def causes_json(words: Vocabulary, trace: Trace, found: Sequence[Cause]) -> list[dict[str, Any]]:
+    """The causes as data, a value as text."""
+    return [
+        {
+            "step": cause.step,
+            "action": trace.steps[cause.step].action,
+            "part": formula_text(words, cause.part, cause.atom.environment),
+            "before": _json(words, cause, cause.before),
+            "now": _json(words, cause, cause.now),
+            "formula": formula_text(words, cause.atom.term, cause.atom.environment),
+            "truth": cause.atom.truth.value,
+            "settles": cause.settles,
+        }
+        for cause in found
+    ]
+
+
+def _json(words: Vocabulary, cause: Cause, value: Value) -> str | None:
+    return None if value is NOTHING else value_text(words, cause.part.sort, value)

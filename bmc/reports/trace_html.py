@@ -23,7 +23,7 @@ from bmc.reports.explanations import explanation_lines, without_value
 from bmc.reports.instances import Violation
 from bmc.reports.notation import call_text, value_lines
 from bmc.reports.scene import Loss, Scene, SceneStep, scene
-from bmc.reports.story import chapters
+from bmc.reports.story import chapters, source_text
 from bmc.reports.trace_cards import Blame, card_data, colours_of, short_mark
 from bmc.reports.vocabulary import Vocabulary
 
@@ -162,9 +162,23 @@ def _story(words: Vocabulary, drawn: Scene, violated: Sequence[Violation]) -> li
             "committed": any(one["committed"] for one in lost.get(number, [])),
             "turns": turns.get(number, ()),
             "since": _since(drawn, number),
+            "read": _read(words, drawn, violated, number),
         }
         for number in sorted({*turns, *lost})
     ]
+
+
+def _read(
+    words: Vocabulary, drawn: Scene, violated: Sequence[Violation], number: int
+) -> list[dict[str, Any]]:
+    """What a step read of what earlier ones had left."""
+    found = {
+        source_text(words, source): drawn.steps[source.since]
+        for one in violated
+        for source in one.sources
+        if source.step == number
+    }
+    return [{"text": text, "left_by": step} for text, step in found.items()]
 
 
 def _since(drawn: Scene, number: int) -> list[SceneStep]:

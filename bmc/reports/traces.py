@@ -13,7 +13,7 @@ from bmc.reports.instances import Violation
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
 from bmc.reports.steps import StepWriter
-from bmc.reports.story import chapters
+from bmc.reports.story import chapters, source_text
 from bmc.reports.vocabulary import Vocabulary
 
 _WIDEST_PART = 48
@@ -94,20 +94,17 @@ def _write_story(page: Page, words: Vocabulary, trace: Trace, violated: Violatio
     actions = {c.step: trace.steps[c.step].action or "" for c in found}
     wide = max(len(name) for name in actions.values())
     part = min(_WIDEST_PART, max(len(turn.part) for _, turn in rows))
-    last: int | None = None
-    for chapter, turn in rows:
-        new = chapter.step != last
-        step = f"step {chapter.step}".ljust(8) if new else " " * 8
-        action = (actions[chapter.step] if new else "").ljust(wide)
-        last = chapter.step
-        page.line(
-            f"    {step} ",
-            (action, "bold"),
-            "  ",
-            (turn.part.ljust(part), "cyan"),
-            f"  {turn.before} → ",
-            (turn.now, "green"),
-        )
+    for chapter in found:
+        for number, turn in enumerate(chapter.turns):
+            step = (f"step {chapter.step}" if number == 0 else "").ljust(8)
+            action = (actions[chapter.step] if number == 0 else "").ljust(wide)
+            place = (turn.part.ljust(part), "cyan")
+            now = (turn.now, "green")
+            page.line(f"    {step} ", (action, "bold"), "  ", place, f"  {turn.before} → ", now)
+        for source in violated.sources:
+            if source.step == chapter.step:
+                said = f"it read {source_text(words, source)}, as step {source.since} left it"
+                page.line(" " * (15 + wide), said)
 
 
 def write_overflow(

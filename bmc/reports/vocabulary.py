@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Any
 
+from bmc.evidence.sources import variables_of
 from bmc.lang.aliases import Alias, aliases_of
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
 from bmc.lang.suite import Suite
-from bmc.lang.terms import Term
 from bmc.readings.domain import Domains
 
 
@@ -35,7 +34,7 @@ class Vocabulary:
         self.variables = dict(model.variables)
         self.ghosts = model.ghosts
         self.aliases = tuple(aliases)
-        self.variables_of_aliases = frozenset().union(*(_read(a.term) for a in self.aliases))
+        self.variables_of_aliases = variables_of(a.term for a in self.aliases)
         self._actions = {
             action.name: {a.name: a.variable.sort for a in action.arguments}
             for action in model.actions
@@ -92,13 +91,6 @@ class Vocabulary:
         """What a conjunct is: a property's kind, or a condition of the model itself."""
         declared = self._properties.get(name)
         return declared.kind.value if declared else "condition"
-
-
-def _read(term: Term) -> frozenset[str]:
-    """The variables a term reads."""
-    data: Any = term.data
-    own = frozenset([str(data[0])]) if term.op == "variable" else frozenset()
-    return own.union(*(_read(child) for child in term.args))
 
 
 def _prefix(name: str, names: set[str]) -> str:

@@ -57,6 +57,11 @@ def test_what_stays_open_is_explained() -> None:
     [
         (("-p", "max_id=3"), "leave -p out"),
         (("--engine", "ic3"), "leave --engine out"),
+        (("--k", "3"), "leave --k out"),
+        (("--k", "0"), "must be 1 or more"),
+        (("--trace", "all.html"), "finds no traces"),
+        (("--max-traces", "2"), "finds no traces"),
+        (("--explain",), "leave --explain out"),
         (("--timeout", "-1"), "must be positive"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["prove", "kafka", "--k", "-1"], "the depth must be 0 or more, you gave -1"),
+        (["prove", "kafka", "--k", "-1"], "induction (--k) must be 1 or more, you gave -1"),
         (["prove", "kafka", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["prove", "kafka", "--engine", "ic3", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),

@@ -94,6 +94,9 @@ def test_a_quantifier_is_false_for_an_instance(queue: str) -> None:
         "    held[n1] = 2  TRUE   2 = 2",
         "    n2 = n1       FALSE  n2 = n1",
         "    held[n2] < 2  FALSE  2 < 2",
+        "  It came about in",
+        "    step 1   Put  held[n1]  0 → 2",
+        "    step 2   Put  held[n2]  0 → 2",
     ]
 
 
@@ -103,6 +106,9 @@ def test_an_existential_is_false_for_each_instance(queue: str) -> None:
         "    held[n1] = 0  FALSE  2 = 0",
         "  for n = n2",
         "    held[n2] = 0  FALSE  2 = 0",
+        "  It came about in",
+        "    step 1   Put  held[n1]  0 → 2",
+        "    step 2   Put  held[n2]  0 → 2",
     ]
 
 

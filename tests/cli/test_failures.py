@@ -1,13 +1,17 @@
 """What goes wrong inside bmc is told apart from verdicts, and an interruption loses nothing."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bmc.engines.task import Observer, OutOfTime, Task
+from bmc.cli.catalogue import find
+from bmc.engines.explicit import explore
+from bmc.engines.task import Interrupted, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.properties import Kind
 from tests.cli.running import Answered, bmc, install
 
 ENGINES = {
@@ -99,6 +103,38 @@ def test_what_was_decided_before_ctrl_c_counts(
     answered = run_with(monkeypatch, command, behaviour, "--json")
     assert answered.code == 1
     assert answered.document["results"][0]["verdict"] == "violated"
+
+
+def interrupted(error: KeyboardInterrupt) -> Callable[..., None]:
+    def behaviour(*arguments: object, **options: object) -> None:
+        raise error
+
+    return behaviour
+
+
+def test_coverage_until_ctrl_c_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The counts and what is missed of a search that was not let finish."""
+    suite = find("id-sequence")
+    task = Task(suite, {"max_id": 9}, tuple(d.name for d in suite.declared(Kind.WITNESS)))
+    found = replace(explore(task, max_depth=2), complete=False, stopped_because="interrupted")
+    monkeypatch.setattr("bmc.engines.explicit.explore", interrupted(Interrupted(found)))
+    text = bmc("cover", "id-sequence")
+    assert f"{found.distinct_states} states explored, not all (interrupted)" in text.out
+    assert "NextId" in text.out
+    document = bmc("cover", "id-sequence", "--json").document
+    assert (document["distinct_states"], document["complete"]) == (found.distinct_states, False)
+
+
+def test_ctrl_c_while_a_trace_is_made_simpler_keeps_the_violation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bmc.engines.simplest.simplest", interrupted(KeyboardInterrupt()))
+    asked = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
+    for command in (("check", "--depth", "4"), ("explore",), ("prove", "--engine", "kinduction")):
+        answered = bmc(command[0], *asked, *command[1:], "--json")
+        assert answered.code == 1, command
+        (result,) = answered.document["results"]
+        assert len(result["trace"]) == 5
 
 
 def test_ctrl_c_leaves_no_partial_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -252,3 +252,23 @@ def test_check_writes_its_traces(tmp_path: Path) -> None:
     assert document["traces"] == {"WeakIsr": str(page)}
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert bmc(*ASKED, "--trace", str(tmp_path / "weak.doc")).code == 2
+
+
+EARLY = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
+
+
+@pytest.mark.parametrize("command", [("explore",), ("prove", "--engine", "kinduction")])
+def test_other_commands_show_a_violation_as_check_does(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    name, *more = command
+    path = tmp_path / "early.itf.json"
+    shown = bmc(name, *EARLY, *more, "--trace", str(path), "--only", "logs")
+    assert shown.code == 1
+    assert f"Trace: {path}" in shown.out
+    assert replay(path).code == 1
+    trace = shown.out[shown.out.index("TypeOk: a trace of") :].split("\n\n")[1]
+    assert trace in bmc("check", *EARLY, "--depth", "4", "--only", "logs").out
+    several = bmc(name, *EARLY, *more, "--max-traces", "2", "--json").document
+    assert len(several["results"][0]["more_traces"]) == 1
+    assert bmc(name, *EARLY, *more, "--only", "lags").code == 2
