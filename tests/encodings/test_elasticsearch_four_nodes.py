@@ -9,6 +9,7 @@ below a global checkpoint that it is told.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from bmc.properties.elasticsearch import ELASTICSEARCH
 from bmc.evidence.replay import holds_at_end, replay
 from bmc.readings.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
+from bmc.reports.trace_files import read_trace
+from bmc.reports.vocabulary import Vocabulary
 
 PARAMETERS = {"nodes": 4, "document_ids": 1, "max_client_value": 3, "max_messages": 9}
 MODEL = ELASTICSEARCH.model(ghosts=False)
@@ -98,3 +101,13 @@ def test_no_data_is_lost() -> None:
     ):
         stated = ELASTICSEARCH.describe(ELASTICSEARCH.find(name), MODEL)
         assert holds_at_end(interpreter, trace, stated)
+
+
+def test_the_story_is_published() -> None:
+    """docs/traces.md shows the page of this file."""
+    file = Path(__file__).parents[2] / "docs" / "traces" / "elasticsearch.itf.json"
+    stored = read_trace(file)
+    words = Vocabulary.of(ELASTICSEARCH, PARAMETERS)
+    assert (stored.protocol, stored.parameters) == ("elasticsearch", PARAMETERS)
+    assert stored.property == "GlobalCheckPointBelowLocalCheckPoints"
+    assert list(stored.read(ELASTICSEARCH, words)) == states()[:16]

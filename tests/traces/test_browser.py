@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests.browsers import WIDTHS, chromium, complaints, faint, look, overhang
-from tests.cli.running import bmc
+from tests.cli.running import ROOT, bmc
 
 pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("browser")]
 
@@ -81,6 +81,56 @@ def test_the_page_says_who_lost_what_when_and_why(browser: Any, page: str) -> No
         "0"
     ]
     assert len(last.find_elements(By.CSS_SELECTOR, ".slot.blamed")) == 2
+
+
+SHOWN = {
+    "narrow light": (WIDTHS["narrow"], "light"),
+    "narrow dark": (WIDTHS["narrow"], "dark"),
+    "wide dark": (WIDTHS["wide"], "dark"),
+    "wide light": (WIDTHS["wide"], "light"),
+}
+
+TOUCHING = """
+const boxes = (nodes) => [...nodes].map((one) => [one.textContent, one.getBoundingClientRect()])
+  .filter(([, box]) => box.width);
+const labels = boxes(document.querySelectorAll("#arrows text"));
+const others = boxes(document.querySelectorAll("#diagram .label, #diagram .after"));
+const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+  && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+return labels.flatMap(([text, box], i) => [...labels.slice(i + 1), ...others]
+  .filter(([, other]) => over(box, other)).map(([other]) => [text, other]));
+"""
+
+
+@pytest.fixture(scope="module")
+def elasticsearch(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("elasticsearch") / "pending.html"
+    stored = ROOT / "docs" / "traces" / "elasticsearch.itf.json"
+    assert bmc("trace", "export", str(stored), "--to", str(path)).code == 0
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_many_lifelines_and_messages_are_readable(
+    browser: Any, elasticsearch: str, shown: str
+) -> None:
+    width, scheme = SHOWN[shown]
+    look(browser, elasticsearch, width, scheme)
+    assert complaints(browser) == []
+    assert overhang(browser) <= 0
+    assert browser.execute_script(TOUCHING) == []
+    labels = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#arrows text")]
+    assert all("…" not in label for label in labels)
+    if width == WIDTHS["wide"]:
+        assert "confirmed to 1" in labels
+    assert faint(browser, ".story span, .story code, .story s, .story b, .legend, .legend b") == []
+    told = browser.find_element(By.CSS_SELECTOR, ".story").text
+    assert "node n4 learns of term 2 and knows the global checkpoint 0" in told
+    assert "globalCheckPoint[n4] <= MaxConfirmedSeq(tlog[n4]) is false from here on" in told
+    # An entry that is marked is not lost.
+    assert "loses" not in told
+    row = browser.find_element(By.ID, "row-12")
+    assert len(row.find_elements(By.CSS_SELECTOR, ".mini b.changed")) == 1
 
 
 def test_keys_and_the_slider_step(browser: Any, page: str) -> None:

@@ -20,6 +20,7 @@ from bmc.lang import (
     empty,
     implies,
     invariant,
+    ite,
     mapping,
     one_of,
     operator,
@@ -33,7 +34,7 @@ from bmc.lang.suite import Suite
 from bmc.readings.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.reports.instances import Violation, violation
-from bmc.reports.story import chapters
+from bmc.reports.story import chapters, source_text
 from bmc.reports.vocabulary import Vocabulary
 
 Node = Scalarset("Node", 2)
@@ -165,3 +166,54 @@ def test_an_operator_is_called_by_its_name_where_it_should_be_brief_and_only_the
     assert "Last" not in show(Last(whole))
     assert Last(whole) is not Last(other)
     assert Last(whole) is at(whole, size(whole) - 1)
+
+
+def test_what_a_step_had_read_is_said_with_who_left_it() -> None:
+    class Issued(Protocol):
+        """Numbers are issued from a source, which can go back; an even one is written as 0."""
+
+        source = Variable(Number)
+        issued = Variable(MapSort(Node, Number))
+        other = Variable(Number)
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.source, s.other = 0, 1
+            s.issued = mapping(Node, lambda n: 0, Number)
+
+        @action()
+        def Back(self, s: Step) -> None:
+            s.source = 0
+
+        @action()
+        def Disturb(self, s: Step) -> None:
+            s.other = 2
+
+        @action(node=Node)
+        def Issue(self, s: Step, node: Expr) -> None:
+            s.require(s.source < 3)
+            number = ite(s.source == 2, s.other, s.source + 1)
+            s.source = number
+            s.issued[node] = number
+
+        Next = one_of(Back, Disturb, Issue)
+
+    @invariant("No number is issued twice.", one=Node, two=Node)
+    def Unique(m: Issued, s: State, one: Expr, two: Expr) -> Term:
+        return implies(conj(one != two, s.issued[one] > 0), s.issued[one] != s.issued[two])
+
+    suite = Suite("issued", Issued, "", (Unique,))
+    interpreter = Interpreter(suite.model(False), Domains({}))
+    states = [next(iter(interpreter.initial_states()))]
+    for name, node in (("Disturb", None), ("Issue", 0), ("Back", None), ("Issue", 1)):
+        (after,) = [
+            way.state
+            for way in interpreter.successors(states[-1])
+            if way.action == name and way.arguments.get("node") == node
+        ]
+        states.append(after)
+    seen = violation(suite, {}, "Unique", replay(interpreter, states))
+    words = Vocabulary.of(suite, {})
+    # The side of the conditional that was not taken was not read.
+    told = [(one.step, source_text(words, one), one.since) for one in seen.sources]
+    assert told == [(4, "source = 0", 3)]
