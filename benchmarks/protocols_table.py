@@ -79,7 +79,7 @@ CASES = (
     Case("kafka-transactions", transactions(3, 4, 2, 1, 1, 0), prove=False),
     Case("kafka-transactions", transactions(2, 3, 2, 1, 1, 1), prove=False),
     Case("elasticsearch", elasticsearch(2, 1, 2, 3), k=1),
-    Case("elasticsearch", elasticsearch(3, 1, 2, 3), prove=False),
+    Case("elasticsearch", elasticsearch(3, 1, 2, 3), k=1, seconds=1200),
     Case("elasticsearch", elasticsearch(3, 1, 3, 3), states=20_000_000, prove=False),
     Case("id-sequence", {"max_id": 100}),
     Case("replicated-log", {"replicas": 3, "log_size": 3, "log_records": 2}),

@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 from bmc.properties.elasticsearch import ELASTICSEARCH
 
-from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.explicit import Exploration, explore
-from bmc.engines.kinduction import Induction
 from bmc.engines.prove import prove
-from bmc.engines.task import SILENT, Deadline, Task
+from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang import LanguageError
 from bmc.lang.properties import Kind
-from bmc.system.transition import TransitionSystem
 from tests.encodings.levels import levels
 
 CLAIMS = tuple(d.name for d in ELASTICSEARCH.declared(Kind.INVARIANT))
@@ -103,22 +100,10 @@ def test_lemmas_hold_in_every_reachable_state(constants: tuple[int, int, int, in
     assert explored(constants, *names).holds == names
 
 
+@pytest.mark.parametrize("constants", [(2, 1, 2, 3), (3, 1, 2, 3)], ids=str)
 @pytest.mark.nightly
-def test_everything_holds_at_every_depth() -> None:
-    for result in prove(Task(ELASTICSEARCH, parameters(2, 1, 2, 3), CLAIMS)):
+def test_everything_holds_at_every_depth(constants: tuple[int, int, int, int]) -> None:
+    for result in prove(Task(ELASTICSEARCH, parameters(*constants), CLAIMS)):
         assert result.verdict is Verdict.PROVED
         assert result.k == 1
         assert result.certificate is not None
-
-
-@pytest.mark.nightly
-def test_claims_and_lemmas_are_inductive_together_with_three_nodes() -> None:
-    """The proof without its certificate, whose re-check takes many times as long."""
-    task = Task(ELASTICSEARCH, parameters(3, 1, 2, 3), CLAIMS)
-    model = task.model(ghosts=True)
-    system = TransitionSystem(model, task.parameters)
-    stated = (*task.strengthening(model), *task.stated(model))
-    everything = [*conjuncts(system, stated), within_bounds(system)]
-    induction = Induction(system, task.solver, SILENT, Deadline(None))
-    assert not induction.fails_initially(everything)
-    assert induction.strengthen(everything, (), 1).failures == {}
