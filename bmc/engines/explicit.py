@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bmc.engines.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.engines.pace import Limits, Pace, Stopped
-from bmc.engines.packed.blocks import LANES
+from bmc.engines.packed.blocks import EXPANDED
 from bmc.engines.packed.formulas import Formulas, Monitor
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
@@ -161,9 +161,9 @@ class _Search:
             self._levels.append(0)
             sizes = np.concatenate(self._sizes) if self._quotient else None
             self._sizes.clear()
-            for block in range(start, end, LANES):
+            for block in range(start, end, EXPANDED):
                 self._pace.before_block(self._levels)
-                stop = min(block + LANES, end)
+                stop = min(block + EXPANDED, end)
                 of_block = None if sizes is None else sizes[block - start : stop - start]
                 self._expand(block, stop, of_block)
             start = end

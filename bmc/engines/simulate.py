@@ -162,7 +162,7 @@ class _Simulation:
             steps = self._steps_from(before, history, step, alive)
             chosen = _one_each(steps.lanes, random)
             lanes, after = steps.lanes[chosen], steps.rows[chosen]
-            self._fired += np.bincount(steps.rules()[chosen], minlength=len(self._fired))
+            self._fired += np.bincount(steps.rules[chosen], minlength=len(self._fired))
             self._steps += len(lanes)
             self._dead_ends += len(alive) - len(lanes)
             alive = alive[lanes]

@@ -40,7 +40,8 @@ class Rule:
 
     ``updates`` gives the new node of every leaf (by index) that the rule can change; all other
     leaves stay. ``overflow`` holds where taking the rule leaves the model's bounds (a partial
-    operator has no value): there the model, not the protocol, is at fault.
+    operator has no value): there the model, not the protocol, is at fault. Where the guard does
+    not hold, that can only be because it has no value itself: ``unguarded`` says where.
     """
 
     action: str
@@ -48,6 +49,7 @@ class Rule:
     branch: int
     guard: Node
     overflow: Node
+    unguarded: Node
     updates: Mapping[int, Node]
 
 
@@ -164,6 +166,7 @@ class TransitionSystem:
                 guard, defined = self._guard(branch, choice)
                 if guard is c.false and defined is c.true:
                     continue
+                unguarded = c.not_(defined)
                 updates: dict[int, Node] = {}
                 entered: dict[str, Shape] = {}
                 for name, term in branch.updates.items():
@@ -173,7 +176,7 @@ class TransitionSystem:
                     self._collect(self.state[name], after.shape, updates)
                 defined = c.and_(defined, c.implies(guard, self._judged(entered)))
                 overflow = c.not_(defined)
-                yield Rule(action.name, choice.known, number, guard, overflow, updates)
+                yield Rule(action.name, choice.known, number, guard, overflow, unguarded, updates)
 
     def _judged(self, entered: Mapping[str, Shape]) -> Node:
         """That the constraint has a value in the state with these new values of variables."""

@@ -182,4 +182,4 @@ def test_the_steps_of_a_block_are_those_of_its_states(drawn: Drawn) -> None:
     found = zip(lanes, map(_key, after), strict=True)
     assert Counter(compress(found, inside)) == expected
     kept = steps.where(np.array(inside, np.bool_))
-    assert [int(rule) for rule in kept.rules()] == list(compress(steps.rules(), inside))
+    assert [int(rule) for rule in kept.rules] == list(compress(steps.rules, inside))

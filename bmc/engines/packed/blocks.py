@@ -7,10 +7,15 @@ LANES = 1 << 14
 long enough for Python's share of the time to be small (measured: 4,096 takes half as long again,
 32,768 is no faster)."""
 
-FEW = 1 << 8
-"""Up to here the time does not depend on the number of states."""
+EXPANDED = 1 << 17
+"""States whose successors are found at once, at most: so many that the few of them in which an
+action is enabled are worth a block."""
+
+_SIZES = (1 << 8, 1 << 10, 1 << 12, LANES)
+"""Up to the first the time does not depend on the number of states. Each further size costs the
+columns of a program once more."""
 
 
 def lanes_for(count: int) -> int:
     """The lanes to evaluate ``count`` states with, or as many of them as fit."""
-    return FEW if count <= FEW else LANES
+    return next((size for size in _SIZES if count <= size), LANES)

@@ -95,6 +95,9 @@ class Packing:
                 self.fields[leaf.index] = Field(unit, 8 - room[byte], width, leaf.low)
                 room[byte] -= width
         self.words = max(1, -(-(used + len(room)) // 8))
+        self._taken: dict[Unit, int] = {}
+        for field in self.fields.values():
+            self._taken[field.unit] = self._taken.get(field.unit, 0) | field.mask
 
     def pack(self, states: Sequence[Sequence[int]]) -> Rows:
         """States given as the numbers of their leaves, as rows."""
@@ -138,17 +141,10 @@ class Packing:
                     constant += node.data << field.shift
                 else:
                     terms.append((places[node.uid], 1 << field.shift))
-            if not keep & self._taken(unit):
+            if not keep & self._taken[unit]:
                 keep = 0
             found.append(Change(unit, keep, constant % (1 << size), tuple(terms)))
         return found
-
-    def _taken(self, unit: Unit) -> int:
-        taken = 0
-        for field in self.fields.values():
-            if field.unit == unit:
-                taken |= field.mask
-        return taken
 
 
 class Unpacker:

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from bmc.engines.packed.blocks import LANES, lanes_for
+from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.packing import Change, Packing, Rows
-from bmc.engines.packed.successors import Columns
+from bmc.engines.packed.successors import Evaluation
 from bmc.engines.task import OptionError
 from bmc.readings.circuit import Node
-from bmc.readings.vector import VectorProgram
 from bmc.system.renaming import Renaming, namings
 from bmc.system.transition import TransitionSystem
 
@@ -35,7 +34,6 @@ class Quotient:
                 f"the members of the scalarsets have {self.renamings:,} renamings, and symmetry "
                 f"tries at most {MOST_RENAMINGS:,}: choose smaller parameters, or explore without"
             )
-        self._packing = packing
         renaming = Renaming(system)
         self._changes: list[list[Change]] = []
         nodes: list[list[Node]] = []
@@ -46,8 +44,8 @@ class Quotient:
             places = {n.uid: place for place, n in enumerate(listed)}
             nodes.append(listed)
             self._changes.append(packing.changes(image, places))
-        self._program = VectorProgram(nodes)
-        self._columns: dict[int, Columns] = {}
+        changes = [change for of_one in self._changes for change in of_one]
+        self._evaluation = Evaluation(packing, nodes, changes)
 
     def representatives(self, rows: Rows) -> Rows:
         """The representative of each state's orbit."""
@@ -70,21 +68,13 @@ class Quotient:
 
     def _images(self, block: Rows) -> Iterator[Rows]:
         """All images but the states themselves; each is valid until the next is taken."""
-        columns = self._columns_for(len(block))
-        columns.fill(block)
+        columns = self._evaluation.of(block)
         image = np.empty_like(block)
-        for nodes, changes in zip(columns.program.run(), self._changes, strict=True):
+        for nodes, changes in zip(columns.run(), self._changes, strict=True):
             image[:] = block
             for change in changes:
                 change.unit.of(image)[:] = columns.changed(change, nodes)[: len(block)]
             yield image
-
-    def _columns_for(self, count: int) -> Columns:
-        lanes = lanes_for(count)
-        if lanes not in self._columns:
-            changes = [change for of_one in self._changes for change in of_one]
-            self._columns[lanes] = Columns(self._program.bind(lanes), self._packing, changes)
-        return self._columns[lanes]
 
 
 def _less(one: Rows, other: Rows) -> NDArray[np.bool_]:

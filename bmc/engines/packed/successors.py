@@ -1,18 +1,21 @@
 """All successors of a block of states, at vector speed.
 
-A rule's guard and the new values of what it changes are columns over the whole block; only the
-lanes where the guard holds are written out, as copies of the state with the changed bytes put in.
+Where an action is enabled is a column over the whole block. Its rules' guards, and the new values
+of what they change, are columns over those states alone, for most actions are enabled in few.
+The lanes where a guard holds are written out, as copies of the state with the changed bytes put in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.engines.packed.arrays import grown
 from bmc.engines.packed.blocks import LANES, lanes_for
 from bmc.engines.packed.packing import Change, Packing, Rows, Unpacker
 from bmc.readings.circuit import Node
@@ -22,24 +25,22 @@ from bmc.system.transition import Rule, TransitionSystem
 
 @dataclass(frozen=True)
 class Steps:
-    """Steps out of a block: successor states, with repetitions, rule after rule.
+    """Steps out of a block: successor states, with repetitions, action after action.
 
-    ``lanes`` gives by successor its predecessor's place in the block, ``fired`` by rule how many
-    of the successors are its own; the arrays are valid until the next block is expanded.
+    ``lanes`` gives by successor its predecessor's place in the block, ``rules`` the place of its
+    rule in the system, ``fired`` by rule how many of the successors are its own; the arrays are
+    valid until the next block is expanded.
     """
 
     rows: Rows
     lanes: NDArray[np.uint32]
+    rules: NDArray[np.uint32]
     fired: NDArray[np.int64]
-
-    def rules(self) -> NDArray[np.int64]:
-        """The rule of each successor, by its place in the system."""
-        return np.repeat(np.arange(len(self.fired)), self.fired)
 
     def weighed(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """By rule the steps, each counted as often as its predecessor in the block weighs."""
         rules = len(self.fired)
-        counted = np.bincount(self.rules(), weights=weights[self.lanes], minlength=rules)
+        counted = np.bincount(self.rules, weights=weights[self.lanes], minlength=rules)
         # Exact: the counts stay far below 2**53.
         return counted.astype(np.int64)
 
@@ -47,8 +48,9 @@ class Steps:
         """The chosen steps alone."""
         if chosen.all():
             return self
-        fired = np.bincount(self.rules()[chosen], minlength=len(self.fired))
-        return Steps(self.rows[chosen], self.lanes[chosen], fired)
+        rules = self.rules[chosen]
+        fired = np.bincount(rules, minlength=len(self.fired))
+        return Steps(self.rows[chosen], self.lanes[chosen], rules, fired)
 
 
 @dataclass(frozen=True)
@@ -60,54 +62,114 @@ class BeyondBounds:
 
 
 class Expansion:
-    """Computes the successors of blocks of at most :data:`LANES` states of one system."""
+    """Computes the successors of blocks of states of one system.
+
+    The more states a block has, the more of them each action has to work on at once.
+    """
 
     def __init__(self, system: TransitionSystem, packing: Packing) -> None:
-        self._packing = packing
-        self._plans = [_RulePlan.of(rule, packing) for rule in system.rules]
-        self._program = VectorProgram([plan.nodes for plan in self._plans])
-        self._columns: dict[int, Columns] = {}
-        self._rows: Rows = np.empty((LANES, packing.words), np.uint64)
-        self._lanes = np.empty(LANES, np.uint32)
+        c = system.circuit
+        plans = [_RulePlan.of(n, rule, packing) for n, rule in enumerate(system.rules)]
+        by_action = [list(own) for _, own in groupby(plans, lambda plan: plan.rule.action)]
+        self._actions = [_Action(own, packing) for own in by_action]
+        enabled = [c.any(c.or_(p.rule.guard, p.rule.unguarded) for p in own) for own in by_action]
+        self._enabled = Evaluation(packing, [[node] for node in enabled])
+        self._rules = len(plans)
+        self._found = _Found(packing.words)
 
     def steps(self, block: Rows) -> Steps | BeyondBounds:
         """All steps out of the states of a block, or a state that leaves the bounds."""
-        count = len(block)
-        columns = self._columns_for(count)
-        columns.fill(block)
-        fired = np.zeros(len(self._plans), np.int64)
-        filled = 0
-        for number, nodes in enumerate(columns.program.run()):
-            plan = self._plans[number]
-            if plan.overflow is not None and nodes[plan.overflow][:count].any():
-                return BeyondBounds(int(nodes[plan.overflow][:count].argmax()), plan.rule)
-            chosen = np.flatnonzero(nodes[0][:count])
+        self._found.clear()
+        for action, lanes in zip(self._actions, self._enabled_lanes(block), strict=True):
+            for start in range(0, len(lanes), LANES):
+                beyond = self._take(action, block, lanes[start : start + LANES])
+                if beyond is not None:
+                    return beyond
+        return self._found.steps(self._rules)
+
+    def _enabled_lanes(self, block: Rows) -> list[NDArray[np.int64]]:
+        """Where in a block each action is enabled."""
+        parts: list[list[NDArray[np.int64]]] = [[] for _ in self._actions]
+        for start in range(0, max(1, len(block)), LANES):
+            states = block[start : start + LANES]
+            for part, (enabled,) in zip(parts, self._enabled.of(states).run(), strict=True):
+                part.append(np.flatnonzero(enabled[: len(states)]) + start)
+        return [np.concatenate(part) for part in parts]
+
+    def _take(self, action: _Action, block: Rows, lanes: NDArray[np.int64]) -> BeyondBounds | None:
+        """The steps of an action out of some states of the block."""
+        states = block[lanes]
+        columns = action.evaluation.of(states)
+        for plan, nodes in zip(action.plans, columns.run(), strict=True):
+            if plan.overflow is not None and nodes[plan.overflow][: len(states)].any():
+                lane = lanes[nodes[plan.overflow][: len(states)].argmax()]
+                return BeyondBounds(int(lane), plan.rule)
+            chosen = np.flatnonzero(nodes[0][: len(states)])
             if not len(chosen):
                 continue
-            fired[number] = len(chosen)
-            start, filled = filled, filled + len(chosen)
-            self._reserve(start, filled)
-            self._lanes[start:filled] = chosen
-            rows = self._rows[start:filled]
-            np.take(block, chosen, axis=0, out=rows, mode="clip")
+            rows = self._found.add(plan.number, lanes[chosen])
+            np.take(states, chosen, axis=0, out=rows, mode="clip")
             for change in plan.changes:
                 change.unit.of(rows)[:] = columns.changed(change, nodes)[chosen]
-        return Steps(self._rows[:filled], self._lanes[:filled], fired)
+        return None
 
-    def _columns_for(self, count: int) -> Columns:
-        lanes = lanes_for(count)
+
+class _Found:
+    """The steps out of one block, as they are found; the room is used for the next block's."""
+
+    def __init__(self, words: int) -> None:
+        self._count = 0
+        self._rows: Rows = np.empty((LANES, words), np.uint64)
+        self._lanes = np.empty(LANES, np.uint32)
+        self._rules = np.empty(LANES, np.uint32)
+
+    def clear(self) -> None:
+        """Forget the steps out of the block before."""
+        self._count = 0
+
+    def add(self, rule: int, lanes: NDArray[np.int64]) -> Rows:
+        """Room for the successors that a rule has in these lanes."""
+        start = self._count
+        self._count += len(lanes)
+        if self._count > len(self._rows):
+            capacity = max(self._count, 2 * len(self._rows))
+            self._rows = grown(self._rows, capacity, start)
+            self._lanes = grown(self._lanes, capacity, start)
+            self._rules = grown(self._rules, capacity, start)
+        self._lanes[start : self._count] = lanes
+        self._rules[start : self._count] = rule
+        return self._rows[start : self._count]
+
+    def steps(self, rules: int) -> Steps:
+        """All of them; ``rules`` is how many rules there are."""
+        numbers = self._rules[: self._count]
+        fired = np.bincount(numbers, minlength=rules)
+        return Steps(self._rows[: self._count], self._lanes[: self._count], numbers, fired)
+
+
+class Evaluation:
+    """Groups of nodes over blocks of states, and how the groups change rows."""
+
+    def __init__(
+        self,
+        packing: Packing,
+        groups: Sequence[Sequence[Node]],
+        changes: Sequence[Change] = (),
+    ) -> None:
+        self._packing = packing
+        self._program = VectorProgram(groups)
+        self._changes = changes
+        self._columns: dict[int, Columns] = {}
+
+    def of(self, block: Rows) -> Columns:
+        """The columns of at most :data:`LANES` states; valid until the next are asked for."""
+        lanes = lanes_for(len(block))
         if lanes not in self._columns:
-            changes = [change for plan in self._plans for change in plan.changes]
-            self._columns[lanes] = Columns(self._program.bind(lanes), self._packing, changes)
-        return self._columns[lanes]
-
-    def _reserve(self, used: int, count: int) -> None:
-        if count > len(self._rows):
-            capacity = max(count, 2 * len(self._rows))
-            rows, lanes = self._rows, self._lanes
-            self._rows = np.empty((capacity, rows.shape[1]), np.uint64)
-            self._lanes = np.empty(capacity, np.uint32)
-            self._rows[:used], self._lanes[:used] = rows[:used], lanes[:used]
+            program = self._program.bind(lanes)
+            self._columns[lanes] = Columns(program, self._packing, self._changes)
+        columns = self._columns[lanes]
+        columns.fill(block)
+        return columns
 
 
 class Columns:
@@ -115,13 +177,17 @@ class Columns:
 
     def __init__(self, program: BoundProgram, packing: Packing, changes: Sequence[Change]) -> None:
         lanes = program.lanes
-        self.program = program
+        self._program = program
         self._unpacker = Unpacker(packing, program.inputs)
         self._old = {c.unit: np.zeros(lanes, c.unit.dtype) for c in changes if c.keep}
         self._scratch = {
             dtype: (np.zeros(lanes, dtype), np.zeros(lanes, dtype))
             for dtype in {c.unit.dtype for c in changes}
         }
+
+    def run(self) -> Iterator[list[Column]]:
+        """The columns of each group's nodes, one group after the other."""
+        return self._program.run()
 
     def fill(self, block: Rows) -> None:
         """Unpack the states of a block."""
@@ -152,13 +218,14 @@ class Columns:
 class _RulePlan:
     """A rule's nodes, its guard first, and how they change the bytes of a state."""
 
+    number: int
     rule: Rule
     nodes: list[Node]
     overflow: int | None
     changes: list[Change]
 
     @staticmethod
-    def of(rule: Rule, packing: Packing) -> _RulePlan:
+    def of(number: int, rule: Rule, packing: Packing) -> _RulePlan:
         nodes = [rule.guard]
         overflow = None
         if not (rule.overflow.op == "const" and rule.overflow.data == 0):
@@ -169,4 +236,13 @@ class _RulePlan:
             if node.op not in ("num", "const") and node.uid not in places:
                 places[node.uid] = len(nodes)
                 nodes.append(node)
-        return _RulePlan(rule, nodes, overflow, packing.changes(rule.updates, places))
+        return _RulePlan(number, rule, nodes, overflow, packing.changes(rule.updates, places))
+
+
+class _Action:
+    """The rules of an action, evaluated together because they share much."""
+
+    def __init__(self, plans: Sequence[_RulePlan], packing: Packing) -> None:
+        self.plans = plans
+        changes = [change for plan in plans for change in plan.changes]
+        self.evaluation = Evaluation(packing, [plan.nodes for plan in plans], changes)

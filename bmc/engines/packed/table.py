@@ -7,11 +7,10 @@ for one.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.engines.packed.arrays import grown
 from bmc.engines.packed.packing import Rows
 from bmc.lang.errors import BmcError
 
@@ -133,8 +132,8 @@ class StateTable:
             capacity = max(count, capacity * 5 // 8)
         self._require_memory(capacity, slots)
         if capacity > len(self._rows):
-            self._rows = _grown(self._rows, capacity, self._count)
-            self._parents = _grown(self._parents, capacity, self._count)
+            self._rows = grown(self._rows, capacity, self._count)
+            self._parents = grown(self._parents, capacity, self._count)
         if slots > len(self._slots):
             self._slots = np.zeros(slots, np.uint64)
             self._rehash()
@@ -166,12 +165,6 @@ class StateTable:
                 self._slots[at[free]] = entries[free]
                 left = self._slots[at] != entries
                 entries, at = entries[left], (at[left] + 1) & (len(self._slots) - 1)
-
-
-def _grown(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
-    larger = np.empty((capacity, *array.shape[1:]), array.dtype)
-    larger[:used] = array[:used]
-    return larger
 
 
 def _hashes(rows: Rows) -> NDArray[np.uint64]:
