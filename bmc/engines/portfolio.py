@@ -22,14 +22,12 @@ from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.errors import BmcError
 from bmc.solving.interface import SolverError
 
-HEAD_START = 3.0
-"""Seconds for which k-induction with lemmas runs alone, at least."""
-OF_BUILDING = 10.0
-"""How many times the seconds that building the system took are added to that."""
+HEAD_START = 30.0
+"""Seconds for which k-induction with lemmas runs alone, unless it meets a failed induction."""
 PATIENCE = 300.0
 """Seconds for which IC3 goes on when all others are done and no time limit was given."""
 _NICENESS = 10
-_BUILDING = "building"
+_RE_CHECKING = "re-checking"
 
 
 @dataclass
@@ -91,7 +89,6 @@ class Portfolio:
         self._began = monotonic()
         self._time = Deadline(task.timeout)
         self._head_start = Deadline(HEAD_START)
-        self._built = False
         self._alone: Deadline | None = None
         self._failure: Exception | None = None
         self._results: dict[str, Result] = {}
@@ -164,23 +161,19 @@ class Portfolio:
     def _of(self, process: Running) -> Member:
         return next(m for m in self._members if m.process is process)
 
-    def _extend_head_start(self) -> None:
-        if not self._built:
-            self._built = True
-            took = monotonic() - self._began
-            self._head_start = Deadline(HEAD_START + (OF_BUILDING - 1) * took)
-
     def _heed(self, event: Event) -> None:
         member = self._of(event.source)
         match event.kind:
             case "phase":
-                first = member is self._members[0]
-                if first and not event.content.startswith(_BUILDING):
-                    self._extend_head_start()
+                # Whoever has a proof is not to be held up by those who look for one.
+                if member is self._members[0] and event.content.startswith(_RE_CHECKING):
+                    self._head_start = Deadline(HEAD_START)
                 self._observer.phase(self._signed(member, event.content))
             case "fact":
                 self._observer.fact(self._signed(member, event.content))
             case "so_far" | "decided":
+                if member is self._members[0] and event.content.induction_failure is not None:
+                    self._head_start = Deadline(0.0)
                 self._weigh(member, event.content, event.kind == "decided")
             case "results":
                 for result in event.content:
@@ -241,7 +234,7 @@ class Portfolio:
         later = " and ".join(m.title for m in self._members if m.waits)
         self._observer.fact(
             f"engines: {at_once} at once"
-            + (f", {later} beside it after {HEAD_START:g} s or more" if later else "")
+            + (f", {later} beside it if it does not close within {HEAD_START:g} s" if later else "")
         )
 
 

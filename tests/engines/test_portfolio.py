@@ -15,7 +15,7 @@ from bmc.engines.portfolio import Member, Portfolio
 from bmc.engines.prove import induct
 from bmc.engines.task import SILENT, Observer, Silent, Task
 from bmc.engines.team import Relay, Work
-from bmc.evidence.trace import Trace, TraceStep
+from bmc.evidence.trace import InductionFailure, Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.protocol import Protocol
 from bmc.system.transition import NoInitialState
@@ -247,6 +247,31 @@ def test_who_waits_starts_after_the_head_start(monkeypatch: pytest.MonkeyPatch) 
     Portfolio(task(), SILENT, [slow, other]).run()
     assert 0.4 <= time.monotonic() - began < 10
     assert other.decided == [NAME]
+
+
+def test_who_waits_starts_at_once_when_the_induction_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "HEAD_START", 60.0)
+    failed = replace(unknown(), induction_failure=InductionFailure(NAME, {}, trace(2), 1))
+    failing = Member("e0", "failing", answering(failed, then=50))
+    other = Member("e1", "other", answering(proved(), after=0.1), waits=True)
+    began = time.monotonic()
+    Portfolio(task(), SILENT, [failing, other]).run()
+    assert time.monotonic() - began < 10
+    assert other.decided == [NAME]
+
+
+def test_nobody_starts_while_a_proof_is_re_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "HEAD_START", 0.5)
+
+    def re_checking(asked: Task, relay: Relay) -> tuple[Result, ...]:
+        for number in range(10):
+            relay.phase(f"re-checking the proof: {number}")
+            time.sleep(0.2)
+        return (proved(),)
+
+    other = Member("e1", "other", answering(proved()), waits=True)
+    Portfolio(task(), SILENT, [Member("e0", "first", re_checking), other]).run()
+    assert other.process is None
 
 
 def test_ic3_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
