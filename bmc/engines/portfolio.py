@@ -116,7 +116,7 @@ class Portfolio:
             event = team.next(self._patience())
             if event is not None:
                 self._heed(event)
-            waiting = [m for m in self._members if m.waits]
+            waiting = [m for m in self._members if m.waits and self._open()]
             if waiting and (self._head_start.remaining() == 0 or not team.running):
                 self._start(team, waiting)
             elif not team.running:
