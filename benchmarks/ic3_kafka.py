@@ -1,9 +1,8 @@
 """How long IC3 takes to prove StrongIsr of KIP-320, with structural lemmas and with none.
 
 The structural lemmas are those of control, logs and fencing: what is committed is left for IC3
-to find. Seconds are those of the processor in the engine's process, so that a busy machine
-blurs them less; wall time stands beside them. The re-check of the certificate is included. Prints
-a table, and the same as JSON with `--json`.
+to find. Every run is a whole process, in which the lemmas are proven and the certificate is
+re-checked as well. Prints a table; `--json FILE` also writes it as JSON, after every row.
 
     python benchmarks/ic3_kafka.py --repeat 3 --timeout 300
 """
@@ -12,22 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
-import resource
+import sys
 from collections.abc import Sequence
-from datetime import date
-from importlib.metadata import version
+from pathlib import Path
 from statistics import median
 from time import monotonic
 
-from bmc.properties.kafka import KAFKA_KIP320
+from whole_process import SHORT, Run, header, kafka, run, write
 
-from bmc.engines.ic3.prove import prove
-from bmc.engines.task import Task
-from bmc.evidence.verdict import Result
-
-PARAMETERS = ("replicas", "log_size", "max_records", "max_leader_epoch")
 STRUCTURAL = ("control", "logs", "fencing")
 CASES = ("3,2,2,2:structural", "3,2,2,2:none", "3,3,3,3:structural", "5,2,2,2:structural")
 
@@ -47,85 +38,84 @@ class Phases:
     def fact(self, text: str) -> None:
         """Not of interest."""
 
-    def decided(self, result: Result) -> None:
+    def decided(self, result: object) -> None:
         """Not of interest."""
 
 
-def _processor_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def prove(case: str, timeout: float) -> dict[str, object]:
+    """The proof itself, in this process."""
+    from bmc.properties.kafka import KAFKA_KIP320
 
+    from bmc.engines.ic3.prove import prove
+    from bmc.engines.task import Task
 
-def run(case: str, timeout: float) -> dict[str, float | str | None]:
-    """One proof in a process of its own."""
     size, lemmas = case.split(":")
-    given = {n: int(v) for n, v in zip(PARAMETERS, size.split(","), strict=True)}
     groups = STRUCTURAL if lemmas == "structural" else ()
-    task = Task(KAFKA_KIP320, given, ("StrongIsr",), timeout=timeout, lemma_groups=groups)
-    before, watch = _processor_seconds(), Phases()
+    task = Task(KAFKA_KIP320, kafka(size), ("StrongIsr",), timeout=timeout, lemma_groups=groups)
+    watch = Phases()
     (result,) = prove(task, watch)
     return {
         "verdict": result.verdict.value,
-        "wall": monotonic() - watch.started,
-        "found": watch.found,
-        "processor": _processor_seconds() - before,
-        "clauses": len(result.certificate.clauses) if result.certificate else 0,
+        "found_s": watch.found,
+        "clauses": len(result.certificate.clauses) if result.certificate else None,
     }
 
 
-def measure(cases: Sequence[str], repeat: int, timeout: float) -> list[dict[str, object]]:
-    """One row a case: medians of the runs."""
-    rows: list[dict[str, object]] = []
-    for case in cases:
-        found = [run(case, timeout) for _ in range(repeat)]
+def once(case: str, timeout: float) -> list[str]:
+    """The command of one proof, which prints its answer as JSON."""
+    script = (sys.executable, str(Path(__file__).resolve()))
+    return [*script, "--once", "--cases", case, "--timeout", str(timeout)]
 
-        def middle(
-            name: str, runs: Sequence[dict[str, float | str | None]] = found
-        ) -> float | None:
-            known = [float(r[name] or 0) for r in runs if r[name] is not None]
-            return round(median(known), 1) if known else None
 
-        rows.append(
-            {
-                "case": case,
-                "verdicts": sorted({str(r["verdict"]) for r in found}),
-                "clauses": middle("clauses"),
-                "processor_s": middle("processor"),
-                "wall_s": middle("wall"),
-                "found_s": middle("found"),
-            }
-        )
-    return rows
+def answer(done: Run) -> str:
+    """The verdict of a command of ``once``. Raises ValueError where it failed."""
+    return str(json.loads(done.output)["verdict"])
+
+
+def measure(case: str, repeat: int, timeout: float) -> dict[str, object]:
+    """One row: medians of the runs; a long one is not repeated."""
+    done: list[Run] = []
+    while len(done) < repeat and (not done or done[0].wall <= SHORT):
+        done.append(run(once(case, timeout), timeout * 1.1 + 10))
+    told = [json.loads(one.output) if one.output else {"verdict": "stopped"} for one in done]
+
+    def middle(values: Sequence[object]) -> float | None:
+        known = [float(str(value)) for value in values if value is not None]
+        return round(median(known), 2) if known else None
+
+    return {
+        "case": case,
+        "answer": " / ".join(sorted({str(one["verdict"]) for one in told})),
+        "runs": len(done),
+        "processor_s": middle([one.processor for one in done]),
+        "wall_s": middle([one.wall for one in done]),
+        "found_s": middle([one.get("found_s") for one in told]),
+        "clauses": middle([one.get("clauses") for one in told]),
+        "peak_mb": round(max(one.peak_mb for one in done)),
+    }
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", nargs="+", default=list(CASES), metavar="SIZE:LEMMAS")
-    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--repeat", type=int, default=3, help="runs of what is short")
     parser.add_argument("--timeout", type=float, default=600)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--once", action="store_true", help="only prove the first case, here")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows here as well")
     asked = parser.parse_args()
-    load = os.getloadavg()[0]
-    rows = measure(asked.cases, asked.repeat, asked.timeout)
-    header = {
-        "date": date.today().isoformat(),
-        "python": platform.python_version(),
-        "python-sat": version("python-sat"),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        "load before and after": f"{load:.1f} {os.getloadavg()[0]:.1f}",
-        "repeat": asked.repeat,
-    }
-    if asked.json:
-        print(json.dumps({"header": header, "rows": rows}, indent=2))
+    if asked.once:
+        print(json.dumps(prove(asked.cases[0], asked.timeout)))
         return
-    print(", ".join(f"{name} {value}" for name, value in header.items()))
-    print(f"{'size:lemmas':>20} {'processor s':>12} {'wall s':>8} {'found s':>8} {'clauses':>8}")
-    for row in rows:
-        print(
-            f"{row['case']:>20} {row['processor_s']:>12} {row['wall_s']:>8} "
-            f"{row['found_s'] or '-':>8} {row['clauses']:>8} {', '.join(row['verdicts'])}"
-        )
+    head = header(repeat=asked.repeat, timeout_s=asked.timeout)
+    print(", ".join(f"{name} {value}" for name, value in head.items()))
+    columns = ("case", "answer", "runs", "processor_s", "wall_s", "found_s", "clauses", "peak_mb")
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}", flush=True)
+    rows: list[dict[str, object]] = []
+    for case in asked.cases:
+        rows.append(measure(case, asked.repeat, asked.timeout))
+        print("| " + " | ".join(str(rows[-1][name]) for name in columns) + " |", flush=True)
+        write(asked.json, head, rows)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from statistics import median
 
-from whole_process import SHORT, Run, bmc, header, run
+from whole_process import SHORT, Run, bmc, header, kafka, run, write
 
 GROWTH = ("3,2,2,2", "5,2,2,2", "7,2,2,2", "3,4,4,2", "3,8,8,2", "3,2,2,4", "3,2,2,8")
 MEASURED = ("processor_s", "wall_s", "peak_mb")
@@ -26,7 +26,7 @@ TARGETS = ("5,5,5,5", "5,8,8,8", "3,14,14,14")
 def once(size: str, engine: str, solver: str, timeout: float) -> Run:
     """One whole process; its own time limit comes first, so that it says what it learnt."""
     wanted = ("prove", "kafka", "--k", "10", "--json", "--engine", engine, "--solver", solver)
-    return run(bmc(*wanted, "--timeout", str(timeout), size=size), timeout * 1.1 + 10)
+    return run(bmc(*wanted, "--timeout", str(timeout), given=kafka(size)), timeout * 1.1 + 10)
 
 
 def measure(
@@ -82,8 +82,7 @@ def main() -> None:
         rows.append(row)
         columns = ("size", "engine", "solver", "answer", "runs", *MEASURED)
         print("| " + " | ".join(str(row[name]) for name in columns) + " |", flush=True)
-        if asked.json:
-            asked.json.write_text(json.dumps({"header": head, "rows": rows}, indent=2) + "\n")
+        write(asked.json, head, rows)
 
 
 if __name__ == "__main__":

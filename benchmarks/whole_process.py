@@ -6,6 +6,7 @@ well, the first blur much less.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -13,7 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
@@ -67,10 +68,14 @@ def run(command: Sequence[str], limit: float) -> Run:
         )
 
 
-def bmc(*arguments: str, size: str) -> list[str]:
-    """The command line of `bmc` at kafka's parameters, a comma between their values."""
-    given = zip(PARAMETERS, size.split(","), strict=True)
-    options = [f"--parameter={name}={value}" for name, value in given]
+def kafka(size: str) -> dict[str, int]:
+    """Kafka's parameters by name; ``size`` is their values with a comma between."""
+    return dict(zip(PARAMETERS, map(int, size.split(",")), strict=True))
+
+
+def bmc(*arguments: str, given: Mapping[str, int]) -> list[str]:
+    """The command line of `bmc` at parameters."""
+    options = [f"--parameter={name}={value}" for name, value in given.items()]
     return [sys.executable, "-m", "bmc", *arguments, *options]
 
 
@@ -79,11 +84,22 @@ def header(**more: object) -> dict[str, object]:
     return {
         "date": date.today().isoformat(),
         "processor": f"{_processor()}, {os.cpu_count()} cores",
-        "load": " ".join(f"{load:.1f}" for load in os.getloadavg()),
+        "load": _load(),
         "python": platform.python_version(),
-        **{name: version(name) for name in ("bmc", "z3-solver", "python-sat", "bitwuzla")},
+        **{name: version(name) for name in ("bmc", "numpy", "z3-solver", "python-sat", "bitwuzla")},
         **more,
     }
+
+
+def write(file: Path | None, head: dict[str, object], rows: Sequence[object]) -> None:
+    """Keep a table as JSON, if a file is asked for; the load at the end stands beside the first."""
+    if file is not None:
+        head = {**head, "load at the end": _load()}
+        file.write_text(json.dumps({"header": head, "rows": rows}, indent=1) + "\n")
+
+
+def _load() -> str:
+    return " ".join(f"{load:.1f}" for load in os.getloadavg())
 
 
 def _processor() -> str:

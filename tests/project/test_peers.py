@@ -30,47 +30,74 @@ def _module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_peers_that_are_not_given_have_a_row_that_says_so(
     peers: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA"):
+    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3"):
         monkeypatch.delenv(variable, raising=False)
-    rows = list(peers.peers("3,2,2,2", 10, tmp_path))
-    asked = {(row.question, row.name) for row in rows}
-    assert {name for question, name in asked if question == "prove"} == {
-        "bmc prove",
-        "bmc IC3, structural lemmas",
-        "bmc prove --engine ic3 --no-lemmas",
-        "ABC pdr, structural lemmas",
-        "ABC pdr",
-        "TLC, one worker",
-        "Apalache",
+    rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))
+    assert len({(row.question, row.name) for row in rows}) == len(rows)
+    tla = {
+        "TLC, one worker": "not given: BMC_TLC_JAR and BMC_TLA",
+        "TLC, one worker, symmetry": "not given: BMC_TLC_JAR and BMC_TLA",
+        "Apalache": "not given: BMC_APALACHE and BMC_TLA",
     }
-    assert {name for question, name in asked if question == "find"} == {
-        "bmc check",
-        "bmc check --raw",
-        "bmc check --solver z3",
-        "ABC bmc3",
-        "hand-written z3, Int and arrays",
-        "TLC, one worker",
-        "Apalache",
+    ric3 = "not given: BMC_RIC3"
+    absent = {
+        "prove": tla | {"rIC3 ic3, structural lemmas": ric3, "rIC3 ic3": ric3},
+        "find": tla | {"rIC3 bmc": ric3},
     }
-    missing = [peers.measure(row, 1, 1) for row in rows if not row.command]
-    assert [row["answer"] for row in missing] == [
-        "not given: BMC_TLC_JAR and BMC_TLA",
-        "not given: BMC_APALACHE and BMC_TLA",
-    ] * 2
+    for question, wanted in absent.items():
+        missing = [row for row in rows if row.question == question and not row.command]
+        assert {row.name: peers.measure(row, 1, 1)["answer"] for row in missing} == wanted
 
 
-def test_a_peer_that_did_not_end_has_no_ratio(peers: ModuleType) -> None:
-    quick = peers.Peer("prove", "quick", (sys.executable, "-c", "pass"), lambda done: "proved")
-    endless = peers.Peer(
-        "prove", "endless", (sys.executable, "-c", "while True: pass"), lambda done: "proved"
+def test_each_peer_is_compared_with_a_row_of_the_same_question(
+    peers: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "Kip320.tla").touch()
+    (tmp_path / "Kip279.tla").touch()
+    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))
+    assert all(row.command for row in rows)
+    named = {(row.question, row.name) for row in rows}
+    theirs = [row for row in rows if not row.name.startswith("bmc")]
+    assert len(theirs) == 7 + 6
+    alone = {row.name for row in theirs if (row.question, row.like) not in named}
+    assert alone == {"Apalache"}, "it proves nothing"
+
+
+def test_what_did_not_end_needs_more(peers: ModuleType) -> None:
+    def row(name: str, program: str, answer: str = "proved", like: str = "") -> object:
+        command = (sys.executable, "-c", program)
+        return peers.Peer("prove", name, command, lambda done: answer, like=like)
+
+    busy = "sum(range(10**6))"
+    wanted = [
+        row("quick", busy),
+        row("same", busy, like="quick"),
+        row("endless", "while True: pass", like="quick"),
+        row("vain", busy, "unknown", like="quick"),
+        row("wrong", busy, "violated at 3 steps", like="quick"),
+    ]
+    rows = [peers.measure(one, 2, 2.0) for one in wanted]
+    rows.append(
+        peers.measure(peers.Peer("prove", "no JSON", wanted[0].command, peers._verdict), 1, 9)
     )
-    broken = peers.Peer("prove", "broken", (sys.executable, "-c", "exit(7)"), peers._verdict)
-    rows = [peers.measure(quick, 2, 10)]
-    rows += [peers.measure(broken, 1, 10), peers.measure(endless, 1, 0.5)]
     peers.with_ratios(rows)
-    assert [row["answer"] for row in rows] == ["proved", "failed, exit code 7", "stopped"]
-    assert [row.get("ratio") for row in rows] == [1.0, None, None]
+    assert [one["answer"] for one in rows] == [
+        *("proved", "proved", "stopped", "unknown", "violated at 3 steps", "failed, exit code 0")
+    ]
+    assert rows[0]["ratio"] == "1.0"
     assert rows[0]["runs"] == 2
+    assert [str(one["beside"])[:1] for one in rows] == [
+        "N",
+        rows[1]["ratio"][:1],
+        ">",
+        ">",
+        "N",
+        "N",
+    ]
+    assert rows[2]["ratio"].startswith("> ")
+    assert [one["ratio"] for one in rows[4:]] == [None, None]
     assert len(list(peers.text(rows))) == 2 + len(rows)
 
 

@@ -1,0 +1,118 @@
+"""Measures what docs/performance.md says, keeps it, and writes the page's tables.
+
+    python benchmarks/performance_page.py                      everything (about 25 minutes)
+    python benchmarks/performance_page.py --parts peers prove  these parts; the others stay
+    python benchmarks/performance_page.py --write              nothing is measured
+    python benchmarks/performance_page.py --check              exit 1 unless the page is current
+
+One measurement at a time, each a whole process; it is to be run on a machine that does nothing
+else. Each part is the command of one script, with what it found kept in docs/performance.json as
+soon as it ended; nothing in a table is written by hand. TLC, Apalache and rIC3 have rows
+where the environment names them (see peers.py and tla.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from performance_tables import Kept, Part, tables
+
+HERE = Path(__file__).resolve().parent
+KEPT = HERE.parent / "docs" / "performance.json"
+PAGE = HERE.parent / "docs" / "performance.md"
+BEGIN, END = "<!-- begin {} -->\n", "<!-- end {} -->\n"
+
+IC3 = ("3,2,2,2:structural", "3,3,3,3:structural", "5,2,2,2:structural")
+"""Without lemmas it has a row among the peers."""
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "start_up": ("start_up.py", "--repeat", "9"),
+    "peers": ("peers.py", "--repeat", "3", "--limit", "{peer}", "--find-limit", "{find}"),
+    "explicit": ("explicit_search.py", "--repeat", "3", "--limit", "{explore}"),
+    "ic3": ("ic3_kafka.py", "--cases", *IC3, "--repeat", "3", "--timeout", "{proof}"),
+    "prove": ("prove_kafka.py", "--repeat", "3", "--timeout", "{growth}"),
+}
+"""The script and options of each part; what is in braces are the limits, in seconds."""
+LIMITS = {"peer": 90, "find": 60, "explore": 240, "proof": 120, "growth": 200}
+
+
+def command(part: str, limits: Mapping[str, int]) -> list[str]:
+    """The script of a part and its options."""
+    return [word.format(**limits) for word in PARTS[part]]
+
+
+def measured(part: str, limits: Mapping[str, int]) -> Part:
+    """Run a part, which shows its rows. Raises SystemExit where it fails."""
+    script, *options = command(part, limits)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "rows.json"
+        ended = subprocess.run(
+            [sys.executable, str(HERE / script), *options, "--json", str(file)], check=False
+        )
+        if ended.returncode or not file.exists():
+            raise SystemExit(f"{script} failed, exit code {ended.returncode}")
+        found: Part = json.loads(file.read_text(encoding="utf-8"))
+    said = " ".join(["python", f"benchmarks/{script}", *options])
+    return {"command": said, **found}
+
+
+def page_with(page: str, kept: Kept) -> str:
+    """The page with its tables as what is kept renders to; the prose between stays."""
+    for name, table in tables(kept).items():
+        begin, end = BEGIN.format(name), END.format(name)
+        if page.count(begin) != 1 or page.count(end) != 1:
+            raise SystemExit(f"{PAGE.name} needs one {begin.strip()} and one {end.strip()}")
+        before, rest = page.split(begin)
+        page = f"{before}{begin}\n{table}\n\n{end}{rest.split(end)[1]}"
+    return page
+
+
+def main() -> None:
+    """Measure, keep and write; or only write or check."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
+    for name, seconds in LIMITS.items():
+        about = f"seconds for a run of {' '.join(_parts_with(name))}"
+        parser.add_argument(f"--{name}-limit", type=int, default=seconds, help=about)
+    parser.add_argument("--write", action="store_true", help="only write the page's tables")
+    parser.add_argument("--check", action="store_true", help="only compare the page")
+    asked = parser.parse_args()
+    page, kept = PAGE.read_text(encoding="utf-8"), _kept()
+    if asked.check:
+        if page_with(page, kept) != page:
+            raise SystemExit(f"{PAGE.name} is not what {KEPT.name} says: run {sys.argv[0]} --write")
+        return
+    limits = {name: getattr(asked, f"{name}_limit") for name in LIMITS}
+    for part in () if asked.write else asked.parts:
+        started = monotonic()
+        kept = _in_order({**kept, part: measured(part, limits)})
+        print(f"{part}: {monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+        KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page_with(page, kept), encoding="utf-8")
+
+
+def _parts_with(limit: str) -> list[str]:
+    return [part for part, words in PARTS.items() if f"{{{limit}}}" in words]
+
+
+def _in_order(kept: Kept) -> dict[str, Part]:
+    return {part: kept[part] for part in PARTS if part in kept}
+
+
+def _kept() -> Kept:
+    if not KEPT.exists():
+        return {}
+    kept: Kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    return kept
+
+
+if __name__ == "__main__":
+    main()
