@@ -71,6 +71,7 @@ class Atoms:
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
         self._found: list[Atom] = []
+        self._subjects: dict[int, str] = {}
         true = system.circuit.true
         for name, sort in system.model.variables.items():
             self._describe(sort, system.state[name], name, (name,), true)
@@ -105,10 +106,10 @@ class Atoms:
 
     def subjects(self) -> list[str]:
         """The text of every scalar of the state, by its number."""
-        found = {atom.scalar: atom.subject for atom in self.all}
-        return [found[leaf.index] for leaf in self._system.leaves]
+        return [self._subjects[leaf.index] for leaf in self._system.leaves]
 
     def _add(self, text: str, key: Key, node: Node, scalar: Node, subject: str) -> None:
+        self._subjects[scalar.data] = subject
         self._found.append(Atom(text, key, node, scalar.data, subject))
 
     def _describe(
@@ -183,6 +184,8 @@ class Atoms:
         c = self._system.circuit
         # Derived scalars (the key of a keyed set's element) and constants say nothing new.
         if shape.op == "ivar":
+            # With one value it has no atom, and is a scalar all the same.
+            self._subjects[shape.data] = text
             for least in range(shape.low + 1, shape.high + 1):
                 reached = c.le(c.number(least), shape)
                 self._add(f"{text} >= {least}", (*key, ">=", least), reached, shape, text)

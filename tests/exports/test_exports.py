@@ -13,6 +13,20 @@ from hypothesis import given
 
 from bmc.engines.explicit import explore
 from bmc.engines.task import Task
+from bmc.lang import (
+    BOOL,
+    Parameter,
+    Protocol,
+    Sequence,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    empty,
+    invariant,
+    one_of,
+)
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.readings.circuit import Circuit
@@ -61,6 +75,29 @@ def test_gates_mean_what_was_asked_for(plan: Plan) -> None:
                 assert simulate(gates, [literal], bits) == [bool(wanted)]
 
 
+class Still(Protocol):
+    """The length of a sequence that has no room is a scalar, though it has one value only."""
+
+    room = Parameter("room", 0, 0, 9, "how many can wait")
+    waiting = Variable(Sequence(BOOL, room))
+    flag = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.waiting = empty(Sequence(BOOL, self.room))
+        s.flag = False
+
+    @action()
+    def Flip(self, s: Step) -> None:
+        s.flag = ~s.flag
+
+    Next = one_of(Flip)
+
+    @invariant("the flag is down")
+    def Down(self, s: State) -> Term:
+        return ~s.flag
+
+
 @pytest.mark.parametrize("text", [False, True], ids=["binary", "ascii"])
 @pytest.mark.parametrize(
     ("suite", "parameters", "name"),
@@ -69,8 +106,9 @@ def test_gates_mean_what_was_asked_for(plan: Plan) -> None:
         (KAFKA_TRUNCATE_TO_HW, SMALL, "LeaderInIsr"),
         (machines.suite(machines.DeadEnd), {}, "NeverAtTheEnd"),
         (machines.suite(machines.DeadEnd), {}, "NoLastStep"),
+        (machines.suite(Still), {}, "Down"),
     ],
-    ids=["id-sequence", "kafka", "dead-end", "steps"],
+    ids=["id-sequence", "kafka", "dead-end", "steps", "one-value"],
 )
 def test_another_reader_reaches_the_same_states(
     suite: Suite, parameters: Mapping[str, int], name: str, text: bool
