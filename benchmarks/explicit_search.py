@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 CASES: Sequence[tuple[str, str]] = (
     ("kafka", "3,2,2,2"),
-    ("kafka-kip279", "3,2,2,1"),
+    ("kafka-kip279", "3,2,2,2"),
     ("kafka-truncate-to-hw", "3,2,2,1"),
     ("elasticsearch", "3,1,2,3"),
 )

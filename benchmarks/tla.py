@@ -3,9 +3,9 @@
 BMC_TLC_JAR and BMC_APALACHE name their jars. BMC_TLA names the folders in which the modules are
 found, separated as in PATH: that of hachikuji/kafka-specification, and `data/tla` of
 elastic/elasticsearch-formal-models. (The text of kafka_transactions_for_web.tla has lost its
-indentation, so that TLC cannot parse it.) Nothing of theirs is changed. Beside them a module MC is
-written, which extends the one that is asked about by what is interchangeable and by the state
-constraint, and its configuration.
+indentation, so that TLC cannot parse it.) What is run is a copy of the published module, which
+ends with two more definitions: what is interchangeable, and the state constraint. A module that
+extends the published one would not do, because some keep their Next to themselves.
 """
 
 from __future__ import annotations
@@ -50,13 +50,17 @@ class Specification:
         return next((f for f in given if (f / f"{self.module}.tla").is_file()), None)
 
     def write(self, files: Path, invariant: str = "", *, symmetry: bool = False) -> Path:
-        """The module MC in ``files``, with its configuration beside it."""
+        """The copy of the module in ``files``, with its configuration beside it."""
+        folder = self.folder()
+        if folder is None:
+            raise FileNotFoundError(f"{self.module}.tla is in no folder of {FOLDERS}")
         images = " \\union ".join(f"Permutations({name})" for name in self.symmetric)
-        lines = [f"Interchangeable == {images}"] if symmetry else []
-        lines += [f"Inside == {self.constraint}"] if self.constraint else []
-        text = f"---- MODULE MC ----\nEXTENDS {self.module}, TLC\n" + "\n".join([*lines, "====\n"])
-        module = files / "MC.tla"
-        module.write_text(text)
+        more = ["LOCAL INSTANCE TLC", f"Interchangeable == {images}"] if symmetry else []
+        more += [f"Inside == {self.constraint}"] if self.constraint else []
+        text = (folder / f"{self.module}.tla").read_text(encoding="utf-8")
+        body, end, _ = re.split(r"^(====+)", text, maxsplit=1, flags=re.MULTILINE)
+        module = files / f"{self.module}.tla"
+        module.write_text("\n".join([body, *more, end, ""]), encoding="utf-8")
         values = [f"{name} = {value}" for name, value in self.constants.items()]
         values += [f"{name} = {{{_members(name, n)}}}" for name, n in self.sets.items()]
         values += [f"{name} = {name}" for name in self.itself]

@@ -52,8 +52,8 @@ def test_peers_that_are_not_given_have_a_row_that_says_so(
 def test_each_peer_is_compared_with_a_row_of_the_same_question(
     peers: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "Kip320.tla").touch()
-    (tmp_path / "Kip279.tla").touch()
+    for module in ("Kip320", "Kip279"):
+        (tmp_path / f"{module}.tla").write_text(f"---- MODULE {module} ----\n====\n")
     for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3"):
         monkeypatch.setenv(variable, str(tmp_path))
     rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))

@@ -137,17 +137,24 @@ def test_what_apalache_says(tla: ModuleType, output: str, answer: str) -> None:
     assert tla.apalache_says(done(tla, output)) == answer
 
 
-def test_a_module_is_extended_and_configured(tla: ModuleType, tmp_path: Path) -> None:
+def test_a_module_is_copied_and_configured(
+    tla: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    published = "---- MODULE replication ----\nEXTENDS Naturals\nLOCAL Next == FALSE\n"
+    (theirs / "replication.tla").write_text(f"{published}=====\nno part of it\n====\n")
+    monkeypatch.setenv("BMC_TLA", str(theirs))
     given = {"nodes": 2, "document_ids": 1, "max_client_value": 2, "max_messages": 3}
-    published = tla.specification("elasticsearch", given)
-    module = published.write(tmp_path, "Small", symmetry=True)
+    module = tla.specification("elasticsearch", given).write(tmp_path, "Small", symmetry=True)
+    assert module == tmp_path / "replication.tla"
     assert module.read_text() == (
-        "---- MODULE MC ----\n"
-        "EXTENDS replication, TLC\n"
+        f"{published}\n"
+        "LOCAL INSTANCE TLC\n"
         "Interchangeable == Permutations(Nodes) \\union Permutations(DocumentIds)\n"
         "Inside == nextClientValue <= 2 /\\ Cardinality(messages) <= 3"
         " /\\ 0 < Cardinality(Assigned(clusterStateOnMaster.routingTable))\n"
-        "====\n"
+        "=====\n"
     )
     lines = module.with_suffix(".cfg").read_text().splitlines()
     assert "  Nodes = {Nodes1, Nodes2}" in lines
@@ -166,6 +173,6 @@ def test_a_module_is_looked_for_in_every_folder(
     monkeypatch.setenv("BMC_TLA", f"{tmp_path / 'a'}:{tmp_path / 'b'}")
     assert tla.missing(tla.TLC, published) == "not in BMC_TLA: Kip279"
     (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "Kip279.tla").touch()
+    (tmp_path / "b" / "Kip279.tla").write_text("---- MODULE Kip279 ----\n====\n")
     assert tla.missing(tla.TLC, published) == ""
     assert f"-DTLA-Library={tmp_path / 'b'}" in tla.tlc(published, tmp_path)
