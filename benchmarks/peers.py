@@ -4,9 +4,9 @@
 be. Peers are a hand-written unrolling in z3 (handwritten_z3.py), ABC's `pdr` and `bmc3` and rIC3's
 `ic3` and `bmc` on the circuit that `bmc export aiger` writes, with and without proven lemmas as
 constraints, and TLC and Apalache on the published specification. ABC is `berkeley-abc`; BMC_RIC3
-names rIC3's program, and tla.py says what TLC and Apalache need. Every run is a new process with
-nothing cached; one that takes at most ten seconds is repeated. Rows that were stopped or are not
-given say so; of what was stopped it is only known that it needs more.
+names the program of rIC3 1.5, and tla.py says what TLC and Apalache need. Every run is a new
+process with nothing cached; one that takes at most ten seconds is repeated. Rows that were stopped
+or are not given say so; of what was stopped it is only known that it needs more.
 
     python benchmarks/peers.py --repeat 3 --limit 120 --json peers.json
 """
@@ -72,7 +72,7 @@ def peers(size: str, limits: Mapping[str, float], files: Path) -> Iterator[Peer]
         (files / "kafka.aig", bare, ""),
     ):
         yield _abc(PROVE, f"ABC pdr{what}", circuit, "fold; pdr", like)
-        yield _ric3(PROVE, f"rIC3 ic3{what}", circuit, ["ic3"], like)
+        yield _ric3(PROVE, f"rIC3 ic3{what}", circuit, "ic3", like)
     yield from _tla(PROVE, "kafka", given, files)
     limit = limits[FIND]
     strong = (*strong[:-1], str(limit))
@@ -83,7 +83,7 @@ def peers(size: str, limits: Mapping[str, float], files: Path) -> Iterator[Peer]
     yield Peer(FIND, "bmc check --solver z3", [*found, "--solver", "z3"], _verdict)
     yield from _exhaustive(FIND, "kafka-kip279", given, strong)
     yield _abc(FIND, "ABC bmc3", circuit, f"bmc3 -F {DEPTH + 1}", raw)
-    yield _ric3(FIND, "rIC3 bmc", circuit, ["bmc"], raw)
+    yield _ric3(FIND, "rIC3 bmc", circuit, "bmc", raw)
     by_hand = [
         *(sys.executable, str(HERE / "handwritten_z3.py"), "kafka-kip279", "--size", size),
         *("--depth", str(DEPTH), "--timeout", str(limit)),
@@ -125,16 +125,25 @@ def _abc_says(done: Run) -> str:
     return f"violated at {found[1]} steps" if found else "unknown"
 
 
-def _ric3(question: str, name: str, circuit: Path, engine: Sequence[str], like: str) -> Peer:
+def _ric3(question: str, name: str, circuit: Path, engine: str, like: str) -> Peer:
     program = os.environ.get(RIC3)
     if not program:
         return Peer(question, name, missing=f"not given: {RIC3}")
-    command = [program, "check", str(circuit), "--ui", "false", *engine]
-    return Peer(question, name, command, _ric3_says, like=like)
+    return Peer(
+        question, name, [program, "-e", engine, "--witness", str(circuit)], _ric3_says, like=like
+    )
 
 
 def _ric3_says(done: Run) -> str:
-    return "unknown"
+    if "RESULT: UNSAT" in done.output:
+        return "proved"
+    # An AIGER witness: the output, the latches, and the inputs of each state, the last included.
+    found = re.search(
+        r"^RESULT: SAT\n1\nb\d+\n[01x]+\n((?:[01x]+\n)+)\.$", done.output, re.MULTILINE
+    )
+    if found:
+        return f"violated at {found[1].count(chr(10)) - 1} steps"
+    return "violated" if "RESULT: SAT" in done.output else "unknown"
 
 
 def _tla(question: str, protocol: str, given: Mapping[str, int], files: Path) -> Iterator[Peer]:

@@ -85,18 +85,20 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="only write the page's tables")
     parser.add_argument("--check", action="store_true", help="only compare the page")
     asked = parser.parse_args()
-    page, kept = PAGE.read_text(encoding="utf-8"), _kept()
+    kept = _kept()
     if asked.check:
+        page = PAGE.read_text(encoding="utf-8")
         if page_with(page, kept) != page:
             raise SystemExit(f"{PAGE.name} is not what {KEPT.name} says: run {sys.argv[0]} --write")
         return
     limits = {name: getattr(asked, f"{name}_limit") for name in LIMITS}
     for part in () if asked.write else asked.parts:
         started = monotonic()
-        kept = _in_order({**kept, part: measured(part, limits)})
+        found = measured(part, limits)
+        kept = _in_order({**_kept(), part: found})
         print(f"{part}: {monotonic() - started:.0f} s", file=sys.stderr, flush=True)
         KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page_with(page, kept), encoding="utf-8")
+    PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), kept), encoding="utf-8")
 
 
 def _parts_with(limit: str) -> list[str]:

@@ -111,6 +111,19 @@ def test_what_abc_says_is_counted_in_steps(peers: ModuleType) -> None:
     assert said("Property UNDECIDED.  frame 14") == "unknown"
 
 
+def test_what_ric3_says_is_counted_in_steps(peers: ModuleType) -> None:
+    def said(output: str) -> str:
+        answer: str = peers._ric3_says(peers.Run(1, 1, 1, 0, output, False))
+        return answer
+
+    assert (
+        said("[INFO ] depth\nRESULT: SAT\n1\nb1\n001\n10\n0x\n11\n.\n\n") == "violated at 2 steps"
+    )
+    assert said("RESULT: SAT\n") == "violated"
+    assert said("[INFO ] depth\nRESULT: UNSAT\n") == "proved"
+    assert said("[INFO ] bmc depth: 9\n") == "unknown"
+
+
 @pytest.mark.nightly
 def test_the_hand_written_search_finds_traces_of_the_same_length(
     monkeypatch: pytest.MonkeyPatch,
