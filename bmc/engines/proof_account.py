@@ -7,17 +7,19 @@ that is the certificate, which was judged by another solver.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import networkx as nx
 
 from bmc.engines.conjuncts import Conjunct, conjunct, names, within_bounds
 from bmc.engines.explicit import Exploration, explore
+from bmc.engines.found_clauses import conjuncts_of
 from bmc.engines.mining.consecution import Consecution, Preserved
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
 from bmc.system.transition import TransitionSystem
 
@@ -28,15 +30,19 @@ class ProofAccount:
 
     ``claims`` are the proved properties. ``needs`` gives for each conjunct of the reduced proof
     what its own step leans on, itself left out; for a claim in ``implied`` what it follows from
-    in one and the same state. ``minimal`` says that no lemma can be left out of it, ``redundant``
-    names those that were. ``bounds`` names the actions that by themselves could leave the
-    model's bounds. ``vacuity`` is what an exploration reached at exactly these parameters.
-    ``without`` names proved properties that are left out of the account: step invariants, and
-    what was proved by clauses that no lemma states.
+    in one and the same state, and for one in ``of_steps``, a step invariant, in both states of a
+    step. ``clauses`` has the text of the conjuncts that no lemma states but IC3 found, of one for
+    those that differ in names only. ``minimal`` says that no conjunct can be left out of it,
+    ``redundant`` names those that were. ``bounds`` names the actions that by themselves could
+    leave the model's bounds. ``vacuity`` is what an exploration reached at exactly these
+    parameters. ``without`` names proved properties that are left out of the account, having been
+    proved at another depth of induction than the others.
     """
 
     claims: tuple[str, ...]
     implied: frozenset[str]
+    of_steps: frozenset[str]
+    clauses: Mapping[str, str]
     needs: Mapping[str, tuple[str, ...]]
     k: int
     redundant: tuple[str, ...]
@@ -70,27 +76,39 @@ def explain(
     if not proved:
         return None
     started = monotonic()
-    listed = [r for r in proved if r.certificate is not None and not r.certificate.clauses]
-    certificate = listed[0].certificate if listed else None
-    account = None
-    if certificate is not None:
-        account = _Account(task, certificate, Deadline(seconds / 2), observer)
-        account.reduce()
+    certificate = _together([r.certificate for r in proved if r.certificate is not None])
+    account = _Account(task, certificate, Deadline(seconds / 2), observer)
+    account.reduce()
     observer.phase("which actions and witnesses are reached")
     vacuity = _vacuity(task, seconds / 2, observer)
     return ProofAccount(
-        claims=account.claims if account else (),
-        implied=account.implied if account else frozenset(),
-        needs=account.needs if account else {},
-        k=certificate.k if certificate is not None else 1,
-        redundant=account.redundant if account else (),
-        minimal=account.minimal if account else False,
-        bounds=account.bounds if account else (),
+        claims=account.claims,
+        implied=account.implied,
+        of_steps=account.of_steps,
+        clauses=account.clauses,
+        needs=account.needs,
+        k=certificate.k,
+        redundant=account.redundant,
+        minimal=account.minimal,
+        bounds=account.bounds,
         vacuity=vacuity,
-        without=tuple(
-            r.property for r in proved if not account or r.property not in account.claims
-        ),
+        without=tuple(r.property for r in proved if r.property not in account.claims),
         seconds=monotonic() - started,
+    )
+
+
+def _together(found: Sequence[Certificate]) -> Certificate:
+    """One certificate for all that prove at the same depth in the same model as the first.
+
+    What each of them has is inductive, so all of it together is.
+    """
+    first = found[0]
+    fitting = [c for c in found if (c.k, c.fingerprint) == (first.k, first.fingerprint)]
+    return replace(
+        first,
+        claims=tuple(dict.fromkeys(s for c in fitting for s in c.claims)),
+        conjuncts=tuple(dict.fromkeys(s for c in fitting for s in c.conjuncts)),
+        clauses=tuple(dict.fromkeys(clause for c in fitting for clause in c.clauses)),
     )
 
 
@@ -112,18 +130,23 @@ class _Account:
         self.observer = observer
         self.suite = task.suite
         # The certificate speaks of the model its proof was found in.
-        self.model = task.model(ghosts=task.lemmas)
+        models = (task.model(ghosts=ghosts) for ghosts in (task.lemmas, not task.lemmas))
+        fitting = (m for m in models if fingerprint(m, task.parameters) == certificate.fingerprint)
+        self.model = next(fitting)
         self.system = TransitionSystem(self.model, task.parameters)
         self.step = Consecution(self.system, deadline, certificate.k)
         self.state = Consecution(self.system, deadline, 0)
-        self.conjuncts = [self._conjunct(s) for s in certificate.conjuncts]
+        self.across = Consecution(self.system, deadline, 1, to_the_end=True)
+        found, self.clauses = conjuncts_of(self.system, certificate.clauses)
+        self.conjuncts = [*(self._conjunct(s) for s in certificate.conjuncts), *found]
         inductive = names(self.conjuncts)
-        claims = [s for s in certificate.claims if s.kind != Kind.STEP_INVARIANT.value]
+        claims = certificate.claims
+        self.of_steps = frozenset(s.name for s in claims if s.kind == Kind.STEP_INVARIANT.value)
         self.goals = [
             self._conjunct(s) for s in (*claims, Statement.bounds()) if s.name not in inductive
         ]
         self.claims = names_of(claims)
-        self.implied = frozenset(names(self.goals))
+        self.implied = frozenset(names(self.goals)) - self.of_steps
         self.required = {*self.claims, WITHIN_BOUNDS} & {*inductive}
         overflowing = {r.action for r in self.system.rules if not self._is_false(r.overflow)}
         self.bounds = tuple(a.name for a in self.model.actions if a.name in overflowing)
@@ -145,6 +168,7 @@ class _Account:
         for one in self.conjuncts:
             self.step.know(one)
             self.state.know(one)
+            self.across.know(one)
         try:
             self.needs = self._leaning(names(self.conjuncts)) or {}
             while self._leave_one_out():
@@ -154,7 +178,7 @@ class _Account:
         except OutOfTime:
             pass
         left = set(self._reached(self.needs)) if self.needs else set(names(self.conjuncts))
-        self.needs = {n: by for n, by in self.needs.items() if n in left | self.implied}
+        self.needs = {n: by for n, by in self.needs.items() if n in left | {*names(self.goals)}}
         lemmas = [one.name for one in self.conjuncts if one.name not in self.required]
         self.redundant = tuple(name for name in lemmas if name not in left)
 
@@ -180,7 +204,7 @@ class _Account:
     def _reached(self, needs: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
         """What the claims and the bounds lean on, in the certificate's order, themselves too."""
         seen = set()
-        stack = [*self.required, *(other for name in self.implied for other in needs[name])]
+        stack = [*self.required, *(other for one in self.goals for other in needs[one.name])]
         while stack:
             name = stack.pop()
             if name not in seen:
@@ -203,7 +227,10 @@ class _Account:
         """What of ``assumed`` it takes for one conjunct, which its step may assume as well."""
         used: frozenset[str] = frozenset()
         for goal in one.goals:
-            if one in self.goals:
+            by: frozenset[str] | None
+            if one.name in self.of_steps:
+                by = self.across.over_step(goal, assumed)
+            elif one in self.goals:
                 by = self.state.implied(goal, assumed)
             else:
                 answer = self.step.after_step(goal, {*assumed, one.name})

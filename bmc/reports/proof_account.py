@@ -13,6 +13,9 @@ from bmc.lang.suite import Suite
 from bmc.reports.page import Page
 from bmc.reports.traces import count
 
+_MOST_CLAUSES = 12
+"""How many of the clauses that IC3 found are shown as text."""
+
 
 def proof_account_json(found: ProofAccount) -> dict[str, Any]:
     """An explanation as JSON data."""
@@ -20,6 +23,7 @@ def proof_account_json(found: ProofAccount) -> dict[str, Any]:
         "claims": {
             claim: {
                 "implied": claim in found.implied,
+                "of_steps": claim in found.of_steps,
                 "needs": list(found.needs.get(claim, ())),
                 "behind": list(found.behind(claim)) if claim in found.needs else [],
             }
@@ -28,6 +32,7 @@ def proof_account_json(found: ProofAccount) -> dict[str, Any]:
         "lemmas": {
             name: list(needs) for name, needs in found.needs.items() if name not in found.claims
         },
+        "clauses": dict(found.clauses),
         "k": found.k,
         "redundant": list(found.redundant),
         "minimal": found.minimal,
@@ -56,18 +61,21 @@ def write_proof_account(page: Page, suite: Suite, found: ProofAccount) -> None:
     for claim in found.claims:
         _write_claim(page, found, claim)
     _write_lemmas(page, suite, found)
-    if found.redundant:
-        idle = "Not needed" if found.minimal else "Not needed (there may be more)"
-        page.line(f"  {idle}: {', '.join(found.redundant)}")
-    if found.claims and found.minimal:
-        page.line("  All lemmas above are needed: without one of them, the rest is not inductive.")
+    _write_clauses(page, found)
+    idle = [name for name in found.redundant if name not in found.clauses]
+    if len(found.redundant) > len(idle):
+        idle.append(f"{len(found.redundant) - len(idle)} of IC3's clauses")
+    if idle:
+        said = "Not needed" if found.minimal else "Not needed (there may be more)"
+        page.line(f"  {said}: {', '.join(idle)}")
+    if found.minimal:
+        page.line("  All else is needed: without one of them, the rest is not inductive.")
     if found.without:
         page.line(
-            "  Left out here (step invariants, or proved by IC3's clauses, which no lemma "
-            f"states): {', '.join(found.without)}"
+            f"  Left out here (proved at another depth than k = {found.k}): "
+            f"{', '.join(found.without)}"
         )
-    if found.claims:
-        _write_bounds(page, found)
+    _write_bounds(page, found)
     page.blank()
     if found.vacuity is not None:
         _write_vacuity(page, found.vacuity)
@@ -76,7 +84,10 @@ def write_proof_account(page: Page, suite: Suite, found: ProofAccount) -> None:
 
 def _write_claim(page: Page, found: ProofAccount, claim: str) -> None:
     needs = [name for name in found.needs.get(claim, ()) if name != WITHIN_BOUNDS]
-    if claim in found.implied:
+    if claim in found.of_steps:
+        thanks = f", thanks to {', '.join(needs)} before or after it" if needs else ""
+        how = f"holds over every single step{thanks}"
+    elif claim in found.implied:
         how = f"follows from {', '.join(needs)}" if needs else "holds in every state of its sorts"
     elif needs:
         how = f"is inductive at k = {found.k} with {', '.join(needs)}"
@@ -92,6 +103,8 @@ def _write_claim(page: Page, found: ProofAccount, claim: str) -> None:
 def _write_lemmas(page: Page, suite: Suite, found: ProofAccount) -> None:
     """The lemmas, in an order in which each stands behind what it leans on (or beside it)."""
     lemmas = [n for n in found.needs if n not in found.claims and n != WITHIN_BOUNDS]
+    if len(found.clauses) > _MOST_CLAUSES:
+        lemmas = [name for name in lemmas if name not in found.clauses]
     if not lemmas:
         return
     graph = found.graph()
@@ -109,6 +122,22 @@ def _write_lemmas(page: Page, suite: Suite, found: ProofAccount) -> None:
             page.line(f"  {bar} {name.ljust(width)}  {said}")
             if bar == "┊" and number == len(members) - 1:
                 page.line("    (those behind the bar lean on each other: proven together)")
+    page.blank()
+
+
+def _write_clauses(page: Page, found: ProofAccount) -> None:
+    """What IC3's clauses say, those that the claims lean on first."""
+    kept = [name for name in found.clauses if name in found.needs]
+    if not kept:
+        return
+    direct = {name for claim in found.claims for name in found.needs.get(claim, ())}
+    page.line(f"  IC3 found {count(len(kept), 'clause')}, up to renaming:")
+    shown = sorted(kept, key=lambda name: name not in direct)[:_MOST_CLAUSES]
+    width = max(len(name) for name in shown)
+    for name in shown:
+        page.line(f"    {name.ljust(width)}  {found.clauses[name]}")
+    if len(kept) > len(shown):
+        page.line(f"    and {count(len(kept) - len(shown), 'further clause')} (all with --json)")
     page.blank()
 
 

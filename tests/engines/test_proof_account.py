@@ -4,11 +4,13 @@ import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.engines.conjuncts import Conjunct, conjunct, names, within_bounds
+from bmc.engines.ic3.prove import prove as ic3
 from bmc.engines.kinduction import Induction
 from bmc.engines.proof_account import ProofAccount, explain
 from bmc.engines.prove import prove
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
+from bmc.lang import State, Term, step_invariant
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 
@@ -108,10 +110,41 @@ def test_a_proof_at_a_greater_depth_is_explained_at_that_depth() -> None:
     assert found.needs["NotSeven"] == ()
 
 
-def test_step_invariants_are_said_to_be_left_out() -> None:
+def test_step_invariants_are_explained_with_the_rest() -> None:
     found = account(Task(machines.suite(machines.DeadEnd), {}, ("Grows", "Inside")))
-    assert found.without == ("Grows",)
-    assert found.claims == ("Inside",)
+    assert found.without == ()
+    assert found.claims == ("Grows", "Inside")
+    assert found.of_steps == {"Grows"}
+    assert found.needs["Grows"] == ()
+
+
+def test_a_step_invariant_that_needs_a_lemma_says_so() -> None:
+    class Watched(machines.Pair):
+        """It states what its steps do."""
+
+        @step_invariant("after a step, both counters are equal")
+        def BothAdvance(self, s: State, t: State) -> Term:
+            return t.one == t.other
+
+    found = account(Task(machines.suite(Watched), {}, ("BothAdvance",)))
+    assert found.of_steps == {"BothAdvance"}
+    assert found.needs["BothAdvance"] == ("equal",)
+
+
+def test_the_clauses_of_ic3_are_explained_and_suffice() -> None:
+    """At these parameters: what is kept is inductive, and nothing of it can go."""
+    task = Task(KAFKA_KIP320, SMALL, ("StrongIsr",), 4, lemmas=False)
+    found = explain(task, ic3(task), 60.0)
+    assert found is not None
+    assert found.claims == ("StrongIsr",)
+    assert found.clauses
+    kept = [name for name in found.needs if name in found.clauses]
+    assert kept
+    assert {*kept} <= {*found.clauses}
+    if found.minimal:
+        assert not {*kept} & {*found.redundant}
+    for name in kept:
+        assert {*found.needs[name]} <= {*found.needs}
 
 
 def test_nothing_proved_nothing_explained() -> None:

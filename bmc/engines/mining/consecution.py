@@ -34,13 +34,21 @@ class Consecution:
 
     What is assumed is assumed of all states but the last. Steps that leave the model's bounds are
     left out, as everywhere in an induction: that there are none is a conjunct of its own. With
-    depth 0 there is one state, of which nothing is demanded.
+    depth 0 there is one state, of which nothing is demanded. With ``to_the_end`` it is assumed of
+    the last state as well.
     """
 
-    def __init__(self, system: TransitionSystem, deadline: Deadline, depth: int = 1) -> None:
+    def __init__(
+        self,
+        system: TransitionSystem,
+        deadline: Deadline,
+        depth: int = 1,
+        to_the_end: bool = False,
+    ) -> None:
         self.system = system
         self.deadline = deadline
         self._depth = depth
+        self._frames = max(depth + to_the_end, 1)
         self._solver = SatSolver()
         self._unrolling = Unrolling(system, self._solver)
         for number in range(depth):
@@ -55,7 +63,7 @@ class Consecution:
             return
         switch = self._switch[one.name] = self._solver.boolean()
         self._names[switch] = one.name
-        for number in range(max(self._depth, 1)):
+        for number in range(self._frames):
             for instance in one.instances:
                 self._solver.clause(-switch, self._unrolling.at(instance.holds, number))
 
@@ -75,6 +83,14 @@ class Consecution:
         if self._solver.check([*switches, -holds]) is Answer.SAT:
             return Broken(self._unrolling.state(last - 1), self._unrolling.state(last))
         return Preserved(self._used())
+
+    def over_step(self, goal: Instance, assumed: Iterable[str]) -> frozenset[str] | None:
+        """Names that suffice for a goal that speaks of the last step, None when none do."""
+        self.deadline.check()
+        holds = self._unrolling.across(goal.holds, self._depth - 1)
+        if self._solver.check([*(self._switch[name] for name in assumed), -holds]) is Answer.SAT:
+            return None
+        return self._used()
 
     def implied(self, goal: Instance, assumed: Iterable[str]) -> frozenset[str] | None:
         """Names that suffice to imply a goal in one and the same state, None when none do.
