@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from bmc.engines.mining.study import Blocker, Reach, Study
@@ -14,6 +15,7 @@ from bmc.reports.traces import count, write_trace
 from bmc.reports.vocabulary import Vocabulary
 
 _SHOWN = 5
+_A_LINE = 4
 
 
 def study_json(suite: Suite, words: Vocabulary, study: Study) -> dict[str, Any]:
@@ -31,6 +33,7 @@ def study_json(suite: Suite, words: Vocabulary, study: Study) -> dict[str, Any]:
         "preserved_by": list(study.preserved_by),
         "broken_by": list(study.broken_by),
         "lemmas_needed": list(study.needed),
+        "relevant": [_scalar(words, text) for text in study.relevant],
         "candidates": [
             {
                 "formula": formula_text(one.candidate.stated("")),
@@ -53,6 +56,11 @@ def write_study(
     page.line(("What next", "bold"), f" about {study.conjunct}")
     page.blank()
     page.line(f"  {_reach(study)}")
+    if study.relevant:
+        parts = list(dict.fromkeys(_scalar(words, text) for text in study.relevant))
+        page.line("  What matters of state 0 (with it, the step goes wrong whatever the rest is):")
+        for first in range(0, len(parts), _A_LINE):
+            page.line(f"    {', '.join(parts[first : first + _A_LINE])}")
     if study.broken_by:
         page.line(f"  Broken by:     {', '.join(study.broken_by)}")
         page.line(f"  Preserved by:  {', '.join(study.preserved_by) or 'no action'}")
@@ -74,6 +82,16 @@ def write_study(
     if study.stopped:
         page.line(f"  Something may be missing: {study.stopped}")
     page.blank()
+
+
+def _scalar(words: Vocabulary, text: str) -> str:
+    """A scalar's text in the words of a trace, without the signs of what it is inside."""
+
+    def member(found: re.Match[str]) -> str:
+        return words.member_named(found[1], int(found[2])) or found[0]
+
+    plain = re.sub(r"[!?]", "", re.sub(r"(\w+?)(\d+)(?=\])", member, text))
+    return f"the size of {plain[:-1]}" if plain.endswith("#") else plain
 
 
 def _reach(study: Study) -> str:

@@ -78,6 +78,11 @@ class Vocabulary:
         prefix = self._prefixes.get(sort.name) or sort.name.lower()
         return f"{prefix}{value + 1}"
 
+    def member_named(self, scalarset: str, number: int) -> str | None:
+        """The name of the member with this number, from 1, of a scalarset by its name."""
+        prefix = self._prefixes.get(scalarset)
+        return None if prefix is None else f"{prefix}{number}"
+
     def action_arguments(self, action: str) -> Mapping[str, Sort]:
         """The sorts of an action's arguments; empty when the action is not the model's."""
         return self._actions.get(action, {})

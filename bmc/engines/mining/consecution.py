@@ -84,11 +84,19 @@ class Consecution:
             return Broken(self._unrolling.state(last - 1), self._unrolling.state(last))
         return Preserved(self._used())
 
-    def over_step(self, goal: Instance, assumed: Iterable[str]) -> frozenset[str] | None:
-        """Names that suffice for a goal that speaks of the last step, None when none do."""
+    def over_step(
+        self, goal: Instance, assumed: Iterable[str], action: str | None = None
+    ) -> frozenset[str] | None:
+        """Names that suffice for a goal that speaks of the last step, None when none do.
+
+        With ``action`` only its steps are meant, at depth 1.
+        """
         self.deadline.check()
         holds = self._unrolling.across(goal.holds, self._depth - 1)
-        if self._solver.check([*(self._switch[name] for name in assumed), -holds]) is Answer.SAT:
+        switches = [self._switch[name] for name in assumed]
+        if action is not None:
+            switches.append(self._taken(action))
+        if self._solver.check([*switches, -holds]) is Answer.SAT:
             return None
         return self._used()
 

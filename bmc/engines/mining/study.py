@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from time import monotonic
 
 from bmc.engines.arrival import Arrival, arrival
@@ -13,9 +15,11 @@ from bmc.engines.mining.candidates import Candidate
 from bmc.engines.mining.consecution import Broken, Consecution
 from bmc.engines.mining.houdini import houdini
 from bmc.engines.mining.mine import Options, Prospect
+from bmc.engines.mining.relevance import relevant
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.sources import variables_of
 from bmc.evidence.trace import InductionFailure, Trace
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Kind
@@ -58,7 +62,8 @@ class Study:
     reached (-1: not known). ``violation`` is the execution to it and on to where the conjunct
     fails, replayed. ``preserved_by`` and ``broken_by`` part the actions by whether
     they preserve the conjunct; for the former ``needed`` names the proven ones that were leant
-    on. ``blockers`` come best first. ``stopped`` says why something may be missing.
+    on. ``blockers`` come best first. ``relevant`` are the scalars of the first state that alone
+    make the step fail, empty if that is not known. ``stopped`` says why something may be missing.
     """
 
     conjunct: str
@@ -72,6 +77,7 @@ class Study:
     broken_by: tuple[str, ...]
     needed: tuple[str, ...]
     blockers: tuple[Blocker, ...]
+    relevant: tuple[str, ...]
     stopped: str | None
     seconds: float
 
@@ -129,8 +135,8 @@ class _Study:
         broken: list[str] = []
         needed: set[str] = set()
         try:
-            for action in self.model.actions if target is not None else ():
-                used = self._preserved(target, action.name) if target is not None else None
+            for action in self.model.actions:
+                used = self._preserved(target, action.name)
                 if used is None:
                     broken.append(action.name)
                 else:
@@ -138,6 +144,7 @@ class _Study:
                     needed |= used
         except OutOfTime as limit:
             stopped = str(limit)
+        relevant = self._relevant()
         prospect = Prospect(self.system, self.options, self.observer, self._share())
         came = self._arrival(prospect)
         reach = self._reach(prospect, came)
@@ -164,33 +171,47 @@ class _Study:
             preserved_by=tuple(preserved),
             broken_by=tuple(broken),
             needed=tuple(sorted(needed - {self.failure.conjunct})),
-            blockers=tuple(sorted(blockers, key=_merit)),
+            blockers=tuple(sorted(blockers, key=partial(_merit, relevant))),
+            relevant=relevant,
             stopped=stopped,
             seconds=monotonic() - self.started,
         )
+
+    def _relevant(self) -> tuple[str, ...]:
+        name = self.failure.conjunct
+        if name == WITHIN_BOUNDS:
+            return ()
+        self.observer.phase("what of its first state matters")
+        stated = self.suite.describe(self.suite.find(name), self.model)
+        try:
+            return relevant(self.system, self.failure, stated, Deadline(self._share()))
+        except OutOfTime:
+            return ()
 
     def _share(self) -> float:
         """Half of the seconds that are left."""
         return max((self.deadline.remaining() or 0.0) / 2, 0.5)
 
-    def _target(self) -> Conjunct | None:
-        """What failed, if it speaks of states."""
-        name = self.failure.conjunct
-        if name != WITHIN_BOUNDS and self.suite.find(name).kind is Kind.STEP_INVARIANT:
-            return None
-        target = self._conjunct(name)
-        self.consecution.know(target)
+    def _target(self) -> Conjunct:
+        """What failed; of states, it is assumed of the first one."""
+        target = self._conjunct(self.failure.conjunct)
+        if not _of_steps(target):
+            self.consecution.know(target)
         return target
 
     def _preserved(self, target: Conjunct, action: str, *beside: str) -> frozenset[str] | None:
         """What it takes for an action to preserve the target, None where it does not."""
-        assumed = [target.name, *names(self.known), *beside]
+        known = [*names(self.known), *beside]
         used: set[str] = set()
         for goal in target.goals:
-            answer = self.consecution.after_step(goal, assumed, action)
-            if isinstance(answer, Broken):
+            if _of_steps(target):
+                by = self.consecution.over_step(goal, known, action)
+            else:
+                answer = self.consecution.after_step(goal, [target.name, *known], action)
+                by = None if isinstance(answer, Broken) else answer.by
+            if by is None:
                 return None
-            used |= answer.by
+            used |= by
         return frozenset(used)
 
     def _arrival(self, prospect: Prospect) -> Arrival:
@@ -218,15 +239,22 @@ class _Study:
             raise Contradiction("no action leaves the bounds where a failed induction says so")
         return trace
 
-    def _judged(self, one: Candidate, target: Conjunct | None, broken: list[str]) -> Blocker:
+    def _judged(self, one: Candidate, target: Conjunct, broken: list[str]) -> Blocker:
         made = conjunct(self.system, one.stated(f"blocker {one.body.uid}"))
         known = names(self.known)
         inductive = bool(houdini(self.consecution, [made], known, self.observer).survivors)
-        mends: tuple[str, ...] = ()
-        if target is not None:
-            mends = tuple(a for a in broken if self._preserved(target, a, made.name) is not None)
+        mends = tuple(a for a in broken if self._preserved(target, a, made.name) is not None)
         return Blocker(one, inductive, mends, bool(broken) and len(mends) == len(broken))
 
 
-def _merit(one: Blocker) -> tuple[int, bool, tuple[int, int, int, str]]:
-    return -len(one.mends), not one.inductive, one.candidate.cost
+def _of_steps(one: Conjunct) -> bool:
+    return one.stated is not None and one.stated.kind is Kind.STEP_INVARIANT
+
+
+def _merit(
+    relevant: tuple[str, ...], one: Blocker
+) -> tuple[int, bool, bool, tuple[int, int, int, str]]:
+    """What makes more steps go well first; then what speaks of nothing but what matters."""
+    variables = {re.split(r"[\[.!?]", text)[0] for text in relevant}
+    beside = not variables_of([one.candidate.body]) <= variables
+    return -len(one.mends), beside, not one.inductive, one.candidate.cost
