@@ -17,6 +17,10 @@ FOLDER = ROOT / "docs" / "traces"
 
 sys.path.insert(0, str(ROOT))
 
+TWO_NODES = (
+    "explore verified-log -p log_nodes=2 -p atomic_broadcast=1 -p drops=1 "
+    "-p old_producer_timeouts=1 -p coordinator_timeouts=1 --raw"
+)
 PICTURES: dict[str, str] = {
     "kafka-truncate-to-hw": "check kafka-truncate-to-hw -p replicas=2 --depth 8 -P WeakIsr",
     "kafka-kip101": "check kafka-kip101 -p replicas=2 --depth 12 -P WeakIsr",
@@ -32,6 +36,9 @@ PICTURES: dict[str, str] = {
         "check verified-log -p drops=1 -p old_producer_timeouts=1 --depth 17 "
         "-P ConsumerSeesCommitted"
     ),
+    "verified-log-truncated": f"{TWO_NODES} -P CommittedNotTruncated",
+    "verified-log-replicas": f"{TWO_NODES} -P ClosedReplicasAgree",
+    "elasticsearch-primary": f"trace export {FOLDER / 'elasticsearch-primary.itf.json'}",
     "elasticsearch": f"trace export {FOLDER / 'elasticsearch.itf.json'}",
     "narrow": f"trace export {FOLDER / 'elasticsearch.itf.json'}",
 }

@@ -11,18 +11,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.evidence.trace import Trace
+from bmc.lang.build import argument
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.protocol import Action
 from bmc.lang.sorts import BoolSort, EnumSort, IntSort, OptionSort, Scalarset, Sort
 from bmc.lang.state import Branch
-from bmc.lang.terms import BINDERS, Term
+from bmc.lang.terms import BINDERS, Term, make
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 
 @dataclass(frozen=True)
 class Source:
-    """A part of the state that step ``step`` read, under the step's arguments ``environment``.
+    """A part of the state that step ``step`` read; ``environment`` has the values of its indices.
 
     It has this ``value`` since the earlier step ``since``.
     """
@@ -54,9 +55,10 @@ def sources(
         for part in walk.read(branch.updates[name]) if name in variables else ():
             if _variable(part) not in variables and part.uid not in found:
                 value = walk.value(part)
-                since = _since(interpreter, trace, step - 1, part, env, value)
+                place, at = walk.place(part)
+                since = _since(interpreter, trace, step - 1, place, at, value)
                 if since:
-                    found[part.uid] = Source(step, part, env, value, since)
+                    found[part.uid] = Source(step, place, at, value, since)
     return tuple(found.values())
 
 
@@ -113,13 +115,34 @@ class _Walk:
         """The value of a term in the state."""
         return self._evaluator.evaluate(term, self._state, self._env)
 
+    def place(self, term: Term) -> tuple[Term, Environment]:
+        """The same place with the indices that it has now, whatever they are in other states."""
+        at: Environment = {}
+
+        def fixed(part: Term) -> Term:
+            if part.op == "variable":
+                return part
+            held, *keys = part.args
+            indices = [argument(f"index {len(at) + n}", key.sort) for n, key in enumerate(keys)]
+            at.update(zip(indices, map(self.value, keys), strict=True))
+            return make(part.op, (fixed(held), *indices), part.sort, part.data)
+
+        return fixed(term), at
+
     def read(self, term: Term) -> Iterator[Term]:
         """Every place of a scalar sort that stands in what of a term is taken."""
         if self._is_place(term):
             yield term
+            yield from self._indices(term)
             return
         for child in self._taken(term):
             yield from self.read(child)
+
+    def _indices(self, place: Term) -> Iterator[Term]:
+        while place.args:
+            place, *keys = place.args
+            for key in keys:
+                yield from self.read(key)
 
     def _taken(self, term: Term) -> tuple[Term, ...]:
         if term.op == "ite" and term.args[0].free <= self._env.keys():

@@ -103,11 +103,18 @@ def test_no_data_is_lost() -> None:
         assert holds_at_end(interpreter, trace, stated)
 
 
-def test_the_story_is_published() -> None:
-    """docs/traces.md shows the page of this file."""
-    file = Path(__file__).parents[2] / "docs" / "traces" / "elasticsearch.itf.json"
+@pytest.mark.parametrize(
+    ("name", "claim", "steps"),
+    [
+        ("elasticsearch", "GlobalCheckPointBelowLocalCheckPoints", 15),
+        ("elasticsearch-primary", "LocalCheckPointMatchesMaxConfirmedSeq", 17),
+    ],
+)
+def test_the_story_is_published(name: str, claim: str, steps: int) -> None:
+    """docs/traces.md shows the pages of these files."""
+    file = Path(__file__).parents[2] / "docs" / "traces" / f"{name}.itf.json"
     stored = read_trace(file)
     words = Vocabulary.of(ELASTICSEARCH, PARAMETERS)
     assert (stored.protocol, stored.parameters) == ("elasticsearch", PARAMETERS)
-    assert stored.property == "GlobalCheckPointBelowLocalCheckPoints"
-    assert list(stored.read(ELASTICSEARCH, words)) == states()[:16]
+    assert stored.property == claim
+    assert list(stored.read(ELASTICSEARCH, words)) == states()[: steps + 1]

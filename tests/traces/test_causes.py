@@ -217,3 +217,42 @@ def test_what_a_step_had_read_is_said_with_who_left_it() -> None:
     # The side of the conditional that was not taken was not read.
     told = [(one.step, source_text(words, one), one.since) for one in seen.sources]
     assert told == [(4, "source = 0", 3)]
+
+
+def test_an_index_is_read_and_what_it_leads_to_may_be_older() -> None:
+    class Table(Protocol):
+        """A number is taken from a table, at the place whose turn it is."""
+
+        turn = Variable(Number)
+        table = Variable(MapSort(Number, Number))
+        taken = Variable(Number)
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.turn, s.taken = 0, 0
+            s.table = mapping(Number, lambda n: n, Number)
+
+        @action()
+        def Turn(self, s: Step) -> None:
+            s.turn = 2
+
+        @action()
+        def Take(self, s: Step) -> None:
+            s.taken = s.table[s.turn]
+
+        Next = one_of(Turn, Take)
+
+    @invariant("2 is never taken.")
+    def NotTwo(m: Table, s: State) -> Term:
+        return s.taken != 2
+
+    suite = Suite("table", Table, "", (NotTwo,))
+    interpreter = Interpreter(suite.model(False), Domains({}))
+    states = [next(iter(interpreter.initial_states()))]
+    for name in ("Turn", "Take"):
+        ways = interpreter.successors(states[-1])
+        states.append(next(way.state for way in ways if way.action == name))
+    seen = violation(suite, {}, "NotTwo", replay(interpreter, states))
+    words = Vocabulary.of(suite, {})
+    # table[2] has been what it is from the start.
+    assert [(source_text(words, s), s.since) for s in seen.sources] == [("turn = 2", 1)]
