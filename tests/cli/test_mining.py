@@ -109,6 +109,7 @@ def test_explain_says_what_a_proof_leans_on_and_what_it_is_about() -> None:
     why = answered.document["why_it_holds"]
     assert why["claims"]["TypeOk"] == {
         "implied": True,
+        "of_steps": False,
         "needs": ["records_fill_the_log"],
         "behind": ["records_fill_the_log"],
     }
