@@ -164,7 +164,7 @@ def empty(sort: Sort) -> Term:
 
 def everything(sort: Sort) -> Term:
     """The set of all values of a scalar sort (a constant set such as ``Replicas``)."""
-    require_enumerable(sort, "a set's element")
+    require_enumerable(sort, "a set's element", sets=True)
     return make("full", (), SetSort(sort))
 
 
@@ -276,7 +276,7 @@ Domain = Sort | Expr
 
 def _bind(op: str, domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
     if isinstance(domain, Sort):
-        require_enumerable(domain, "what a binder runs over")
+        require_enumerable(domain, "what a binder runs over", sets=True)
         with _bound(domain, body) as variable:
             return make(op, (variable, boolean(body(variable))), sort)
     collection = domain.term
@@ -309,7 +309,7 @@ def union_of(domain: Sort, body: Callable[[Term], Operand], sort: Sort) -> Term:
     """
     if not is_set(sort):
         raise SortError(f"union_of makes a set, not a {sort}")
-    require_enumerable(domain, "what a binder runs over")
+    require_enumerable(domain, "what a binder runs over", sets=True)
     with _bound(domain, body) as variable:
         return make("union_of", (variable, coerce(body(variable), sort)), sort)
 

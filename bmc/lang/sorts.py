@@ -209,7 +209,7 @@ class SetSort(Sort):
     element: Sort
 
     def __post_init__(self) -> None:
-        require_enumerable(self.element, "a set's element")
+        require_enumerable(self.element, "a set's element", sets=True)
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -293,19 +293,30 @@ def BoundedSet(element: Sort, capacity: BoundLike) -> BoundedSetSort:
     return BoundedSetSort(element, Bound.of(capacity))
 
 
-def require_enumerable(sort: Sort, what: str) -> None:
-    """SortError unless the sort's values can be listed as scalars (numbers or names)."""
-    if isinstance(sort, OptionSort):
-        return require_enumerable(sort.inner, what)
-    if isinstance(sort, RecordSort):
-        for _, inner in sort.fields:
-            require_enumerable(inner, what)
-        return None
-    if isinstance(sort, IntSort) and not sort.bounded:
-        raise SortError(f"{what} must have a range: use a declared integer sort")
-    if not isinstance(sort, BoolSort | IntSort | EnumSort | Scalarset):
-        raise SortError(f"{what} cannot be {sort}: use scalars, options or records of them")
-    return None
+_SCALARS = (BoolSort, IntSort, EnumSort, Scalarset)
+
+
+def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
+    """SortError unless the sort's values can be listed: numbers, names, and records of them.
+
+    ``sets`` allows sets of scalars too: n scalars have 2^n sets, which an element of a set or a
+    bound variable can still run over. A key or an argument is read and renamed as a name.
+    """
+    match sort:
+        case OptionSort(inner):
+            require_enumerable(inner, what, sets)
+        case RecordSort(_, fields):
+            for _, inner in fields:
+                require_enumerable(inner, what, sets)
+        case SetSort(element) if sets and isinstance(element, _SCALARS):
+            require_enumerable(element, what)
+        case IntSort() if not sort.bounded:
+            raise SortError(f"{what} must have a range: use a declared integer sort")
+        case BoolSort() | IntSort() | EnumSort() | Scalarset():
+            pass
+        case _:
+            some = "scalars, sets of scalars" if sets else "scalars"
+            raise SortError(f"{what} cannot be {sort}: use {some}, options or records of them")
 
 
 def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:

@@ -191,4 +191,6 @@ def _renamed(sort: Sort, value: Value, naming: Naming) -> Value:
         case RecordSort(_, fields):
             parts = zip(fields, value, strict=True)
             return tuple(_renamed(part, v, naming) for (_, part), v in parts)
+        case SetSort(element):
+            return frozenset(_renamed(element, v, naming) for v in value)
     return value

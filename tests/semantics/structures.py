@@ -28,6 +28,7 @@ from bmc.readings.quantified.structures import (
     Fields,
     Optional,
     Structure,
+    require_key,
     scalar_sort,
 )
 from tests.strategies.values import Value
@@ -42,7 +43,7 @@ def member(sort: Scalarset, value: int) -> Expression:
 
 
 def constant(sort: Sort, value: Value) -> Structure:
-    """A value of a listable sort as a structure of constants."""
+    """A value of a listable sort as a structure of constants; NotQuantified of a set."""
     match sort:
         case BoolSort():
             return truth(value)
@@ -59,6 +60,7 @@ def constant(sort: Sort, value: Value) -> Structure:
         case RecordSort():
             pairs = zip(sort.fields, value, strict=True)
             return Fields(tuple(constant(part, v) for (_, part), v in pairs))
+    require_key(sort)
     raise AssertionError(sort)
 
 

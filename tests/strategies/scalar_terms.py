@@ -238,12 +238,14 @@ def _choice(w: Writer, sort: Sort) -> Expr:
 
 def listable(w: Writer) -> Sort:
     """A sort for a binder to run over."""
-    return w.sort_like(lambda s: _listable(w, s), lambda: w.world.listable(w.draw))
+    return w.sort_like(
+        lambda s: _listable(w, s, sets=True), lambda: w.world.listable(w.draw, sets=True)
+    )
 
 
-def _listable(w: Writer, sort: Sort) -> bool:
+def _listable(w: Writer, sort: Sort, sets: bool = False) -> bool:
     try:
-        require_enumerable(sort, "")
+        require_enumerable(sort, "", sets)
     except SortError:
         return False
     return len(w.world.domains.values(sort)) <= MOST_ELEMENTS

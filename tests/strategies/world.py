@@ -77,9 +77,14 @@ class World:
         """One of the named scalar sorts."""
         return draw.one_of(SCALARS)
 
-    def listable(self, draw: Draw, most: int = MOST_ELEMENTS) -> Sort:
-        """A sort for keys, elements and binders, with at most ``most`` values."""
+    def listable(self, draw: Draw, most: int = MOST_ELEMENTS, sets: bool = False) -> Sort:
+        """A sort for keys, elements and binders, with at most ``most`` values.
+
+        ``sets`` for elements and binders, which sets can be a part of.
+        """
         one = self.scalar(draw)
+        if sets and draw.one_of((False, False, True)):
+            one = SetSort(one)
         match draw.one_of(("scalar", "scalar", "scalar", "option", "record")):
             case "option":
                 found: Sort = OptionSort(one)
@@ -131,7 +136,7 @@ class World:
             case "map":
                 return MapSort(self.listable(draw, MOST_KEYS), self.sort(draw, fuel))
             case "set":
-                return SetSort(self.listable(draw))
+                return SetSort(self.listable(draw, sets=True))
             case "keyed set":
                 return self.keyed(draw, fuel)
             case "sequence":

@@ -20,7 +20,10 @@ from bmc.lang.sorts import (
     EnumSort,
     IntSort,
     KeyedSetSort,
+    OptionSort,
+    RecordSort,
     Scalarset,
+    SetSort,
     Sort,
 )
 from bmc.readings.quantified.formulas import (
@@ -186,3 +189,15 @@ def merge(condition: Expression, then: Structure, otherwise: Structure) -> Struc
                 merge(condition, then.element, otherwise.element),
             )
     raise NotQuantified(f"cannot merge {then!r}")
+
+
+def require_key(sort: Sort) -> None:
+    """NotQuantified unless a value is made of scalars that a function can be of."""
+    match sort:
+        case OptionSort(inner):
+            require_key(inner)
+        case RecordSort(_, fields):
+            for _, part in fields:
+                require_key(part)
+        case SetSort():
+            raise NotQuantified(f"a set of sets, or a function of a {sort}, is second-order")

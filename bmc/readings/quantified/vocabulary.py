@@ -56,6 +56,7 @@ from bmc.readings.quantified.structures import (
     choose,
     key_index,
     merge,
+    require_key,
     scalar_sort,
 )
 
@@ -210,13 +211,11 @@ class Vocabulary:
         args: tuple[Expression, ...],
         domain: tuple[LogicSort, ...],
     ) -> Function:
-        def at(suffix: str, keys: tuple[tuple[Expression, LogicSort], ...]) -> Structure:
-            return self.fresh(
-                value,
-                name + suffix,
-                (*args, *(k for k, _ in keys)),
-                (*domain, *(s for _, s in keys)),
-            )
+        require_key(key_sort)
+
+        def at(suffix: str, keys: KeyParts) -> Structure:
+            terms, sorts = (*args, *(k for k, _ in keys)), (*domain, *(s for _, s in keys))
+            return self.fresh(value, name + suffix, terms, sorts)
 
         def lookup(key: Structure) -> Structure:
             found = _by_cases(key_sort, key, at)
