@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
 import pytest
 
-from bmc.engines.ic3 import search
-from bmc.engines.ic3.frames import Cube
+from bmc.engines.ic3 import search, seeds
+from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.prove import prove
 from bmc.engines.ic3.queries import Lifting, States, Steps
-from bmc.engines.task import OptionError, Task
+from bmc.engines.ic3.sample import Sample
+from bmc.engines.task import Deadline, Observer, OptionError, Task
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.protocol import Protocol
-from bmc.system.transition import NoInitialState
+from bmc.system.atoms import Atoms
+from bmc.system.symmetry import Symmetry
+from bmc.system.transition import NoInitialState, TransitionSystem
 from tests.engines import machines
 
 
@@ -169,8 +175,15 @@ def test_a_trace_of_its_own_is_replayed_when_no_shorter_one_was_looked_for(
         assert result.reason == "the trace need not be the shortest"
 
 
+def _nothing_sampled(
+    system: TransitionSystem, atoms: Atoms, deadline: Deadline, observer: Observer
+) -> Sample:
+    return Sample(np.zeros((len(atoms), 0), np.bool_))
+
+
 def _keep_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do not reduce the invariant: that would notice a wrong one on its own."""
+    """Neither look at reachable states nor reduce the invariant: both would notice a wrong one."""
+    monkeypatch.setattr("bmc.engines.ic3.prove.sampled", _nothing_sampled)
     monkeypatch.setattr(search, "reduced", lambda state, step, orbits, goals, deadline: orbits)
 
 
@@ -186,6 +199,7 @@ def test_a_search_that_overlooks_steps_is_caught(monkeypatch: pytest.MonkeyPatch
         return cube
 
     monkeypatch.setattr(Steps, "into", never)
+    monkeypatch.setattr(Steps, "keeps_out", never)
     monkeypatch.setattr(Steps, "leaves", lambda *_: False)
     _keep_all(monkeypatch)
     with pytest.raises(Contradiction, match="does not hold inductively"):
@@ -199,7 +213,33 @@ def test_a_search_that_overlooks_bad_states_is_caught(monkeypatch: pytest.Monkey
         decide(machines.DeadEnd, "NeverAtTheEnd")
 
 
+def _every_literal(sample: Sample, symmetry: Symmetry) -> Iterator[Orbit]:
+    for number in range(1, len(sample.truth) // 2 + 1):
+        for cube in (frozenset([number]), frozenset([-number])):
+            yield Orbit(cube, tuple(symmetry.orbit(cube)), symmetry.kinds(cube))
+
+
+def test_seeds_that_no_step_was_asked_about_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seeds, "_entered", lambda step, orbits, deadline: set())
+    monkeypatch.setattr(seeds, "_unseen", _every_literal)
+    _keep_all(monkeypatch)
+    with pytest.raises(Contradiction, match="does not hold inductively"):
+        decide(machines.Tokens, "AtMostOne")
+
+
+def test_seeds_that_the_start_was_not_asked_about_are_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(seeds, "_possible", lambda state, orbits, deadline: list(orbits))
+    monkeypatch.setattr(seeds, "_entered", lambda step, orbits, deadline: set())
+    monkeypatch.setattr(seeds, "_unseen", _every_literal)
+    _keep_all(monkeypatch)
+    with pytest.raises(Contradiction, match="does not hold initially"):
+        decide(machines.Tokens, "AtMostOne")
+
+
 def test_a_path_that_is_none_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bmc.engines.ic3.prove.sampled", _nothing_sampled)
     monkeypatch.setattr(Lifting, "to_cube", lambda self, before, cube: frozenset())
     monkeypatch.setattr("bmc.engines.ic3.prove.SHORTEST_SECONDS", -1.0)
     with pytest.raises(Contradiction, match="does not violate it"):

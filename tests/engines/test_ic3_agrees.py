@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from bmc.engines.ic3.prove import symmetry_of
+from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.search import Invariant, Search
+from bmc.engines.ic3.seeds import seeds
+from bmc.engines.ic3.template import Template
 from bmc.engines.task import SILENT, Deadline
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall
@@ -50,9 +54,12 @@ def agrees(
     system: TransitionSystem,
     symmetry: Symmetry,
     states: list[list[int]],
-    data: object,
+    data: st.DataObject,
 ) -> None:
-    """IC3's answer about random clauses is that of looking at every state."""
+    """IC3's answer about random clauses is that of looking at every state.
+
+    Its sample is some states of any kind: what is wrong in it must not make the answer wrong.
+    """
     atoms = Atoms(system)
     if not len(atoms):
         reject()
@@ -61,7 +68,20 @@ def agrees(
     clause = frozenset(data.draw(st.sets(literal, min_size=1, max_size=4)))
     goals = [atoms.clause(image) for image in symmetry.orbit(clause)]
     expected = all(all(evaluate(goals, state)) for state in states)
-    found = Search(system, atoms, symmetry, [], goals[:1], Deadline(None), SILENT).run()
+    sample = _sample(drawn, system, atoms, states, data)
+    always = seeds(
+        Template(system, atoms, [], step=False),
+        Template(system, atoms, [], step=True),
+        sample,
+        symmetry,
+        Deadline(None),
+        SILENT,
+    )
+    denied = [atoms.clause([-lit for lit in cube]) for orbit in always for cube in orbit.images]
+    assert all(all(evaluate(denied, state)) for state in states)
+    found = Search(
+        system, atoms, symmetry, [], goals[:1], sample, always, Deadline(None), SILENT
+    ).run()
     assert isinstance(found, Invariant) == expected
     if isinstance(found, Invariant):
         cubes = [cube for orbit in found.orbits for cube in orbit.images]
@@ -72,6 +92,20 @@ def agrees(
         replay(interpreter, [system.decode(s) for s in found.states], from_initial=False)
         assert list(found.states[0]) in states
         assert not all(evaluate(goals, found.states[-1]))
+
+
+def _sample(
+    drawn: Drawn,
+    system: TransitionSystem,
+    atoms: Atoms,
+    states: list[list[int]],
+    data: st.DataObject,
+) -> Sample:
+    others = [system.encode(state) for state in drawn.states]
+    chosen = data.draw(st.lists(st.sampled_from([*states, *others]), max_size=6))
+    nodes = [atom.node for atom in atoms.all]
+    rows = [[bool(held) for held in evaluate(nodes, numbers)] for numbers in chosen]
+    return Sample(np.array(rows, np.bool_).reshape(len(rows), len(nodes)).T)
 
 
 @effort(60)

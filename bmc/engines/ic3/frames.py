@@ -7,7 +7,7 @@ its whole orbit, so that every frame is closed under renaming.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Cube = frozenset[int]
@@ -33,9 +33,13 @@ class Orbit:
 
 
 class Frames:
-    """Blocked orbits by level, 1 and up; level 0 is the initial states and has no clauses."""
+    """Blocked orbits by level, 1 and up; level 0 is the initial states and has no clauses.
 
-    def __init__(self) -> None:
+    ``always`` are orbits that are blocked whatever the level: inductive by themselves.
+    """
+
+    def __init__(self, always: Sequence[Orbit] = ()) -> None:
+        self.always = tuple(always)
         self._levels: list[list[Orbit]] = [[]]
 
     @property
@@ -63,6 +67,13 @@ class Frames:
                 old for old in self._levels[below] if not orbit.covers(old.cube, old.kinds)
             ]
         self._levels[level].append(orbit)
+
+    def push(self, orbit: Orbit, level: int) -> None:
+        """Block an orbit of a level in the next one too."""
+        self._levels[level].remove(orbit)
+        above = self._levels[level + 1]
+        above[:] = [old for old in above if not orbit.covers(old.cube, old.kinds)]
+        above.append(orbit)
 
     def blocks(self, cube: Cube, kinds: int, level: int) -> bool:
         """Whether a clause of the frame denies the whole cube."""

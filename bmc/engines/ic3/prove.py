@@ -13,8 +13,12 @@ from time import monotonic
 
 from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
+from bmc.engines.ic3.frames import Orbit
+from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.search import Path, Search
+from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.targets import Target, targets
+from bmc.engines.ic3.template import Template
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.kinduction import Induction
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
@@ -131,7 +135,12 @@ class _Proof:
         self.known += [i.holds for one in self.inductive for i in one.instances]
 
     def _search(self) -> None:
-        for target in self._open():
+        open_ = self._open()
+        if not open_:
+            return
+        sample = sampled(self.system, self.atoms, self.deadline, self.observer)
+        always = self._seeds(sample)
+        for target in open_:
             if target.name in self.results or self.search.overflow is not None:
                 continue
             self.observer.phase(f"IC3: {target.name}")
@@ -142,6 +151,8 @@ class _Proof:
                 self.symmetry,
                 self.known,
                 goals,
+                sample,
+                always,
                 self.deadline,
                 self.observer,
             ).run()
@@ -155,6 +166,11 @@ class _Proof:
                 self.shown.add(target.name)
                 if target.name != WITHIN_BOUNDS:
                     self.observer.fact(f"{target.name} has an invariant of {len(clauses)} clauses")
+
+    def _seeds(self, sample: Sample) -> tuple[Orbit, ...]:
+        state = Template(self.system, self.atoms, self.known, step=False)
+        step = Template(self.system, self.atoms, self.known, step=True)
+        return seeds(state, step, sample, self.symmetry, self.deadline, self.observer)
 
     def _violated(self, target: Target, path: Path) -> None:
         """Replay a path of IC3's, and look for a shorter one before it is shown."""

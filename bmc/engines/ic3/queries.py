@@ -9,6 +9,7 @@ from bmc.engines.ic3.after import After
 from bmc.engines.ic3.frames import Cube, Frames, Orbit
 from bmc.engines.ic3.template import Template
 from bmc.readings.circuit import Node
+from bmc.solving.core_solver import CoreSolver
 from bmc.system.atoms import Atoms
 from bmc.system.transition import TransitionSystem
 
@@ -16,16 +17,23 @@ _RELOAD = 1500
 """Questions after which a solver is loaded anew, without the clauses that served one question."""
 
 
-def _signed(literals: Sequence[int], literal: int) -> int:
+def signed(literals: Sequence[int], literal: int) -> int:
     """A state literal in a solver's numbering."""
     return literals[literal - 1] if literal > 0 else -literals[-literal - 1]
 
 
-def _state(literals: Sequence[int], model: Sequence[int]) -> Cube:
+def state_of(literals: Sequence[int], model: Sequence[int]) -> Cube:
     """All state literals that a model makes true."""
     return frozenset(
         i if (model[abs(lit) - 1] > 0) == (lit > 0) else -i for i, lit in enumerate(literals, 1)
     )
+
+
+def deny(solver: CoreSolver, template: Template, orbits: Iterable[Orbit]) -> None:
+    """Assert that no state (before a step) is in an orbit's cubes."""
+    for orbit in orbits:
+        for cube in orbit.images:
+            solver.add_clause([-signed(template.now, lit) for lit in cube])
 
 
 class _Framed:
@@ -34,10 +42,15 @@ class _Framed:
     def __init__(self, template: Template, frames: Frames) -> None:
         self.template = template
         self.frames = frames
-        self.solver = template.load()
+        self.solver = self._load()
         self.levels: list[int] = [template.start]
         self._spent = 0
         self.open()
+
+    def _load(self) -> CoreSolver:
+        solver = self.template.load()
+        deny(solver, self.template, self.frames.always)
+        return solver
 
     def open(self) -> None:
         """Follow the frames, which may have grown."""
@@ -52,7 +65,7 @@ class _Framed:
         """Deny all cubes of an orbit in the frames up to a level."""
         off = -self.levels[level]
         for cube in orbit.images:
-            self.solver.add_clause([off, *(-_signed(self.template.now, lit) for lit in cube)])
+            self.solver.add_clause([off, *(-signed(self.template.now, lit) for lit in cube)])
 
     def tire(self) -> None:
         """Count a question whose clause stays behind; load anew when there are many."""
@@ -60,7 +73,7 @@ class _Framed:
         if self._spent < _RELOAD:
             return
         self.solver.delete()
-        self.solver = self.template.load()
+        self.solver = self._load()
         self.levels = [self.template.start]
         self._spent = 0
         self.open()
@@ -83,8 +96,8 @@ class States(_Framed):
         start, now = self.template.start, self.template.now
         if not self.solver.solve([start]):
             return frozenset()
-        first = _state(now, self.solver.model())
-        return frozenset(lit for lit in first if not self.solver.solve([start, -_signed(now, lit)]))
+        first = state_of(now, self.solver.model())
+        return frozenset(lit for lit in first if not self.solver.solve([start, -signed(now, lit)]))
 
     def bad(self, level: int) -> tuple[Cube, int] | None:
         """A state of a frame that violates a goal, and which goal."""
@@ -94,19 +107,19 @@ class States(_Framed):
         violated = next(
             i for i, lit in enumerate(self._goals) if (model[abs(lit) - 1] > 0) != (lit > 0)
         )
-        return _state(self.template.now, model), violated
+        return state_of(self.template.now, model), violated
 
     def is_initial(self, cube: Cube) -> bool:
         """Whether some initial state is in the cube."""
         if any(-lit in self._fixed for lit in cube):
             return False
         now = self.template.now
-        return self.solver.solve([self.template.start, *(_signed(now, lit) for lit in cube)])
+        return self.solver.solve([self.template.start, *(signed(now, lit) for lit in cube)])
 
     def initial_in(self, cube: Cube) -> list[int]:
         """The scalars of an initial state in the cube, which has one."""
         now = self.template.now
-        if not self.solver.solve([self.template.start, *(_signed(now, lit) for lit in cube)]):
+        if not self.solver.solve([self.template.start, *(signed(now, lit) for lit in cube)]):
             raise AssertionError("no initial state is in the cube")
         return self.template.numbers(self.solver.model())
 
@@ -116,7 +129,7 @@ class States(_Framed):
             if -lit in self._fixed:
                 return frozenset([lit])
         now = self.template.now
-        names = {_signed(now, lit): lit for lit in cube}
+        names = {signed(now, lit): lit for lit in cube}
         self.solver.solve([self.template.start, *names])
         return frozenset(names[lit] for lit in self.solver.core() if lit in names)
 
@@ -132,36 +145,44 @@ class Predecessor:
 class Steps(_Framed):
     """Questions about steps out of a frame."""
 
-    def into(
-        self, cube: Cube, level: int, conflicts: int | None = None
-    ) -> Cube | Predecessor | None:
+    def into(self, cube: Cube, level: int) -> Cube | Predecessor:
         """Whether a step leads from a state of a frame, outside the cube, into the cube.
 
-        If so, that state and rule; if not, a part of the cube that is not entered either; None
-        when the limit of conflicts is reached.
+        If so, that state and rule; if not, a part of the cube that is not entered either.
         """
-        self.tire()
-        solver, template = self.solver, self.template
-        then = {_signed(template.then, lit): lit for lit in cube}
-        outside = solver.fresh()
-        solver.add_clause([-outside, *(-_signed(template.now, lit) for lit in cube)])
-        assumed = [self.levels[level], outside, *then]
-        answer = (
-            solver.solve(assumed) if conflicts is None else solver.solve_within(assumed, conflicts)
-        )
-        found: Cube | Predecessor | None = None
-        if answer:
-            model = solver.model()
-            taken = next(i for i, s in enumerate(template.selectors) if model[s - 1] > 0)
-            found = Predecessor(_state(template.now, model), taken)
-        elif answer is not None:
-            found = frozenset(then[lit] for lit in solver.core() if lit in then)
-        solver.add_clause([-outside])
+        then, outside = self._question(cube)
+        found: Cube | Predecessor
+        if self.solver.solve([self.levels[level], outside, *then]):
+            model = self.solver.model()
+            taken = next(i for i, s in enumerate(self.template.selectors) if model[s - 1] > 0)
+            found = Predecessor(state_of(self.template.now, model), taken)
+        else:
+            found = self._used(then)
+        self.solver.add_clause([-outside])
         return found
+
+    def keeps_out(self, cube: Cube, level: int, conflicts: int) -> Cube | None:
+        """The same where nobody asks which state: None also when the limit is reached."""
+        then, outside = self._question(cube)
+        answer = self.solver.solve_within([self.levels[level], outside, *then], conflicts)
+        found = self._used(then) if answer is False else None
+        self.solver.add_clause([-outside])
+        return found
+
+    def _question(self, cube: Cube) -> tuple[dict[int, int], int]:
+        """The cube's literals after a step, and a literal that says "outside" before it."""
+        self.tire()
+        then = {signed(self.template.then, lit): lit for lit in cube}
+        outside = self.solver.fresh()
+        self.solver.add_clause([-outside, *(-signed(self.template.now, lit) for lit in cube)])
+        return then, outside
+
+    def _used(self, then: dict[int, int]) -> Cube:
+        return frozenset(then[lit] for lit in self.solver.core() if lit in then)
 
     def leaves(self, cube: Cube, level: int) -> bool:
         """Whether a step leads from a frame, which blocks the cube, into the cube."""
-        then = [_signed(self.template.then, lit) for lit in cube]
+        then = [signed(self.template.then, lit) for lit in cube]
         return self.solver.solve([self.levels[level], *then])
 
 
@@ -173,13 +194,19 @@ class Lifting:
     """
 
     def __init__(
-        self, template: Template, system: TransitionSystem, atoms: Atoms, goals: Sequence[Node]
+        self,
+        template: Template,
+        system: TransitionSystem,
+        atoms: Atoms,
+        goals: Sequence[Node],
+        always: Sequence[Orbit],
     ) -> None:
         self._template = template
         self._atoms = atoms
         self._after = After(system)
         self._goals = goals
         self._solver = template.load()
+        deny(self._solver, template, always)
 
     def to_cube(self, before: Predecessor, cube: Iterable[int]) -> Cube:
         """The part of a predecessor that leads into the cube."""
@@ -194,7 +221,7 @@ class Lifting:
 
     def _part(self, state: Cube, excluded: int) -> Cube:
         self._template.refresh(self._solver)
-        names = {_signed(self._template.now, lit): lit for lit in state}
+        names = {signed(self._template.now, lit): lit for lit in state}
         possible = self._solver.solve([excluded, *names])
         assert not possible, "a rule is a function of the state before it"
         return frozenset(names[lit] for lit in self._solver.core() if lit in names)

@@ -8,9 +8,10 @@ from heapq import heappop, heappush
 from itertools import count
 
 from bmc.engines.ic3.frames import Cube, Frames, Orbit
-from bmc.engines.ic3.generalize import CONFLICTS, Generaliser
+from bmc.engines.ic3.generalize import Generaliser
 from bmc.engines.ic3.queries import Lifting, Predecessor, States, Steps
 from bmc.engines.ic3.reduce import reduced
+from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
 from bmc.engines.task import Deadline, Observer
 from bmc.readings.circuit import Node
@@ -55,7 +56,8 @@ class Search:
     """IC3 for one conjunction of goals over states.
 
     ``known`` holds in every reachable state and is inductive by itself. ``goals`` are what must
-    be shown; where ``symmetry`` is whole, one instance of each orbit is enough.
+    be shown; where ``symmetry`` is whole, one instance of each orbit is enough. ``always`` are
+    orbits that no execution enters, inductive on top of what is known; ``sample`` is only a hint.
     """
 
     def __init__(
@@ -65,6 +67,8 @@ class Search:
         symmetry: Symmetry,
         known: Sequence[Node],
         goals: Sequence[Node],
+        sample: Sample,
+        always: Sequence[Orbit],
         deadline: Deadline,
         observer: Observer,
     ) -> None:
@@ -72,15 +76,15 @@ class Search:
         self._symmetry = symmetry
         self._deadline = deadline
         self._observer = observer
-        self.frames = Frames()
+        self.frames = Frames(always)
         self._goals = goals
         self._state = Template(system, atoms, known, step=False)
         self._step = Template(system, atoms, known, step=True)
         self._states = States(self._state, self.frames, goals)
         self._steps = Steps(self._step, self.frames)
         lifting = Template(system, atoms, known, step=False)
-        self._lifting = Lifting(lifting, system, atoms, goals)
-        self._generaliser = Generaliser(self._states, self._steps)
+        self._lifting = Lifting(lifting, system, atoms, goals, always)
+        self._generaliser = Generaliser(self._states, self._steps, sample)
         self._numbers = count()
 
     def run(self) -> Invariant | Path:
@@ -98,7 +102,7 @@ class Search:
             return self._path(found.obligation)
 
     def _kept(self, level: int) -> tuple[Orbit, ...]:
-        orbits = tuple(self.frames.upward(level))
+        orbits = (*self.frames.always, *self.frames.upward(level))
         self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
         return reduced(self._state, self._step, orbits, self._goals, self._deadline)
 
@@ -134,7 +138,6 @@ class Search:
                 part = self._lifting.to_cube(answer, obligation.cube)
                 self._expect(queue, _Obligation(part, answer.rule, obligation), level - 1)
                 continue
-            assert answer is not None, "a question without a limit is answered"
             level = self._learn(answer, obligation.cube, level)
             self._postpone(queue, obligation, level)
 
@@ -154,14 +157,14 @@ class Search:
 
     def _learn(self, part: Cube, cube: Cube, level: int) -> int:
         """Block a cube as generally and as far up as it goes; the level that was reached."""
-        part = self._generaliser.apart_from_start(part, cube)
+        part = self._generaliser.apart(part, cube)
         part = self._generaliser.smaller(part, level - 1)
         while level < self.frames.last:
-            answer = self._steps.into(part, level, CONFLICTS)
-            if answer is None or isinstance(answer, Predecessor):
+            further = self._generaliser.not_entered(part, level)
+            if further is None:
                 break
             level += 1
-            part = self._generaliser.apart_from_start(answer, part)
+            part = further
         self._block(part, level)
         return level
 
@@ -179,10 +182,8 @@ class Search:
         for level in range(1, self.frames.last):
             for orbit in tuple(self.frames.at(level)):
                 self._deadline.check()
-                if orbit not in self.frames.at(level):
-                    continue
                 if not self._steps.leaves(orbit.cube, level):
-                    self.frames.add(orbit, level + 1)
+                    self.frames.push(orbit, level)
                     self._states.add(orbit, level + 1)
                     self._steps.add(orbit, level + 1)
             if not self.frames.at(level):

@@ -19,6 +19,8 @@ from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem, evaluate
 
 _WALKERS = 2048
+_PATIENCE = 100
+"""Walks in a row that find no new state before it is believed that few are left."""
 _BYTES = 1 << 30
 
 
@@ -43,7 +45,9 @@ class Explored:
         return len(self._table)
 
     def explore(self, most: int, seconds: float, observer: Observer) -> None:
-        """Find up to about ``most`` states in about ``seconds``.
+        """Find up to about ``most`` states breadth first, and as many by walks.
+
+        It takes about ``seconds`` at most; what is found does not depend on time otherwise.
 
         Raises OptionError where the model leaves its bounds: nothing can be mined there.
         """
@@ -52,8 +56,13 @@ class Explored:
         end = monotonic() + seconds
         try:
             self._breadth_first(most, end - seconds / 2, observer)
+            idle = 0
             while not self.complete and len(self) < 2 * most and monotonic() < end:
+                before = len(self)
                 self._walk(2 * most, end, observer)
+                idle = idle + 1 if len(self) == before else 0
+                if idle == _PATIENCE:
+                    return
         except TableFull:
             return
 

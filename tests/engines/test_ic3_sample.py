@@ -1,0 +1,124 @@
+"""Sampled states steer IC3; what it makes of them is what looking at each of them says."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bmc.engines.ic3.prove import prove, symmetry_of
+from bmc.engines.ic3.sample import Sample, sampled
+from bmc.engines.ic3.seeds import seeds
+from bmc.engines.ic3.template import Template
+from bmc.engines.mining.states import Explored
+from bmc.engines.task import SILENT, Deadline, Task
+from bmc.evidence.verdict import Result
+from bmc.lang.protocol import Protocol
+from bmc.readings.value import Interpreter
+from bmc.system.atoms import Atoms
+from bmc.system.transition import TransitionSystem, evaluate
+from tests.engines import machines
+
+ATOMS = 6
+
+states = st.lists(st.tuples(*[st.booleans()] * ATOMS), max_size=150)
+cubes = st.sets(st.integers(1, ATOMS), min_size=1).flatmap(
+    lambda atoms: st.tuples(*[st.sampled_from([a, -a]) for a in sorted(atoms)]).map(frozenset)
+)
+
+
+def inside(state: tuple[bool, ...], cube: frozenset[int]) -> bool:
+    return all(state[abs(lit) - 1] == (lit > 0) for lit in cube)
+
+
+@given(states, cubes, st.data())
+def test_a_sample_is_what_its_states_are(
+    drawn: list[tuple[bool, ...]], whole: frozenset[int], data: st.DataObject
+) -> None:
+    sample = Sample(np.array(drawn, np.bool_).reshape(len(drawn), ATOMS).T)
+    part = frozenset(data.draw(st.sets(st.sampled_from(sorted(whole)), min_size=1)))
+    assert sample.meets(part) == any(inside(state, part) for state in drawn)
+    apart = sample.apart(part, whole)
+    assert part <= apart <= whole
+    if not any(inside(state, whole) for state in drawn):
+        assert not any(inside(state, apart) for state in drawn)
+    else:
+        assert apart == part
+
+
+@pytest.mark.parametrize("protocol", [machines.Pair, machines.Tokens, machines.Ring])
+def test_seeds_hold_in_every_reachable_state(protocol: type[Protocol]) -> None:
+    suite = machines.suite(protocol)
+    task = Task(suite, {}, (suite.properties[0].name,))
+    model = task.model(ghosts=False)
+    system = TransitionSystem(model, task.parameters)
+    atoms = Atoms(system)
+    sample = sampled(system, atoms, Deadline(None), SILENT)
+    found = seeds(
+        Template(system, atoms, [], step=False),
+        Template(system, atoms, [], step=True),
+        sample,
+        symmetry_of(system, atoms),
+        Deadline(None),
+        SILENT,
+    )
+    assert found
+    interpreter = Interpreter(model, system.domains)
+    known = {tuple(system.encode(state)): state for state in interpreter.initial_states()}
+    queue = list(known.values())
+    for state in queue:
+        for step in interpreter.successors(state):
+            if (key := tuple(system.encode(step.state))) not in known:
+                known[key] = step.state
+                queue.append(step.state)
+    assert sample.count == len(known)
+    denied = [atoms.clause([-lit for lit in cube]) for orbit in found for cube in orbit.images]
+    assert all(all(evaluate(denied, numbers)) for numbers in known)
+
+
+def test_sampling_ends_where_fewer_states_exist_than_were_asked_for() -> None:
+    suite = machines.suite(machines.Pair)
+    task = Task(suite, {}, (suite.properties[0].name,))
+    system = TransitionSystem(task.model(ghosts=False), task.parameters)
+    everything = Explored(system, 0)
+    everything.explore(10_000, 60.0, SILENT)
+    assert everything.complete
+    explored = Explored(system, 0)
+    started = monotonic()
+    # Breadth first it stops before the last states, and walking finds fewer than as many again.
+    explored.explore(len(everything) - 1, 60.0, SILENT)
+    assert monotonic() - started < 30
+    assert len(explored) <= len(everything)
+
+
+class Listener:
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def phase(self, text: str) -> None:
+        self.said.append(text)
+
+    def fact(self, text: str) -> None:
+        self.said.append(text)
+
+    def decided(self, result: Result) -> None:
+        self.said.append(result.property)
+
+
+def test_two_runs_are_the_same() -> None:
+    from bmc.properties.kafka import KAFKA_KIP320
+
+    small = {"replicas": 2, "log_size": 2, "max_records": 1, "max_leader_epoch": 1}
+    task = Task(KAFKA_KIP320, small, ("StrongIsr",), lemmas=False)
+    runs = []
+    for _ in range(2):
+        listener = Listener()
+        (result,) = prove(task, listener)
+        assert result.certificate is not None
+        runs.append((listener.said, result.certificate))
+    assert runs[0] == runs[1]
