@@ -16,12 +16,13 @@ from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.kinduction import Failure, Induction, Inductive
+from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
-from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError, Statement
-from bmc.evidence.certify import NotDecided, certify
+from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
+from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import InductionFailure
-from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
 from bmc.lang.show import show
@@ -206,33 +207,13 @@ class _Proof:
             found = f"a proof was found at k = {self.depth_of[name]}, but it was not re-checked"
             self.observer.so_far(replace(self._unknown(name, None), reason=found))
         try:
-            judged = certify(
-                certificate,
-                self.task.suite,
-                lambda text: self.observer.phase(f"re-checking the proof: {text}"),
-                self.deadline.remaining(),
-                judges=self.task.judges,
-            )
+            judged = recheck(certificate, self.task, self.observer, self.deadline)
         except NotDecided as limit:
-            self.reason = f"a proof was found, but it could not be re-checked: {limit}"
+            self.reason = str(limit)
             return
-        except CertificateError as error:
-            raise Contradiction(f"a proof did not survive its re-check: {error}") from error
-        seconds = monotonic() - self.started
-        lemmas = tuple(n for n in names(self.inductive) if n != WITHIN_BOUNDS)
         for name in closed:
-            self._decide(
-                Result(
-                    name,
-                    Verdict.PROVED,
-                    ENGINE,
-                    seconds,
-                    k=self.depth_of[name],
-                    certificate=certificate,
-                    lemmas=tuple(n for n in lemmas if n != name),
-                    checked_by=judged.solver,
-                )
-            )
+            k = self.depth_of[name]
+            self._decide(proved(name, ENGINE, self.started, certificate, judged, k))
 
     def _certificate(self, closed: list[str]) -> Certificate:
         claims = [self.task.suite.describe(self.task.suite.find(n), self.model) for n in closed]

@@ -138,7 +138,7 @@ def test_a_proof_that_nobody_re_checked_is_unknown_and_says_so(
         time.sleep(60)
         raise AssertionError
 
-    monkeypatch.setattr("bmc.engines.prove.certify", never)
+    monkeypatch.setattr("bmc.engines.recheck.certify", never)
     monkeypatch.setattr("bmc.engines.isolation.GRACE", 0.1)
     suite = machines.suite(machines.Pair)
     (result,) = prove(Task(suite, {}, ("OtherBelowLimit",), timeout=2.0))

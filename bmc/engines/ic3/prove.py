@@ -21,9 +21,10 @@ from bmc.engines.ic3.targets import Target, targets
 from bmc.engines.ic3.template import Template
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.kinduction import Induction
+from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
-from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError, Clause, Statement
-from bmc.evidence.certify import NotDecided, certify
+from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Clause, Statement
+from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
@@ -245,31 +246,12 @@ class _Proof:
             tuple(dict.fromkeys(self.clauses)),
         )
         try:
-            judged = certify(
-                certificate,
-                self.task.suite,
-                lambda text: self.observer.phase(f"re-checking the proof: {text}"),
-                self.deadline.remaining(),
-                judges=self.task.judges,
-            )
+            judged = recheck(certificate, self.task, self.observer, self.deadline)
         except NotDecided as limit:
-            self.reason = f"a proof was found, but it could not be re-checked: {limit}"
+            self.reason = str(limit)
             return
-        except CertificateError as error:
-            raise Contradiction(f"a proof did not survive its re-check: {error}") from error
-        lemmas = tuple(n for n in names(self.inductive) if n != WITHIN_BOUNDS)
         for name in closed:
-            self._decide(
-                Result(
-                    name,
-                    Verdict.PROVED,
-                    ENGINE,
-                    monotonic() - self.started,
-                    certificate=certificate,
-                    lemmas=tuple(n for n in lemmas if n != name),
-                    checked_by=judged.solver,
-                )
-            )
+            self._decide(proved(name, ENGINE, self.started, certificate, judged))
 
     def _unknown(self, name: str) -> Result:
         depth = self.search.clean if self.search.clean >= 0 else None

@@ -18,7 +18,9 @@ from bmc.engines.ic3.template import Template
 from bmc.engines.task import Deadline, Observer
 from bmc.system.symmetry import Symmetry
 
-_ROWS = 12_000
+_ROWS = 3_000
+"""Of so many states all pairs are compared; what they let pass the whole sample looks at again."""
+
 _LITERALS = 1_000
 """Beyond that many the table of pairs is larger than what it saves."""
 

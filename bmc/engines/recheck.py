@@ -1,0 +1,54 @@
+"""From a certificate to verdicts: a proof counts only after another solver re-checked it."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from bmc.engines.task import Deadline, Observer, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError
+from bmc.evidence.certify import Certified, NotDecided, certify
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+
+
+def recheck(
+    certificate: Certificate, task: Task, observer: Observer, deadline: Deadline
+) -> Certified:
+    """Have a certificate judged.
+
+    Raises NotDecided, whose text says what to tell the user, when time does not suffice;
+    Contradiction when it is rejected.
+    """
+    try:
+        return certify(
+            certificate,
+            task.suite,
+            lambda text: observer.phase(f"re-checking the proof: {text}"),
+            deadline.remaining(),
+            judges=task.judges,
+        )
+    except NotDecided as limit:
+        raise NotDecided(f"a proof was found, but it could not be re-checked: {limit}") from limit
+    except CertificateError as error:
+        raise Contradiction(f"a proof did not survive its re-check: {error}") from error
+
+
+def proved(
+    name: str,
+    engine: str,
+    started: float,
+    certificate: Certificate,
+    judged: Certified,
+    k: int | None = None,
+) -> Result:
+    """The verdict about one claim of an accepted certificate; ``started`` is a monotonic time."""
+    without = (WITHIN_BOUNDS, name)
+    return Result(
+        name,
+        Verdict.PROVED,
+        engine,
+        monotonic() - started,
+        k=k,
+        certificate=certificate,
+        lemmas=tuple(one.name for one in certificate.conjuncts if one.name not in without),
+        checked_by=judged.solver,
+    )
