@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from itertools import product
 
 import z3
+from bmc.properties.kafka import KAFKA_TRUNCATE_TO_HW
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from bmc.engines.task import Task
 from bmc.lang import BoundTooSmall
 from bmc.lang.errors import LanguageError
 from bmc.readings.value import Interpreter
@@ -27,7 +29,7 @@ State = Mapping[str, Value]
 Numbers = tuple[int, ...]
 
 MOST_INPUTS = 7
-MOST_STATES = 500
+MOST_STATES = 200
 """No small protocol starts in more states, or goes to more from one: it is a scalar left free."""
 
 
@@ -88,6 +90,24 @@ def test_a_transition_system_in_smtlib_steps_as_the_interpreter(drawn: Drawn) ->
         assert found <= expected or not decided
         holds = script.states(0, "|valid@0|", "|property p|", *here)
         assert bool(holds) == bool(inside and decided)
+
+
+def test_numbers_below_zero_are_compared_in_smtlib_as_numbers() -> None:
+    """Kafka's epochs begin at -1."""
+    given = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    system = TransitionSystem(Task(KAFKA_TRUNCATE_TO_HW, given, ()).model(ghosts=False), given)
+    script = Script(write_transition_system(system, [], [], []))
+    assert script.states(0, "|init|") == initial(system)
+    interpreter = Interpreter(system.model, system.domains)
+    level = list(interpreter.initial_states())
+    assert min(system.encode(level[0])) < 0
+    for _ in range(5):
+        # One state of each level: enough to elect, to follow and to write.
+        numbers = tuple(system.encode(level[0]))
+        expected, decided = successors(system, level[0])
+        assert decided
+        assert script.states(1, "|trans|", *script.equations(0, numbers)) == expected
+        level = [step.state for step in interpreter.successors(level[0])]
 
 
 class Script:
