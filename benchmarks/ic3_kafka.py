@@ -72,12 +72,22 @@ def answer(done: Run) -> str:
     return str(json.loads(done.output)["verdict"])
 
 
+def _told(done: Run) -> dict[str, object]:
+    if done.stopped:
+        return {"verdict": "stopped"}
+    try:
+        found: dict[str, object] = json.loads(done.output)
+    except ValueError:
+        return {"verdict": f"failed, exit code {done.exit}"}
+    return found
+
+
 def measure(case: str, repeat: int, timeout: float) -> dict[str, object]:
     """One row: medians of the runs; a long one is not repeated."""
     done: list[Run] = []
     while len(done) < repeat and (not done or done[0].wall <= SHORT):
         done.append(run(once(case, timeout), timeout * 1.1 + 10))
-    told = [json.loads(one.output) if one.output else {"verdict": "stopped"} for one in done]
+    told = [_told(one) for one in done]
 
     def middle(values: Sequence[object]) -> float | None:
         known = [float(str(value)) for value in values if value is not None]
