@@ -36,7 +36,8 @@ class ProofAccount:
     ``redundant`` names those that were. ``bounds`` names the actions that by themselves could
     leave the model's bounds. ``vacuity`` is what an exploration reached at exactly these
     parameters. ``without`` names proved properties that are left out of the account, having been
-    proved at another depth of induction than the others.
+    proved at another depth of induction than the others, or in a model with other ghosts. Where
+    the time did not suffice, ``needs`` lacks the claims.
     """
 
     claims: tuple[str, ...]

@@ -72,7 +72,7 @@ def write_proof_account(page: Page, suite: Suite, found: ProofAccount) -> None:
         page.line("  All else is needed: without one of them, the rest is not inductive.")
     if found.without:
         page.line(
-            f"  Left out here (proved at another depth than k = {found.k}): "
+            f"  Left out here (proved at another depth than k = {found.k}, or with other ghosts): "
             f"{', '.join(found.without)}"
         )
     _write_bounds(page, found)
@@ -83,7 +83,10 @@ def write_proof_account(page: Page, suite: Suite, found: ProofAccount) -> None:
 
 
 def _write_claim(page: Page, found: ProofAccount, claim: str) -> None:
-    needs = [name for name in found.needs.get(claim, ()) if name != WITHIN_BOUNDS]
+    if claim not in found.needs:
+        page.line("  ", (claim, "bold"), " is proved; there was no time to say what it leans on")
+        return
+    needs = [name for name in found.needs[claim] if name != WITHIN_BOUNDS]
     if claim in found.of_steps:
         thanks = f", thanks to {', '.join(needs)} before or after it" if needs else ""
         how = f"holds over every single step{thanks}"

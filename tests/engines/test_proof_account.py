@@ -1,5 +1,7 @@
 """An explanation is true: what it keeps suffices, what it leaves out is not needed."""
 
+from io import StringIO
+
 import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
@@ -11,6 +13,8 @@ from bmc.engines.prove import prove
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.lang import State, Term, step_invariant
+from bmc.reports.page import Page
+from bmc.reports.proof_account import write_proof_account
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 
@@ -145,6 +149,18 @@ def test_the_clauses_of_ic3_are_explained_and_suffice() -> None:
         assert not {*kept} & {*found.redundant}
     for name in kept:
         assert {*found.needs[name]} <= {*found.needs}
+
+
+def test_what_there_was_no_time_for_is_not_said_to_need_nothing() -> None:
+    task = Task(KAFKA_KIP320, SMALL, CLAIMS)
+    found = explain(task, prove(task), 0.001)
+    assert found is not None
+    assert found.needs == {}
+    assert not found.minimal
+    stream = StringIO()
+    write_proof_account(Page(stream), KAFKA_KIP320, found)
+    assert "StrongIsr is proved; there was no time" in stream.getvalue()
+    assert "holds in every state" not in stream.getvalue()
 
 
 def test_nothing_proved_nothing_explained() -> None:
