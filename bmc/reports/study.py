@@ -121,6 +121,10 @@ def _write_blockers(page: Page, suite: Suite, study: Study) -> None:
     if study.blockers[_SHOWN:]:
         page.line(f"  and {len(study.blockers) - _SHOWN} more (--json has them all)")
     page.blank()
+    if study.broken_by and not any(one.mends for one in study.blockers):
+        page.line("  None of them keeps a step from going wrong. Say in words why what matters of")
+        page.line("  state 0 cannot come together, and write that as a lemma.")
+        page.blank()
     page.line("  Take the one you can believe for a reason, and prove again. The first, as text:")
     page.blank()
     text = LemmaText(suite)
