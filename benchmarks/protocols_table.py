@@ -63,6 +63,15 @@ def elasticsearch(*values: int) -> dict[str, int]:
     return dict(zip(names, values, strict=True))
 
 
+EVERY_EVENT = {
+    "drops": 2,
+    "old_producer_timeouts": 1,
+    "new_producer_timeouts": 1,
+    "coordinator_timeouts": 1,
+    "node_failures": 1,
+}
+"""The most of each that the verified log is explored with, all at once."""
+
 CASES = (
     *(Case("kafka-kip320", kafka(*c)) for c in ((3, 2, 2, 2), (3, 3, 3, 3), (5, 2, 2, 2))),
     Case("kafka-kip320", kafka(5, 5, 5, 5), k=1, seconds=900),
@@ -85,6 +94,7 @@ CASES = (
     Case("replicated-log", {"replicas": 3, "log_size": 3, "log_records": 2}),
     Case("replicated-log-retention", {"replicas": 2, "log_size": 3, "log_records": 2}),
     Case("replicated-log-retention", {"replicas": 3, "log_size": 1, "log_records": 2}),
+    *(Case(f"verified-log-{c}", EVERY_EVENT, k=1) for c in ("waiting", "repaired-waiting")),
 )
 
 EVENTS = {

@@ -27,6 +27,8 @@ BUILT_IN = {
     "replicated-log-retention": "bmc.properties.replicated_log:REPLICATED_LOG_RETENTION",
     "verified-log": "bmc.properties.verified_log:VERIFIED_LOG",
     "verified-log-repaired": "bmc.properties.verified_log:VERIFIED_LOG_REPAIRED",
+    "verified-log-waiting": "bmc.properties.verified_log:VERIFIED_LOG_WAITING",
+    "verified-log-repaired-waiting": "bmc.properties.verified_log:VERIFIED_LOG_REPAIRED_WAITING",
 }
 ALIASES = {"kafka": "kafka-kip320"}
 

@@ -5,5 +5,11 @@ A file a machine of the P program; no property belongs here.
 
 from bmc.encodings.verified_log.log import VerifiedLog
 from bmc.encodings.verified_log.repaired import VerifiedLogRepaired
+from bmc.encodings.verified_log.waiting import VerifiedLogRepairedWaiting, VerifiedLogWaiting
 
-__all__ = ["VerifiedLog", "VerifiedLogRepaired"]
+__all__ = [
+    "VerifiedLog",
+    "VerifiedLogRepaired",
+    "VerifiedLogRepairedWaiting",
+    "VerifiedLogWaiting",
+]

@@ -6,7 +6,6 @@ from bmc.lang import (
     Expr,
     Step,
     action,
-    append,
     insert,
     is_none,
     is_some,
@@ -25,25 +24,21 @@ class Environment(Network):
         s.require(self.turn(s), s.oldTimer.started > 0)
         s.oldTimer.started = s.oldTimer.started - 1
         s.oldTimer.left = s.oldTimer.left - 1
-        self._time_out(s, "OLD")
+        self.time_out(s, "OLD")
 
     @action()
     def NewProducerTimer_fires(self, s: Step) -> None:
         s.require(self.turn(s), s.newTimer.started > 0)
         s.newTimer.started = s.newTimer.started - 1
         s.newTimer.left = s.newTimer.left - 1
-        self._time_out(s, "NEW")
-
-    def _time_out(self, s: Step, producer: str) -> None:
-        message = self.to_producer("eTimeOut", "NEW_SEG_OK", 0, "OLD")
-        s.producerInbox[producer] = append(s.producerInbox[producer], message)
+        self.time_out(s, "NEW")
 
     @action()
     def CoordinatorTimer_fires(self, s: Step) -> None:
         s.require(self.turn(s), s.coordinatorTimer.started > 0)
         s.coordinatorTimer.started = s.coordinatorTimer.started - 1
         s.coordinatorTimer.left = s.coordinatorTimer.left - 1
-        s.coordinatorInbox = append(s.coordinatorInbox, self.to_coordinator("eTimeOut"))
+        self.tell_coordinator(s, self.to_coordinator("eTimeOut"))
 
     @action(node=Network.LogNode)
     def FailureInjector_sends_eShutDown(self, s: Step, node: Expr) -> None:
@@ -51,11 +46,10 @@ class Environment(Network):
         s.require(size(s.failed) < self.node_failures, ~member(node, s.failed))
         s.failed = insert(s.failed, node)
         s.unreported = some(node)
-        s.logNodeInbox[node] = append(s.logNodeInbox[node], self.to_log_node("eShutDown"))
+        self.shut_down(s, node)
 
     @action(fairness="weak")
     def FailureInjector_sends_eInformNodeFailure(self, s: Step) -> None:
         s.require(self.turn(s), is_some(s.unreported))
-        message = self.to_coordinator("eInformNodeFailure", node=the(s.unreported))
-        s.coordinatorInbox = append(s.coordinatorInbox, message)
+        self.tell_coordinator(s, self.to_coordinator("eInformNodeFailure", node=the(s.unreported)))
         s.unreported = None

@@ -143,6 +143,17 @@ class Network(Machines):
         lost = drop | self.gone(s, producer)
         s.producerInbox[producer] = ite(lost, inbox, append(inbox, message))
 
+    def shut_down(self, s: Step, node: Expr) -> None:
+        s.logNodeInbox[node] = append(s.logNodeInbox[node], self.to_log_node("eShutDown"))
+
+    def tell_coordinator(self, s: Step, message: Expr) -> None:
+        """A send that is never lost."""
+        s.coordinatorInbox = append(s.coordinatorInbox, message)
+
+    def time_out(self, s: Step, producer: str) -> None:
+        message = self.to_producer("eTimeOut", "NEW_SEG_OK", 0, "OLD")
+        s.producerInbox[producer] = append(s.producerInbox[producer], message)
+
     def log_node_receives(self, s: Step, node: Expr, event: str) -> Term:
         """``on event do (req: …)`` of a log node."""
         inbox = s.logNodeInbox[node]

@@ -134,19 +134,22 @@ class Sorts(Protocol):
         seqNum=SeqNum,
         node=LogNode,
     )
-    LogNodeInbox = Sequence(ToLogNode, max_segments * 3 + coordinator_timeouts * 3 + 1)
-    CoordinatorInbox = Sequence(
-        ToCoordinator,
+    log_node_room = max_segments * 3 + coordinator_timeouts * 3 + 1
+    coordinator_room = (
         num_replicas * 3
         + coordinator_timeouts * 3
         + old_producer_timeouts
         + new_producer_timeouts
         + node_failures
-        + 2,
+        + 2
     )
-    ProducerInbox = Sequence(
-        ToProducer, num_replicas * 2 + old_producer_timeouts + new_producer_timeouts + 1
-    )
+    producer_room = num_replicas * 2 + old_producer_timeouts + new_producer_timeouts + 1
+    LogNodeInbox = Sequence(ToLogNode, log_node_room)
+    CoordinatorInbox = Sequence(ToCoordinator, coordinator_room)
+    ProducerInbox = Sequence(ToProducer, producer_room)
+    LogNodeSlot = Integer("LogNodeSlot", 0, log_node_room - 1)
+    CoordinatorSlot = Integer("CoordinatorSlot", 0, coordinator_room - 1)
+    ProducerSlot = Integer("ProducerSlot", 0, producer_room - 1)
 
     Segment = Record("Segment", logNodes=MapSort(Place, LogNode), producer=Producer)
     Segments = Sequence(Segment, max_segments)

@@ -1,7 +1,16 @@
 """What is stated about the verified log: the P monitors and asserts, and what users rely on."""
 
-from bmc.encodings.verified_log import VerifiedLog, VerifiedLogRepaired
+from bmc.encodings.verified_log import (
+    VerifiedLog,
+    VerifiedLogRepaired,
+    VerifiedLogRepairedWaiting,
+    VerifiedLogWaiting,
+)
+from bmc.properties.verified_log.appends import APPENDS
 from bmc.properties.verified_log.asserts import ASSERTS
+from bmc.properties.verified_log.commits import COMMITS
+from bmc.properties.verified_log.control import CONTROL
+from bmc.properties.verified_log.ends import ENDS
 from bmc.properties.verified_log.monitors import MONITORS
 from bmc.properties.verified_log.reliance import RELIANCE
 from bmc.properties.verified_log.witnesses import WITNESSES
@@ -9,6 +18,9 @@ from bmc.properties.verified_log.witnesses import WITNESSES
 from bmc.lang import Suite, Unreached
 
 PROPERTIES = (*MONITORS, *ASSERTS, *RELIANCE, *WITNESSES)
+
+LEMMAS = (*CONTROL, *APPENDS, *COMMITS)
+"""Where each producer writes one entry; whatever else the bounds are."""
 
 REFUTED = {
     "ConsumerSeesCommitted": "a lost eEndSegment gives a segment two ends, and consumers either",
@@ -56,5 +68,27 @@ VERIFIED_LOG_REPAIRED = Suite(
     properties=PROPERTIES,
     explained=EXPLAINED,
 )
+VERIFIED_LOG_WAITING = Suite(
+    name="verified-log-waiting",
+    protocol=VerifiedLogWaiting,
+    about="The verified log, where senders wait while an inbox is full",
+    properties=PROPERTIES,
+    lemmas=LEMMAS,
+    refuted=REFUTED,
+    explained=EXPLAINED,
+)
+VERIFIED_LOG_REPAIRED_WAITING = Suite(
+    name="verified-log-repaired-waiting",
+    protocol=VerifiedLogRepairedWaiting,
+    about="The repaired verified log, where senders wait while an inbox is full",
+    properties=PROPERTIES,
+    lemmas=(*LEMMAS, *ENDS),
+    explained=EXPLAINED,
+)
 
-__all__ = ["VERIFIED_LOG", "VERIFIED_LOG_REPAIRED"]
+__all__ = [
+    "VERIFIED_LOG",
+    "VERIFIED_LOG_REPAIRED",
+    "VERIFIED_LOG_REPAIRED_WAITING",
+    "VERIFIED_LOG_WAITING",
+]
