@@ -12,7 +12,7 @@ SegmentId = VerifiedLog.SegmentId
 Slot = VerifiedLog.LogNodeSlot
 
 
-def _sends_to(m: VerifiedLog, s: State, node: Expr, segment: Expr, place: Operand) -> Term:
+def _sends_to(s: State, node: Expr, segment: Expr, place: Operand) -> Term:
     """The owner of a segment still has to send its current entry to this node."""
     me = s.producers[owner(s, segment)]
     return conj(
@@ -75,7 +75,7 @@ def appends_were_sent(m: VerifiedLog, s: State, node: Expr, slot: Expr, place: E
         conj(
             was_sent(s, request.segment, request.seqNum),
             implies(
-                _sends_to(m, s, node, request.segment, place),
+                _sends_to(s, node, request.segment, place),
                 request.seqNum < s.producers[request.producer].currentEntry,
             ),
         ),
@@ -105,7 +105,7 @@ def entries_are_the_owners(
 
 
 @lemma(
-    "what is held was sent",
+    "what is still to be sent is held by nobody it is to be sent to",
     GROUP,
     node=LogNode,
     segment=SegmentId,
@@ -120,7 +120,7 @@ def entries_were_sent(
         conj(
             offset < size(entries),
             _takes_appends(s, node, segment),
-            _sends_to(m, s, node, segment, place),
+            _sends_to(s, node, segment, place),
         ),
         at(entries, offset) < s.producers[owner(s, segment)].currentEntry,
     )
@@ -134,8 +134,8 @@ def entries_in_order(
     return implies(conj(one < two, two < size(entries)), at(entries, one) < at(entries, two))
 
 
-@lemma("what is stored is up to the owner", GROUP, node=LogNode, segment=SegmentId)
-def nothing_held_of_unopened_segments(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Term:
+@lemma("log nodes have heard of segments that were opened", GROUP, node=LogNode, segment=SegmentId)
+def heard_of_segments_that_were_opened(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Term:
     return implies(s.logStatus[node][segment] != "SEG_NOT_INIT", is_open(s, segment))
 
 
@@ -146,5 +146,5 @@ APPENDS = (
     entries_are_the_owners,
     entries_were_sent,
     entries_in_order,
-    nothing_held_of_unopened_segments,
+    heard_of_segments_that_were_opened,
 )

@@ -127,13 +127,9 @@ def old_sent_first(m: VerifiedLog, s: State) -> Term:
     return implies(~starts(s, "OLD"), s.highestPossibleCommit >= 0)
 
 
-@lemma("NEW waits for OLD, and until then there is no takeover", GROUP)
-def nothing_of_new(m: VerifiedLog, s: State) -> Term:
-    """That OLD's own requests for the log do not start one."""
-    return implies(
-        starts(s, "OLD"),
-        s.producers["NEW"].state == "Init",
-    )
+@lemma("NEW starts when OLD has taken the log over", GROUP)
+def new_waits_for_old(m: VerifiedLog, s: State) -> Term:
+    return implies(starts(s, "OLD"), s.producers["NEW"].state == "Init")
 
 
 @lemma("before NEW starts there is no takeover", GROUP, segment=SegmentId)
@@ -181,7 +177,7 @@ COMMITS = (
     answers_tell_what_is_stored,
     acknowledged_is_stored,
     old_sent_first,
-    nothing_of_new,
+    new_waits_for_old,
     no_takeover_before_new,
     no_message_before_new,
     no_suspension_before_new,
