@@ -185,6 +185,29 @@ class PartialConstraint(Protocol):
         return the(s.held) < 2
 
 
+class PartialGuard(Protocol):
+    """An action's guard has no value in a state in which the action is enabled nowhere."""
+
+    Number = Integer("Number", 0, 2)
+    held = Variable(OptionSort(Number))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.held = 0
+
+    @action()
+    def Drop(self, s: Step) -> None:
+        s.require(is_some(s.held))
+        s.held = None
+
+    @action()
+    def Look(self, s: Step) -> None:
+        s.require(the(s.held) > 1)
+        s.held = 0
+
+    Next = (Drop, Look)
+
+
 class StartsNowhere(PartialConstraint):
     """Its constraint has no value at the start."""
 

@@ -21,6 +21,7 @@ from tests.engines.explorable import (
     NoStartInside,
     Overflowing,
     PartialConstraint,
+    PartialGuard,
     StartsNowhere,
     Visits,
     run,
@@ -108,6 +109,14 @@ def test_a_constraint_without_value_is_a_bound_too_small() -> None:
     assert found.overflow is not None
     assert len(found.overflow) == 1
     assert found.levels == (2,)
+
+
+def test_a_guard_without_value_is_a_bound_too_small() -> None:
+    found = run(PartialGuard)
+    assert not found.complete
+    assert found.overflow is not None
+    assert values(found.overflow, "held") == [0, None]
+    assert found.levels == (1, 1)
 
 
 def test_a_constraint_without_value_at_the_start_is_an_error() -> None:
