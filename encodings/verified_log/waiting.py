@@ -2,7 +2,8 @@
 
 That no inbox is ever full cannot be seen from a state, so a proof for all depths would have to
 count everything that may still be sent. Here a full inbox is a bound like the others: every
-execution is one of the protocol as published, and all of those that fill no inbox are.
+execution is one of the protocol as published, and every one of those that sends to no full inbox
+is one of these.
 """
 
 from bmc.encodings.verified_log.log import VerifiedLog
