@@ -15,7 +15,7 @@ from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.template import Template
 from bmc.engines.mining.states import Explored
 from bmc.engines.task import SILENT, Deadline, Task
-from bmc.evidence.verdict import Result
+from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.protocol import Protocol
 from bmc.readings.value import Interpreter
 from bmc.system.atoms import Atoms
@@ -122,3 +122,15 @@ def test_two_runs_are_the_same() -> None:
         assert result.certificate is not None
         runs.append((listener.said, result.certificate))
     assert runs[0] == runs[1]
+
+
+@pytest.mark.nightly
+def test_kafka_needs_no_lemma() -> None:
+    from bmc.properties.kafka import KAFKA_KIP320
+
+    task = Task(KAFKA_KIP320, {}, ("StrongIsr",), timeout=600.0, lemmas=False)
+    (result,) = prove(task)
+    assert result.verdict is Verdict.PROVED
+    assert result.certificate is not None
+    assert not result.lemmas
+    assert result.checked_by is not None
