@@ -81,12 +81,21 @@ CASES = (
     Case("kafka-truncate-to-hw", kafka(2, 2, 2, 1)),
     Case("kafka-async-isr", {"replicas": 3, "max_offset": 3, "max_version": 3}),
     Case("kafka-async-isr", {"replicas": 5, "max_offset": 5, "max_version": 5}),
-    Case("kafka-transactions", transactions(1, 2, 2, 1, 1, 1), k=1),
-    Case("kafka-transactions", transactions(2, 2, 2, 1, 1, 1), k=1),
-    Case("kafka-transactions", transactions(2, 2, 2, 2, 1, 1), prove=False),
-    Case("kafka-transactions", transactions(3, 3, 2, 1, 1, 0), prove=False),
-    Case("kafka-transactions", transactions(3, 4, 2, 1, 1, 0), prove=False),
-    Case("kafka-transactions", transactions(2, 3, 2, 1, 1, 1), prove=False),
+    *(
+        Case("kafka-transactions", transactions(*c), k=1)
+        for c in ((1, 2, 2, 1, 1, 1), (1, 2, 2, 1, 2, 1), (2, 2, 2, 1, 1, 1))
+    ),
+    *(
+        Case("kafka-transactions", transactions(*c), prove=False)
+        for c in (
+            (1, 2, 2, 1, 1, 2),
+            (1, 2, 2, 1, 2, 2),
+            (2, 2, 2, 2, 1, 1),
+            (3, 3, 2, 1, 1, 0),
+            (3, 4, 2, 1, 1, 0),
+            (2, 3, 2, 1, 1, 1),
+        )
+    ),
     Case("elasticsearch", elasticsearch(2, 1, 2, 3), k=1),
     Case("elasticsearch", elasticsearch(3, 1, 2, 3), k=1, seconds=1200),
     Case("elasticsearch", elasticsearch(3, 1, 3, 3), states=20_000_000, prove=False),

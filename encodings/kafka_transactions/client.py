@@ -36,7 +36,10 @@ class ClientActions(Cluster):
 
     @action(fairness="strong", c=Client, tid=TransactionId)
     def SendInitPidRequest(self, s: Step, c: Expr, tid: Expr) -> None:
-        """A retry keeps the tid; the fairness is that of each client, whatever tid it takes."""
+        """A retry keeps the tid; the fairness is that of each client, whatever tid it takes.
+
+        As published: the comment says "to any broker", the text says to the coordinator.
+        """
         s.require(
             s.client[c].state == "Ready",
             disj(is_none(s.client[c].tid), s.client[c].tid == tid),
@@ -87,30 +90,28 @@ class ClientActions(Cluster):
 
     @action(fairness="weak", c=Client, b=Broker, msg=Cluster.add_partitions_responses)
     def ReceiveAddPartitionsToTxnResponse(self, s: Step, c: Expr, b: Expr, msg: Expr) -> None:
-        s.require(s.client[c].state == "BegunTxn", msg.head.dest == c, msg.head.source == b)
+        s.require(s.client[c].state == "BegunTxn", msg.dest == c, msg.source == b)
         add_partitions_responses.Discard(s, msg)
-        retriable = disj(
-            msg.head.code == "ConcurrentTransactions", msg.head.code == "NotCoordinator"
-        )
+        retriable = disj(msg.code == "ConcurrentTransactions", msg.code == "NotCoordinator")
         nothing = empty(s.client[c].partitions.term.sort)
         with s.either():
-            s.require(msg.head.code == "OK")
+            s.require(msg.code == "OK")
             s.client[c].pending_partitions = s.client[c].pending_partitions - msg.partitions
             s.client[c].partitions = s.client[c].partitions | msg.partitions
         with s.either():
             s.require(retriable)
             s.client[c].pending_partitions = nothing
             s.client[c].last_state = s.client[c].state
-            s.client[c].last_error = msg.head.code
+            s.client[c].last_error = msg.code
             s.client[c].tc = ite(
-                msg.head.code == "NotCoordinator",
+                msg.code == "NotCoordinator",
                 self.FindCoordinator(s, the(s.client[c].tid)),
                 the(s.client[c].tc),
             )
         with s.either():
-            s.require(msg.head.code != "OK", ~retriable)
+            s.require(msg.code != "OK", ~retriable)
             s.client[c].state = "Terminated"
             s.client[c].last_state = s.client[c].state
-            s.client[c].last_error = msg.head.code
+            s.client[c].last_error = msg.code
             s.client[c].pending_partitions = nothing
             s.client[c].partitions = nothing

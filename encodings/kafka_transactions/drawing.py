@@ -63,12 +63,9 @@ class DrawnCluster(Cluster):
                 Messages(s.init_pid_requests, lambda m: m.source, lambda m: m.dest, ("tid",)),
                 *(
                     Messages(held, lambda m: m.head.source, lambda m: m.head.dest)
-                    for held in (
-                        s.init_pid_responses,
-                        s.add_partitions_requests,
-                        s.add_partitions_responses,
-                    )
+                    for held in (s.init_pid_responses, s.add_partitions_requests)
                 ),
+                Messages(s.add_partitions_responses, lambda m: m.source, lambda m: m.dest),
             ),
             actors={"Send*": "c", "Receive*Request": "b", "Receive*Response": "c", "*": "b"},
             says=self._sentences(s),

@@ -42,7 +42,11 @@ class LeadershipActions(Transactions):
     """How brokers become leaders and followers of the transaction log's partitions."""
 
     def MaterializeState(self, s: State, tid: Expr) -> Expr:
-        """What the coordinator so far knows, committed or not, in place of reading the log."""
+        """What the coordinator so far knows, in place of reading the log.
+
+        The specification calls that equivalent. It is not where the new leader's log, copied from
+        an earlier leader, ends in entries that are not committed: no transition waits for them.
+        """
         return s.tc_tid_metadata[self.FindCoordinator(s, tid)][tid]
 
     @action(b=Broker, p=TxnLogPartition)
@@ -98,7 +102,8 @@ class LeadershipActions(Transactions):
     @action(fairness="weak", b=Broker, p=TxnLogPartition)
     def BecomeFollower(self, s: Step, b: Expr, p: Expr) -> None:
         """As published, it gives the high watermark a new value and says that it does not change:
-        TLC takes the step only where both watermarks agree, which they always do."""
+        TLC takes the step only where both watermarks agree, which they always do. The log that it
+        copies is the leader's whole log, entries included that are not committed yet."""
         leader = self.CurrentTC(s, p)
         s.require(
             s.tc_log_metadata[b][p].cepoch < s.txn_log_epoch[p],

@@ -62,7 +62,10 @@ class LogActions(Transactions):
         )
 
     def Replicate(self, s: Step, b: Expr, p: Expr, entry: Expr) -> None:
-        """LogAfterReplication: the others append the entry, whatever they have already."""
+        """LogAfterReplication: the others append the entry, whatever they have already.
+
+        As published: who copied it from its leader before it was committed has it twice.
+        """
         s.tc_log = mapping(
             Broker,
             lambda bb: mapping(

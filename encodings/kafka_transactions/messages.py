@@ -6,15 +6,13 @@ was discarded can be sent again.
 
 Where the fields are too many for a bit a message, ``head`` are those that tell apart the messages
 of a type that exist together: a set is a map from them, which is checked, not assumed. So no set is
-ever full. A request adds one partition, so the set of its ``partitions`` is said by its element;
-``count`` is the size of ``partitions``, which grows with each answer to a client.
+ever full. A request adds one partition, so the set of its ``partitions`` is said by its element.
 """
 
 from bmc.encodings.kafka_transactions.types import (
     Broker,
     Client,
     Code,
-    PartitionCount,
     ProducerEpoch,
     ProducerEpochOpt,
     ProducerId,
@@ -35,9 +33,7 @@ from bmc.lang import (
     insert,
     record,
     remove,
-    size,
 )
-from bmc.lang.terms import coerce
 
 InitPidRequest = Record("InitPidRequest", tid=TransactionId, dest=Broker, source=Client)
 InitPidRequests = SetSort(InitPidRequest)
@@ -64,13 +60,14 @@ AddPartitionsToTxnRequest = Record(
 )
 AddPartitionsToTxnRequests = KeyedSetSort(AddPartitionsToTxnRequest, "head")
 
-AddPartitionsAnswerHead = Record(
-    "AddPartitionsAnswerHead", code=Code, count=PartitionCount, dest=Client, source=Broker
-)
 AddPartitionsToTxnResponse = Record(
-    "AddPartitionsToTxnResponse", head=AddPartitionsAnswerHead, partitions=TopicPartitions
+    "AddPartitionsToTxnResponse",
+    code=Code,
+    partitions=TopicPartitions,
+    dest=Client,
+    source=Broker,
 )
-AddPartitionsToTxnResponses = KeyedSetSort(AddPartitionsToTxnResponse, "head")
+AddPartitionsToTxnResponses = SetSort(AddPartitionsToTxnResponse)
 
 
 class Channel:
@@ -107,6 +104,4 @@ def MakeErrorPidResponse(b: Expr, c: Expr, code: Operand) -> Term:
 
 
 def MakeAddPartsResponse(b: Expr, c: Expr, code: Operand, partitions: Operand) -> Term:
-    given = coerce(partitions, TopicPartitions)
-    head = record(AddPartitionsAnswerHead, code=code, count=size(given), dest=c, source=b)
-    return record(AddPartitionsToTxnResponse, head=head, partitions=given)
+    return record(AddPartitionsToTxnResponse, code=code, partitions=partitions, dest=c, source=b)

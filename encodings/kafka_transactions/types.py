@@ -2,6 +2,8 @@
 
 The specification has no state constraint: its runs end by themselves, because a client asks for
 one producer id and adds each topic partition once. The bounds below are how far its numbers get.
+
+InvalidTxnState, to which the published configuration gives a value, is no constant of the module.
 """
 
 from bmc.lang import (
@@ -42,7 +44,6 @@ max_coordinator_changes = Parameter(
 Client = Scalarset("Client", clients)
 TopicPartition = Scalarset("TopicPartition", topic_partitions)
 TopicPartitions = SetSort(TopicPartition)
-PartitionCount = Integer("PartitionCount", 0, topic_partitions)
 # Not interchangeable: the specification CHOOSEs who is where in the beginning.
 TransactionId = Integer("TransactionId", 0, transaction_ids - 1)
 Broker = Integer("Broker", 0, brokers - 1)

@@ -21,6 +21,11 @@ _REUSED = (
     "enough, or 2 and 3 with one coordinator change"
 )
 
+_COPIED = (
+    "a follower copies an entry that is not committed; once it leads it knows of no transition, so "
+    "that the next request gets the same epoch: 2 coordinator changes are enough"
+)
+
 KAFKA_TRANSACTIONS = Suite(
     name="kafka-transactions",
     protocol=KafkaTransactions,
@@ -33,7 +38,11 @@ KAFKA_TRANSACTIONS = Suite(
             {"txn_log_partitions": 1},
         )
     },
-    refuted={"ProducerIdUnique": _REUSED, "ClientProducerIdUnique": _REUSED},
+    refuted={
+        "ProducerIdUnique": _REUSED,
+        "ClientProducerIdUnique": _REUSED,
+        "ClientEpochUnique": _COPIED,
+    },
 )
 
 __all__ = ["KAFKA_TRANSACTIONS"]

@@ -114,9 +114,9 @@ def additions_are_awaited(m: KafkaTransactions, s: State) -> Term:
 @lemma("who is answered about a partition waits for it", GROUP)
 def added_are_awaited(m: KafkaTransactions, s: State) -> Term:
     def awaited(msg: Expr) -> Term:
-        client = s.client[msg.head.dest]
+        client = s.client[msg.dest]
         good = ite(
-            msg.head.code == "OK",
+            msg.code == "OK",
             client.pending_partitions <= msg.partitions,
             msg.partitions == frozenset(),
         )
@@ -129,7 +129,7 @@ def added_are_awaited(m: KafkaTransactions, s: State) -> Term:
 def errors_add_nothing(m: KafkaTransactions, s: State) -> Term:
     return forall(
         s.discarded_add_partitions_responses,
-        lambda msg: (msg.head.code == "OK") == (msg.partitions != frozenset()),
+        lambda msg: (msg.code == "OK") == (msg.partitions != frozenset()),
     )
 
 

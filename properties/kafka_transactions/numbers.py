@@ -8,11 +8,13 @@ from bmc.encodings.kafka_transactions.types import (
     Broker,
     Client,
     Offset,
+    ProducerEpoch,
     TransactionId,
     TxnLogPartition,
 )
 from bmc.properties.kafka_transactions.words import (
     added,
+    holds_epoch,
     overtaken,
     pids_to_come,
     uncommitted,
@@ -66,6 +68,24 @@ def entry_goes_on(m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
     )
 
 
+@lemma("no client is ahead of its coordinator", GROUP, c=Client, pepoch=ProducerEpoch)
+def coordinator_has_the_latest_epoch(m: KafkaTransactions, s: State, c: Expr, pepoch: Expr) -> Term:
+    tid = s.client[c].tid
+    known = s.tc_tid_metadata[m.FindCoordinator(s, the(tid))][the(tid)]
+    return implies(
+        holds_epoch(s, c, pepoch),
+        conj(is_some(tid), is_some(known), pepoch <= the(known).pepoch),
+    )
+
+
+@lemma("an epoch is given to one client", GROUP, c=Client, other=Client, pepoch=ProducerEpoch)
+def epoch_is_given_once(m: KafkaTransactions, s: State, c: Expr, other: Expr, pepoch: Expr) -> Term:
+    return implies(
+        conj(c != other, s.client[c].tid == s.client[other].tid, holds_epoch(s, c, pepoch)),
+        ~holds_epoch(s, other, pepoch),
+    )
+
+
 @lemma("whoever made a transaction Ongoing has its epoch", GROUP, tid=TransactionId)
 def ongoing_is_somebodys(m: KafkaTransactions, s: State, tid: Expr) -> Term:
     known = s.tc_tid_metadata[m.FindCoordinator(s, tid)][tid]
@@ -111,6 +131,8 @@ def pids_leave_room(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
 
 NUMBERS = (
     entry_goes_on,
+    coordinator_has_the_latest_epoch,
+    epoch_is_given_once,
     ongoing_is_somebodys,
     epochs_are_paid_for,
     entries_are_paid_for,

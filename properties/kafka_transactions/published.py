@@ -28,7 +28,7 @@ def TypeOK(m: KafkaTransactions, s: State) -> Term:
         forall(
             s.add_partitions_responses,
             lambda msg: _is_one_of(
-                msg.head.code,
+                msg.code,
                 "OK",
                 "ConcurrentTransactions",
                 "NotCoordinator",

@@ -41,6 +41,20 @@ def ClientProducerIdUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr)
 
 
 @invariant(
+    "No two clients of a transactional id ever hold one producer id with the same epoch, so that "
+    "whoever comes later fences whoever came before.",
+    c=Client,
+    other=Client,
+)
+def ClientEpochUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr) -> Term:
+    one, two = s.client[c], s.client[other]
+    return implies(
+        conj(c != other, one.pid > -1, one.tid == two.tid, one.pid == two.pid),
+        one.epoch != two.epoch,
+    )
+
+
+@invariant(
     "All brokers have the same high watermark of a log partition.",
     p=TxnLogPartition,
     b=Broker,
@@ -50,6 +64,6 @@ def SameHighWatermark(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: E
     return s.tc_log_hwm[b][p] == s.tc_log_hwm[other][p]
 
 
-RELIANCE = (ProducerIdUnique, ClientProducerIdUnique, SameHighWatermark)
+RELIANCE = (ProducerIdUnique, ClientProducerIdUnique, ClientEpochUnique, SameHighWatermark)
 
 __all__ = ["RELIANCE"]

@@ -2,8 +2,8 @@
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.messages import (
-    AddPartitionsAnswerHead,
     AddPartitionsHead,
+    AddPartitionsToTxnResponse,
     InitPidAnswerHead,
     InitPidRequest,
 )
@@ -11,6 +11,7 @@ from bmc.encodings.kafka_transactions.types import (
     Broker,
     Client,
     Offset,
+    ProducerEpochOpt,
     TopicPartition,
     TransactionId,
     TxnLogPartition,
@@ -31,6 +32,7 @@ from bmc.lang import (
     is_some,
     lookup,
     member,
+    record,
     size,
     the,
 )
@@ -85,21 +87,34 @@ def exchanges(s: State, c: Expr) -> Term:
         lambda h: conj(h.source == c, is_some(lookup(s.add_partitions_requests, h))),
     )
     added = filtered(
-        AddPartitionsAnswerHead,
-        lambda h: conj(h.dest == c, is_some(lookup(s.add_partitions_responses, h))),
+        AddPartitionsToTxnResponse,
+        lambda r: conj(r.dest == c, member(r, s.add_partitions_responses)),
     )
     entries = filtered(Place, lambda e: will_answer(s, e.b, e.p, e.offset, c))
     return size(requests) + size(responses) + size(additions) + size(added) + size(entries)
+
+
+def is_told(s: State, c: Expr, pepoch: Expr) -> Term:
+    """A client is about to be told a producer id, with this epoch."""
+
+    def good(b: Expr) -> Term:
+        head = record(InitPidAnswerHead, code="OK", pepoch=pepoch, dest=c, source=b)
+        return is_some(lookup(s.init_pid_responses, head))
+
+    return exists(Broker, good)
+
+
+def holds_epoch(s: State, c: Expr, pepoch: Expr) -> Term:
+    """A client has a producer id with this epoch, or is told so."""
+    has = conj(s.client[c].pid != -1, s.client[c].epoch == pepoch)
+    return disj(has, is_told(s, c, pepoch))
 
 
 def with_pid(s: State) -> Term:
     """How many clients have a producer id, or are told theirs."""
 
     def told(c: Expr) -> Term:
-        return exists(
-            InitPidAnswerHead,
-            lambda h: conj(h.dest == c, h.code == "OK", is_some(lookup(s.init_pid_responses, h))),
-        )
+        return exists(ProducerEpochOpt, lambda pepoch: is_told(s, c, pepoch))
 
     return size(filtered(Client, lambda c: disj(s.client[c].pid != -1, told(c))))
 
@@ -110,7 +125,7 @@ def added(s: State) -> Term:
     def told(c: Expr, t: Expr) -> Term:
         return exists(
             s.add_partitions_responses,
-            lambda msg: conj(msg.head.dest == c, member(t, msg.partitions)),
+            lambda msg: conj(msg.dest == c, member(t, msg.partitions)),
         )
 
     return size(
