@@ -89,7 +89,6 @@ CASES = (
         Case("kafka-transactions", transactions(*c), prove=False)
         for c in (
             (1, 2, 2, 1, 1, 2),
-            (1, 2, 2, 1, 2, 2),
             (2, 2, 2, 2, 1, 1),
             (3, 3, 2, 1, 1, 0),
             (3, 4, 2, 1, 1, 0),
