@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -78,7 +79,7 @@ def _check(
 
     words = shown.words(request)
     progress = Progress()
-    results = decide(shown.simplifying(engine), task, progress, "bounded")
+    results = decide(partial(engine, taste=shown.taste), task, progress, "bounded")
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )

@@ -9,13 +9,15 @@ that hold, and asserts those it has proven in every frame.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from time import monotonic
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import monotonic, process_time
 
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.kinduction import assume
 from bmc.engines.lemmas import proven_lemmas
+from bmc.engines.simplest import Taste, simplified
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation
@@ -33,7 +35,7 @@ from bmc.system.unrolling import Unrolling
 ENGINE = "bounded"
 
 PATIENCE = 3.0
-"""Seconds of searching after which lemmas are looked for: a short search is over before."""
+"""Processor seconds of searching after which lemmas are looked for; short ones need none."""
 
 LEMMA_SECONDS = 10.0
 """The most seconds that are spent on lemmas."""
@@ -45,7 +47,8 @@ class BoundedSearch:
     ``found`` maps a violated property to its shortest trace, replayed; ``overflow`` is the
     trace to a state where the model's bounds are too small, with what goes wrong there, after
     which nothing deeper is searched; ``clean`` is the last depth (in steps) found free of other
-    violations, -1 before the first.
+    violations, -1 before the first. ``on_violation`` is called with each property that is found
+    violated, its trace and what says so in the solver, whose last model the trace is.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class BoundedSearch:
         self.overflow: tuple[Trace, str] | None = None
         self.clean = -1
         self.exhausted = False
+        self.on_violation: Callable[[Property, Trace, Handle], None] = _ignore
 
     def know(self, proven: Sequence[Conjunct]) -> None:
         """Assert what is proven of every reachable state, in all frames."""
@@ -109,6 +113,7 @@ class BoundedSearch:
             require_violation(self.interpreter, trace, stated)
             self.found[stated.name] = trace
             del self.open[stated.name]
+            self.on_violation(stated, trace, self.solver.negation(holds))
         else:
             self.solver.add(holds)
 
@@ -126,17 +131,24 @@ class BoundedSearch:
         return answer
 
 
-def check(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+def _ignore(stated: Property, trace: Trace, broken: Handle) -> None:
+    """Nobody wants to know."""
+
+
+def check(
+    task: Task, observer: Observer = SILENT, taste: Taste | None = None
+) -> tuple[Result, ...]:
     """Search for violations up to ``task.bound`` steps, in a process of its own.
 
-    A property without one is unknown, with the depth that is clean.
+    A property without one is unknown, with the depth that is clean. Traces are as simple as
+    their length allows where there is a ``taste``, and otherwise as they were found.
     """
-    return isolated(search_to_bound, task, observer)
+    return isolated(partial(search_to_bound, taste=taste), task, observer)
 
 
-def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
+def search_to_bound(task: Task, observer: Relay, taste: Taste | None = None) -> tuple[Result, ...]:
     """What :func:`check` does, in this process."""
-    started = monotonic()
+    started, busy = monotonic(), process_time()
     deadline = Deadline(task.timeout)
     model = task.model(ghosts=False)
     search = BoundedSearch(
@@ -147,6 +159,18 @@ def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
     def report(name: str, result: Result) -> None:
         results[name] = result
         observer.decided(result)
+
+    simpler: dict[str, Result] = {}
+
+    def simplify(stated: Property, trace: Trace, broken: Handle) -> None:
+        if taste is not None:
+            known = violated(stated.name, trace, ENGINE, started)
+            limit = deadline.remaining()
+            simpler[stated.name] = simplified(
+                search.unrolling, stated, broken, known, taste, observer, limit
+            )
+
+    search.on_violation = simplify
 
     def undecided(name: str, reason: str) -> Result:
         seconds = monotonic() - started
@@ -162,14 +186,15 @@ def search_to_bound(task: Task, observer: Relay) -> tuple[Result, ...]:
     strengthened = not task.lemmas
     try:
         while search.open and search.clean < task.bound and not search.exhausted:
-            if not strengthened and monotonic() - started > PATIENCE:
+            if not strengthened and process_time() - busy > PATIENCE:
                 strengthened = True
                 search.know(_lemmas(task, search.system, observer, deadline))
             observer.phase(f"searching depth {search.clean + 1}")
             search.deepen(deadline)
             for name in task.properties:
                 if name in search.found and name not in results:
-                    report(name, violated(name, search.found[name], ENGINE, started))
+                    found = simpler.get(name)
+                    report(name, found or violated(name, search.found[name], ENGINE, started))
             for name in search.open:
                 observer.so_far(undecided(name, f"clean to depth {search.clean}"))
             if search.overflow is not None:

@@ -8,25 +8,29 @@ on the order of the questions and not on what models a solver happens to give.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.simplification import MOST_NAMINGS, Simplification, ignore
+from bmc.engines.simplification import Simplification, ignore
 from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime, Task
-from bmc.evidence.replay import replay
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
-from bmc.readings.renaming import Naming, namings, renamed
-from bmc.readings.value import ConcreteState, Interpreter
+from bmc.lang.properties import Kind, Property
+from bmc.solving.factory import create
+from bmc.solving.interface import Answer, Handle
+from bmc.system.precedence import Precedence
 from bmc.system.transition import TransitionSystem
+from bmc.system.unrolling import Unrolling
 
 SECONDS = 20.0
 """How long traces are made simpler; what is not reached by then stays as it is."""
 
 NO_FURTHER = "no further trace of this length differs in more than names"
-OUT_OF_TIME = f"not made as simple as can be within {SECONDS:g} s"
+CUT_OFF = "the trace was not made as simple as can be in the time there was"
+TOO_HARD = "perhaps there is a simpler trace of this length: that was too hard to decide"
 
 
 @dataclass(frozen=True)
@@ -44,30 +48,70 @@ class Taste:
             raise OptionError(f"--max-traces must be 1 or more, you gave {self.traces}")
 
 
+def simplified(
+    unrolling: Unrolling,
+    stated: Property,
+    broken: Handle,
+    known: Result,
+    taste: Taste,
+    observer: Relay,
+    limit: float | None,
+) -> Result:
+    """A result with a simpler trace of the same length, and further ones if wanted.
+
+    The solver has just found ``known``, whose trace is as long as the unrolling and shortest;
+    ``broken`` says that the last frame violates the property. It takes :data:`SECONDS` at most,
+    or ``limit``; the reason of the result says what could not be had. Raises Contradiction when
+    a trace does not replay.
+    """
+    observer.phase(f"making the trace of {stated.name} simpler")
+    seconds = SECONDS if limit is None else min(SECONDS, limit)
+    search = Simplification(unrolling, stated, broken, taste.seed, Deadline(seconds))
+    best = replace(known, reason=CUT_OFF)
+
+    def improved(trace: Trace) -> None:
+        nonlocal best
+        best = replace(best, trace=trace)
+        observer.so_far(best)
+
+    observer.so_far(best)
+    search.improved = improved
+    found: list[Trace] = []
+    try:
+        for trace in islice(search.traces(), taste.traces):
+            search.improved = ignore
+            found.append(trace)
+            best = replace(best, trace=found[0], more_traces=tuple(found[1:]))
+            observer.so_far(best)
+    except OutOfTime:
+        return best
+    if search.given_up:
+        return replace(best, reason=TOO_HARD)
+    return replace(best, reason=None if len(found) == taste.traces else NO_FURTHER)
+
+
 def simplest(
     task: Task, results: Sequence[Result], taste: Taste, observer: Observer
 ) -> tuple[Result, ...]:
-    """The results with simpler traces of the same length, and further ones if wanted.
+    """The results of an engine that has no unrolling, with traces made as simple as can be.
 
-    The traces that the results have are as short as can be, as those of a search by depth are.
-
-    In a process of its own, for at most :data:`SECONDS`; the reason of a result says what could
-    not be had. Raises Contradiction when a trace does not replay.
+    The traces that the results have are as short as can be. In a process of its own, for
+    :data:`SECONDS` at most.
     """
     violated = {r.property: r for r in results if r.trace is not None}
     if not violated:
         return tuple(results)
     asked = replace(task, properties=tuple(violated), timeout=SECONDS)
-    found = isolated(lambda t, relay: _all(t, violated, taste, relay), asked, _Phases(observer))
-    # A property that the process did not come to is unknown there, and keeps what it had.
-    told = (None, NO_FURTHER)
+    work = partial(_unrolled, violated=violated, taste=taste)
+    found = isolated(work, asked, _Phases(observer))
+    told = (None, NO_FURTHER, TOO_HARD)
     known = {
-        r.property: r if r.reason in told else replace(r, reason=OUT_OF_TIME)
+        r.property: r if r.reason in told else replace(r, reason=CUT_OFF)
         for r in found
         if r.trace is not None
     }
     return tuple(
-        known.get(r.property, replace(r, reason=OUT_OF_TIME) if r.property in violated else r)
+        known.get(r.property, replace(r, reason=CUT_OFF) if r.property in violated else r)
         for r in results
     )
 
@@ -90,76 +134,44 @@ class _Phases:
         """Ignore it."""
 
 
-def _all(task: Task, violated: dict[str, Result], taste: Taste, relay: Relay) -> tuple[Result, ...]:
+def _unrolled(
+    task: Task, observer: Relay, violated: Mapping[str, Result], taste: Taste
+) -> tuple[Result, ...]:
     model = task.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     deadline = Deadline(task.timeout)
-    found = []
+    results = []
     for stated in task.stated(model):
-        relay.phase(f"making the trace of {stated.name} simpler")
-        one = _Progress(system, violated[stated.name], relay)
-        search = Simplification(system, stated, one.first, taste.seed, task.solver, deadline)
-        search.improved = one.improve
-        reason = None
-        try:
-            for trace in islice(search.traces(), taste.traces):
-                one.add(trace)
-                search.improved = ignore
-            if len(one.finished) < taste.traces:
-                reason = NO_FURTHER
-        except OutOfTime:
-            reason = OUT_OF_TIME
-        found.append(replace(one.result, reason=reason))
-        relay.decided(found[-1])
-    return tuple(found)
-
-
-class _Progress:
-    """The traces of one property up to now; they are told, in case the process is stopped."""
-
-    def __init__(self, system: TransitionSystem, result: Result, relay: Relay) -> None:
+        result = replace(violated[stated.name], reason=CUT_OFF)
+        observer.phase(f"unrolling the trace of {stated.name}")
+        observer.so_far(result)
         assert result.trace is not None
-        self.first = _well_named(system, result.trace)
-        self.finished: list[Trace] = []
-        self._relay = relay
-        self._known = result
-        self.result = result
-        self.improve(self.first)
-
-    def improve(self, trace: Trace) -> None:
-        """A first trace that is simpler than the last, and perhaps not the simplest."""
-        self.result = replace(self._known, trace=trace)
-        self._relay.so_far(replace(self.result, reason=OUT_OF_TIME))
-
-    def add(self, trace: Trace) -> None:
-        """The simplest of those that are left."""
-        self.finished.append(trace)
-        first, *others = self.finished
-        self.result = replace(self._known, trace=first, more_traces=tuple(others))
-        self._relay.so_far(self.result)
+        unrolling, broken = _violation(system, stated, len(result.trace) - 1, task.solver)
+        if unrolling.solver.check([broken], deadline.remaining()) is Answer.SAT:
+            limit = deadline.remaining()
+            result = simplified(unrolling, stated, broken, result, taste, observer, limit)
+        results.append(result)
+        observer.decided(result)
+    return tuple(results)
 
 
-def _well_named(system: TransitionSystem, trace: Trace) -> Trace:
-    """The same trace with its members named in the order in which they take part."""
-    variables = system.model.variables
-    ways = list(islice(namings(system.domains, variables.values()), MOST_NAMINGS))
-    interpreter = Interpreter(system.model, system.domains)
-
-    def under(naming: Naming) -> list[ConcreteState]:
-        return [
-            {n: renamed(system.domains, s, step.state[n], naming) for n, s in variables.items()}
-            for step in trace.steps
-        ]
-
-    sorts = {a.name: {x.name: x.variable.sort for x in a.arguments} for a in system.model.actions}
-
-    def arguments(naming: Naming) -> list[str]:
-        return [
-            repr(renamed(system.domains, sorts[step.action][name], value, naming))
-            for step in trace.steps
-            if step.action is not None
-            for name, value in step.arguments.items()
-        ]
-
-    best = min(ways, key=arguments)
-    return replay(interpreter, under(best))
+def _violation(
+    system: TransitionSystem, stated: Property, last: int, solver: str
+) -> tuple[Unrolling, Handle]:
+    """The paths of so many steps, shortest to a violation, and what says that there is one."""
+    unrolling = Unrolling(system, create(solver))
+    precedence = Precedence(unrolling)
+    unrolling.start()
+    unrolling.frame(last)
+    node = system.circuit.all(i.holds for i in system.instances(stated))
+    across = stated.kind is Kind.STEP_INVARIANT
+    for k in range(last):
+        unrolling.step(k)
+        precedence.step(k)
+        unrolling.solver.add(unrolling.at(system.within_bounds, k))
+        if not across:
+            unrolling.solver.add(unrolling.at(node, k))
+        elif k:
+            unrolling.solver.add(unrolling.across(node, k - 1))
+    held = unrolling.across(node, last - 1) if across else unrolling.at(node, last)
+    return unrolling, unrolling.solver.negation(held)

@@ -1,4 +1,9 @@
-"""The search for the simplest trace of one property, question by question to a solver."""
+"""The search for the simplest trace of one property, question by question to a solver.
+
+The solver is that of the search that found the violation: what it has learnt on its way answers
+most questions at once. How long a question may take is counted in conflicts, not in seconds, so
+that the outcome does not depend on how fast the machine is.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +15,22 @@ from random import Random
 from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay, require_violation
 from bmc.evidence.trace import Trace
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import Property
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, OptionSort, RecordSort, Scalarset, Sort
 from bmc.readings.domain import Value
 from bmc.readings.renaming import namings, renamed
 from bmc.readings.value import ConcreteState, Interpreter
-from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle
-from bmc.system.transition import Rule, TransitionSystem
+from bmc.system.transition import Rule
 from bmc.system.unrolling import Unrolling
 
 MOST_NAMINGS = 720
 """How many renamings are tried: those of six members."""
+
+CONFLICTS = 10_000
+"""How many conflicts "is there a simpler one?" may cost: about a second for kafka."""
+MOST_GIVEN_UP = 3
+"""After so many questions that cost more nothing further is made simpler."""
 
 _Member = tuple[Scalarset, int]
 _Found = tuple[list[ConcreteState], list[int]]
@@ -29,43 +38,36 @@ _Found = tuple[list[ConcreteState], list[int]]
 
 
 class Simplification:
-    """The traces of one property that are as long as one that is known, a shortest.
+    """The traces that violate one property and are as long as the unrolling.
 
-    ``improved`` hears of each trace on the way to the first.
+    The solver's last model is one of them, and ``broken`` says in its last frame that the property
+    is violated. Nothing is asserted but what needs an assumption of this search's own, so the
+    unrolling can be used further.
+
+    ``improved`` hears of each trace on the way to the first; ``given_up`` counts the questions
+    that were too hard, each taken for a no.
     """
 
     def __init__(
         self,
-        system: TransitionSystem,
+        unrolling: Unrolling,
         stated: Property,
-        known: Trace,
+        broken: Handle,
         seed: int,
-        solver: str,
         deadline: Deadline,
     ) -> None:
-        self._system = system
+        self._system = unrolling.system
+        self._solver = unrolling.solver
+        self._unrolling = unrolling
         self._stated = stated
-        self._last = len(known) - 1
+        self._broken = broken
+        self._last = len(unrolling.frames) - 1
         self._deadline = deadline
-        self._interpreter = Interpreter(system.model, system.domains)
-        self._solver = create(solver)
-        self._unrolling = Unrolling(system, self._solver)
-        self._order = _order(system.rules, seed)
+        self._interpreter = Interpreter(self._system.model, self._system.domains)
+        self._order = _order(self._system.rules, seed)
+        self._start = self._found()
         self.improved: Callable[[Trace], None] = ignore
-        self._unrolling.start()
-        for k in range(self._last):
-            self._unrolling.step(k)
-        node = system.circuit.all(i.holds for i in system.instances(stated))
-        # What a search for the shortest has established of all earlier states helps the solver.
-        for k in range(self._last):
-            self._solver.add(self._unrolling.at(system.within_bounds, k))
-        if stated.kind is Kind.STEP_INVARIANT:
-            held = [self._unrolling.across(node, k) for k in range(self._last)]
-        else:
-            held = [self._unrolling.at(node, k) for k in range(self._last + 1)]
-        for holds in held[:-1]:
-            self._solver.add(holds)
-        self._solver.add(self._solver.negation(held[-1]))
+        self.given_up = 0
 
     def traces(self) -> Iterator[Trace]:
         """Simplest first; at first each has another sequence of actions than those before it.
@@ -73,21 +75,23 @@ class Simplification:
         When there are no such traces any more, those that another naming of interchangeable
         members does not make equal to one before.
         """
-        others = self._solver.boolean()
+        actions, namings = self._solver.boolean(), self._solver.boolean()
         found: list[list[ConcreteState]] = []
-        while (best := self._best([others])) is not None:
+        best: _Found | None = self._better(self._start, [actions])
+        while best is not None:
             states, rules = best
             found.append(states)
             yield self._judged(states)
             taken = [
                 self._taken(k, self._system.rules[rule].action) for k, rule in enumerate(rules)
             ]
-            self._solver.clause(*map(self._solver.negation, (others, *taken)))
-        if not all(self._block(states) for states in found):
+            self._solver.clause(*map(self._solver.negation, (actions, *taken)))
+            best = self._best([actions])
+        if not all(self._block(states, namings) for states in found):
             return
-        while (best := self._best([])) is not None:
+        while (best := self._best([namings])) is not None:
             yield self._judged(best[0])
-            self._block(best[0])
+            self._block(best[0], namings)
 
     def _taken(self, k: int, action: str) -> Handle:
         selectors = self._unrolling.frames[k].selectors
@@ -100,10 +104,12 @@ class Simplification:
         return trace
 
     def _best(self, wanted: list[Handle]) -> _Found | None:
-        """The simplest trace under these assumptions, None where there is none."""
+        """The simplest trace under these assumptions, None where none is found."""
         found = self._ask(wanted)
-        if found is None:
-            return None
+        return None if found is None else self._better(found, wanted)
+
+    def _better(self, found: _Found, wanted: list[Handle]) -> _Found:
+        """The simplest trace under these assumptions; ``found`` is one of them."""
         kept = list(wanted)
         for absent, group in self._absences():
             better = found if absent(found) else self._ask([*kept, *group])
@@ -124,10 +130,17 @@ class Simplification:
         return found
 
     def _ask(self, assumptions: list[Handle]) -> _Found | None:
+        """A trace under these assumptions; None if there is none, or that is too hard to say."""
         self._deadline.check()
-        if self._solver.check(assumptions, self._deadline.remaining()) is not Answer.SAT:
-            self._deadline.check()
+        if self.given_up >= MOST_GIVEN_UP:
             return None
+        asked = [self._broken, *assumptions]
+        answer = self._solver.check(asked, self._deadline.remaining(), CONFLICTS)
+        self._deadline.check()
+        self.given_up += answer is Answer.UNKNOWN
+        return self._found() if answer is Answer.SAT else None
+
+    def _found(self) -> _Found:
         rules = [self._selected(k) for k in range(self._last)]
         return self._unrolling.states(self._last), rules
 
@@ -165,14 +178,14 @@ class Simplification:
         named = (_members_in(sorts[name], value) for name, value in rule.arguments.items())
         return frozenset(member for members in named for member in members)
 
-    def _block(self, states: list[ConcreteState]) -> bool:
+    def _block(self, states: list[ConcreteState], when: Handle) -> bool:
         """Exclude a trace under every naming; False where there are too many namings."""
         variables = self._system.model.variables
         ways = list(islice(namings(self._system.domains, variables.values()), MOST_NAMINGS + 1))
         if len(ways) > MOST_NAMINGS:
             return False
         for naming in ways:
-            different: list[Handle] = []
+            different = [self._solver.negation(when)]
             for k, state in enumerate(states):
                 moved = {
                     name: renamed(self._system.domains, sort, state[name], naming)

@@ -93,7 +93,12 @@ class BitwuzlaSolver(Solver):
             for other in formulas[i + 1 :]:
                 self.clause(self.negation(one), self.negation(other))
 
-    def check(self, assumptions: Sequence[Handle] = (), timeout: float | None = None) -> Answer:
+    def check(
+        self,
+        assumptions: Sequence[Handle] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+    ) -> Answer:
         """Ask bitwuzla; it looks at the clock by itself."""
         self._end = None if timeout is None else monotonic() + timeout
         answer: Any = self._solver.check_sat(*assumptions)

@@ -84,10 +84,17 @@ class Solver(ABC):
         """Assert that no two of these hold."""
 
     @abstractmethod
-    def check(self, assumptions: Sequence[Handle] = (), timeout: float | None = None) -> Answer:
+    def check(
+        self,
+        assumptions: Sequence[Handle] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+    ) -> Answer:
         """Whether there is a model under the assumptions, within ``timeout`` seconds.
 
-        Raises KeyboardInterrupt when the user interrupts.
+        After so many ``conflicts`` it is unknown as well, which is the same on every machine; a
+        backend that does not count them goes on. Raises KeyboardInterrupt when the user
+        interrupts.
         """
 
     @abstractmethod

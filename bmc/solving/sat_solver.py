@@ -105,12 +105,22 @@ class SatSolver(Solver, OrderEncoding):
             self._solver.add_clause([-literal, following])
             seen = following
 
-    def check(self, assumptions: Sequence[Handle] = (), timeout: float | None = None) -> Answer:
-        """Ask CaDiCaL, whose answer is always definite."""
-        if self._solver.solve(assumptions=list(assumptions)):
+    def check(
+        self,
+        assumptions: Sequence[Handle] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+    ) -> Answer:
+        """Ask CaDiCaL, whose answer is definite unless conflicts are limited."""
+        if conflicts is None:
+            found = self._solver.solve(assumptions=list(assumptions))
+        else:
+            self._solver.conf_budget(conflicts)
+            found = self._solver.solve_limited(assumptions=list(assumptions))
+        if found:
             self._model = self._solver.get_model() or []
             return Answer.SAT
-        return Answer.UNSAT
+        return Answer.UNKNOWN if found is None else Answer.UNSAT
 
     def core(self) -> frozenset[int]:
         """Assumptions that suffice for the last UNSAT; not always the fewest."""

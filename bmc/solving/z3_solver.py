@@ -10,6 +10,8 @@ import z3
 from bmc.readings.circuit import Node
 from bmc.solving.interface import WIDTH, Answer, Handle, Solver, require_width
 
+_NO_LIMIT = 4294967295
+
 
 class Z3Solver(Solver):
     """z3's finite-domain solver (QF_FD)."""
@@ -79,10 +81,16 @@ class Z3Solver(Solver):
         if len(formulas) > 1:
             self._solver.add(z3.AtMost(*formulas, 1))
 
-    def check(self, assumptions: Sequence[Handle] = (), timeout: float | None = None) -> Answer:
+    def check(
+        self,
+        assumptions: Sequence[Handle] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+    ) -> Answer:
         """Ask z3; its own interruption by the user is raised again."""
         limit = 0 if timeout is None else max(1, int(timeout * 1000))
-        self._solver.set("timeout", limit or 4294967295)
+        self._solver.set("timeout", limit or _NO_LIMIT)
+        self._solver.set("max_conflicts", _NO_LIMIT if conflicts is None else conflicts)
         answer = self._solver.check(*assumptions)
         if answer == z3.sat:
             self._model = self._solver.model()

@@ -6,8 +6,9 @@ from itertools import permutations
 import pytest
 
 from bmc.cli.catalogue import find
+from bmc.engines import simplification
 from bmc.engines.bounded import check
-from bmc.engines.simplest import Taste, simplest
+from bmc.engines.simplest import TOO_HARD, Taste, simplest
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
@@ -71,6 +72,10 @@ class Bag(Protocol):
     def NotTwice(self, s: State) -> Term:
         return s.count < 2
 
+    @invariant("not three times")
+    def NotThrice(self, s: State) -> Term:
+        return s.count < 3
+
 
 SUITE = Suite.of(Bag, "bag")
 
@@ -78,7 +83,7 @@ SUITE = Suite.of(Bag, "bag")
 @cache
 def found(traces: int, seed: int) -> Result:
     task = Task(SUITE, {}, ("NotTwice",), 4)
-    (result,) = simplest(task, check(task), Taste(traces, seed), SILENT)
+    (result,) = check(task, SILENT, Taste(traces, seed))
     return result
 
 
@@ -92,7 +97,7 @@ def test_as_few_members_and_messages_and_as_small_numbers_as_can_be() -> None:
 
 def test_the_same_question_has_the_same_answer() -> None:
     task = Task(SUITE, {}, ("NotTwice",), 4)
-    again = simplest(task, check(task), Taste(5, 7), SILENT)
+    again = check(task, SILENT, Taste(5, 7))
     assert again[0].trace == found(5, 7).trace
     assert again[0].more_traces == found(5, 7).more_traces
 
@@ -132,7 +137,7 @@ def test_there_may_be_fewer_than_asked_for() -> None:
 def test_a_specification_keeps_its_length_and_names_replicas_in_order(name: str) -> None:
     task = Task(find(name), {"replicas": 3}, ("WeakIsr",), 8)
     found = check(task)
-    (result,) = simplest(task, found, Taste(), SILENT)
+    (result,) = check(task, SILENT, Taste())
     assert found[0].trace is not None
     assert result.trace is not None
     assert len(result.trace) == len(found[0].trace)
@@ -153,3 +158,33 @@ def test_renaming_is_a_group_action() -> None:
 def test_no_trace_is_too_few() -> None:
     with pytest.raises(OptionError, match="1 or more"):
         Taste(0)
+
+
+def test_a_question_that_is_too_hard_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No conflict is allowed: the trace that was found stays, and nobody calls it the simplest."""
+    task = Task(find("kafka-kip101"), {"replicas": 2}, ("WeakIsr",), 12)
+    (raw,) = check(task)
+    monkeypatch.setattr(simplification, "CONFLICTS", 1)
+    (result,) = check(task, SILENT, Taste())
+    assert result.reason == TOO_HARD
+    assert raw.trace is not None
+    assert result.trace is not None
+    assert len(result.trace) == len(raw.trace)
+
+
+def test_what_is_searched_after_a_trace_was_made_simpler_is_not_changed_by_it() -> None:
+    """Further traces are excluded under assumptions only: the other property is still found."""
+    task = Task(SUITE, {}, ("NotTwice", "NotThrice"), 4)
+    twice, thrice = check(task, SILENT, Taste(1000, 0))
+    assert twice.trace is not None
+    assert thrice.trace is not None
+    assert [len(twice.trace), len(thrice.trace)] == [3, 4]
+
+
+@pytest.mark.parametrize("traces", [1, 5])
+def test_what_another_engine_found_is_made_as_simple(traces: int) -> None:
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    expected = found(traces, 0)
+    (again,) = simplest(task, check(task), Taste(traces, 0), SILENT)
+    assert again.trace == expected.trace
+    assert len(again.more_traces) == len(expected.more_traces) == traces - 1

@@ -64,6 +64,19 @@ def test_assumptions_are_forgotten_and_assertions_are_not(name: str) -> None:
     assert solver.check() is Answer.UNSAT
 
 
+@pytest.mark.parametrize("name", ["cadical", "z3"])
+def test_a_question_that_costs_too_many_conflicts_is_not_answered(name: str) -> None:
+    """Seven pigeons in six holes; afterwards the limit is forgotten."""
+    solver = create(name)
+    at = [[solver.boolean() for _ in range(6)] for _ in range(7)]
+    for pigeon in at:
+        solver.clause(*pigeon)
+    for hole in range(6):
+        solver.at_most_one([pigeon[hole] for pigeon in at])
+    assert solver.check(conflicts=1) is Answer.UNKNOWN
+    assert solver.check() is Answer.UNSAT
+
+
 def test_an_unknown_solver_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="did you mean bitwuzla"):
         create("bitwuzzla")

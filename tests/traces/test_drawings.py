@@ -6,7 +6,7 @@ import pytest
 
 from bmc.cli.catalogue import BUILT_IN, find
 from bmc.engines.bounded import check
-from bmc.engines.simplest import Taste, simplest
+from bmc.engines.simplest import Taste
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines
@@ -101,7 +101,7 @@ def test_what_holds_no_messages_is_refused() -> None:
 def test_a_loss_says_who_counted_it_as_committed_and_what_came_late() -> None:
     suite = find("kafka-truncate-to-hw")
     task = Task(suite, {"replicas": 2}, ("WeakIsr",), 8)
-    (result,) = simplest(task, check(task), Taste(), SILENT)
+    (result,) = check(task, SILENT, Taste())
     assert result.trace is not None
     words = Vocabulary.of(suite, task.parameters)
     drawn = scene(suite, words, result.trace)
