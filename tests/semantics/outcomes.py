@@ -11,6 +11,8 @@ from bmc.lang.terms import Term
 from bmc.readings.circuit import BOOL_OPS, Circuit, Node
 from bmc.readings.domain import Domains
 from bmc.readings.expand import Expanded, Expander
+from bmc.readings.gates import Gates, simulate
+from bmc.readings.order import Unary
 from bmc.readings.shapes import Shape, Shapes
 from bmc.readings.value import Evaluator
 from bmc.readings.vector import evaluate_columns
@@ -140,6 +142,27 @@ def solved_by(make: Callable[[], Solver]) -> NodeReader:
         return numbers
 
     return read
+
+
+def gates(nodes: Sequence[Node], leaves: Leaves) -> list[int]:
+    """Read nodes as an and-inverter graph, simulated on the leaves' numbers in order encoding."""
+    graph = Gates()
+    inputs: list[int | Unary] = []
+    bits: list[bool] = []
+    for node, number in zip(leaves.nodes, leaves.numbers, strict=True):
+        if node.op in BOOL_OPS:
+            inputs.append(graph.input())
+            bits.append(bool(number))
+        else:
+            inputs.append(graph.integer(node.low, node.high))
+            bits += [number >= bound for bound in range(node.low + 1, node.high + 1)]
+    numbers = []
+    for handle in graph.read(nodes, inputs):
+        chain = handle.bits if isinstance(handle, Unary) else (handle,)
+        held = simulate(graph, chain, bits)
+        assert held == sorted(held, reverse=True), "an integer's literals imply those before them"
+        numbers.append((handle.low if isinstance(handle, Unary) else 0) + sum(held))
+    return numbers
 
 
 def _is(solver: Solver, node: Node, handle: Handle, number: int) -> Handle:

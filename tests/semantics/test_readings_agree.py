@@ -13,6 +13,7 @@ from tests.semantics.outcomes import (
     by_constants,
     by_value,
     by_variables,
+    gates,
     python,
     solved_by,
     subterms,
@@ -44,8 +45,8 @@ def agrees(case: Case, reading: Reading) -> bool:
 @effort(1500)
 @given(cases())
 def test_expansion_agrees(case: Case) -> None:
-    """Over constants, over variables, and read lane by lane."""
-    require_agreement(case, lambda c: [by_constants(c), *by_variables(c, python, vectors)])
+    """Over constants, over variables, read lane by lane, and as an and-inverter graph."""
+    require_agreement(case, lambda c: [by_constants(c), *by_variables(c, python, vectors, gates)])
 
 
 @pytest.mark.parametrize("name", ["z3", "bitwuzla", "cadical"])
