@@ -75,7 +75,7 @@ class Simplification:
         When there are no such traces any more, those that another naming of interchangeable
         members does not make equal to one before.
         """
-        actions, namings = self._solver.boolean(), self._solver.boolean()
+        actions, states_too = self._solver.boolean(), self._solver.boolean()
         found: list[list[ConcreteState]] = []
         best: _Found | None = self._better(self._start, [actions])
         while best is not None:
@@ -87,11 +87,11 @@ class Simplification:
             ]
             self._solver.clause(*map(self._solver.negation, (actions, *taken)))
             best = self._best([actions])
-        if not all(self._block(states, namings) for states in found):
+        if not all(self._block(states, states_too) for states in found):
             return
-        while (best := self._best([namings])) is not None:
+        while (best := self._best([states_too])) is not None:
             yield self._judged(best[0])
-            self._block(best[0], namings)
+            self._block(best[0], states_too)
 
     def _taken(self, k: int, action: str) -> Handle:
         selectors = self._unrolling.frames[k].selectors

@@ -28,9 +28,7 @@ def run_with(
     """The command on a protocol, with an engine that behaves as given."""
     module, name = ENGINES[command]
     install(
-        monkeypatch,
-        module,
-        **{name: lambda task, observer, **limits: behaviour(task, observer)},
+        monkeypatch, module, **{name: lambda task, observer, **limits: behaviour(task, observer)}
     )
     return bmc(command, "id-sequence", "--property", "TypeOk", *more)
 
