@@ -1,4 +1,4 @@
-"""replication.tla's actions, in the order of its Next."""
+"""replication.tla's actions and their helpers, in the order in which it defines them."""
 
 from bmc.encodings.elasticsearch.cluster import (
     Assigned,
@@ -236,16 +236,6 @@ class ElasticsearchReplication(DrawnNodes):
         with s.either():
             s.require(~fails, is_none(promoted))
 
-    @action(m=ShardState.messages)
-    def FailRequestMessage(self, s: Step, m: Expr) -> None:
-        s.require(is_request(m))
-        Reply(s, FailedResponse(m), m)
-
-    @action(m=ShardState.messages)
-    def FailResponseMessage(self, s: Step, m: Expr) -> None:
-        s.require(~is_request(m), response(m).success)
-        Reply(s, turned_to_failure(m), m)
-
     @action(n=Node)
     def ApplyClusterStateFromMaster(self, s: Step, n: Expr) -> None:
         master = s.clusterStateOnMaster
@@ -259,6 +249,16 @@ class ElasticsearchReplication(DrawnNodes):
             Resync(s, n)
         with s.either():
             s.require(~wasPromoted)
+
+    @action(m=ShardState.messages)
+    def FailRequestMessage(self, s: Step, m: Expr) -> None:
+        s.require(is_request(m))
+        Reply(s, FailedResponse(m), m)
+
+    @action(m=ShardState.messages)
+    def FailResponseMessage(self, s: Step, m: Expr) -> None:
+        s.require(~is_request(m), response(m).success)
+        Reply(s, turned_to_failure(m), m)
 
     @action(n=Node, promoted=Promoted)
     def NodeFaultDetectionKicksNodeOut(self, s: Step, n: Expr, promoted: Expr) -> None:

@@ -2,7 +2,8 @@
 
 ``DOMAIN ntlog`` is where an entry is; a map that is defined nowhere is the specification's
 ``<< >>``. An entry's ``id`` and ``value`` are Nil together, so they are one optional document:
-none is the entry that fills a hole.
+none is the entry that fills a hole. Its ``term`` is ``primaryTerm`` here, as in messages and
+answers: in the language ``x.term`` is the term that x stands for.
 """
 
 from bmc.encodings.elasticsearch.constants import (
