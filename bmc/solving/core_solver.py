@@ -28,6 +28,10 @@ class ClauseStore:
         """Keep a clause."""
         self.clauses.append(list(clause))
 
+    def append_formula(self, clauses: Iterable[Sequence[int]], no_return: bool) -> None:
+        """Keep clauses, as python-sat's solvers take many at once."""
+        self.clauses.extend(map(list, clauses))
+
 
 class CoreSolver:
     """CaDiCaL 1.9.5 on given clauses over variables ``1 .. variables``."""

@@ -43,6 +43,16 @@ class SatSolver(Solver, OrderEncoding):
         self._last += 1
         return self._last
 
+    def reserve(self, count: int) -> int:
+        """The first of so many fresh variables that follow each other."""
+        first = self._last + 1
+        self._last += count
+        return first
+
+    def add_clauses(self, clauses: list[list[int]]) -> None:
+        """Assert clauses of literals."""
+        self._solver.append_formula(clauses, no_return=True)
+
     def boolean(self) -> Handle:
         """A fresh variable's literal."""
         return self._fresh()

@@ -4,25 +4,36 @@ Frame ``k`` is a copy of the state; a step is added between frames ``k`` and ``k
 is asked for, so a frame is always looked at before anything demands that it has a successor.
 A step is relational: one selector a rule, which implies the rule's guard and its updates, at
 most one selector at a time, and a frame clause a leaf (it changes only if a selected rule
-writes it).
+writes it). In a solver of clauses the steps after the first one are copies of a template.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bmc.readings.circuit import Node
 from bmc.readings.value import ConcreteState
+from bmc.solving.core_solver import ClauseStore
 from bmc.solving.interface import Handle, Solver, Translation
+from bmc.solving.sat_solver import SatSolver
 from bmc.system.transition import Leaf, Rule, TransitionSystem
+
+if TYPE_CHECKING:
+    from bmc.system.template import Template
 
 
 @dataclass
 class Frame:
-    """One copy of the state: a handle a leaf, and the nodes read in it so far."""
+    """One copy of the state: a handle a leaf, and the nodes read in it so far.
+
+    In a solver of clauses its ``size`` variables follow each other from ``first`` on.
+    """
 
     handles: list[Handle]
     read: Translation
+    first: int
+    size: int = 0
     selectors: list[Handle] = field(default_factory=list)
 
 
@@ -37,16 +48,23 @@ class Unrolling:
         self.solver = solver
         self.frames: list[Frame] = []
         self._writers = _writers(system)
+        self._steps = 0
+        self._template: Template | None = None
 
     def frame(self, k: int) -> Frame:
         """Frame ``k``, made (with those before it) if it is not there; no step is added."""
         while len(self.frames) <= k:
+            first = self._variables() + 1
             handles = [self._variable(leaf) for leaf in self.system.leaves]
-            made = Frame(handles, Translation(self.solver, handles))
+            made = Frame(handles, Translation(self.solver, handles), first)
             self.frames.append(made)
             self.solver.add(made.read(self.system.well_formed))
             self.solver.add(made.read(self.system.constraint))
+            made.size = self._variables() + 1 - first
         return self.frames[k]
+
+    def _variables(self) -> int:
+        return self.solver.variables if isinstance(self.solver, SatSolver) else 0
 
     def _variable(self, leaf: Leaf) -> Handle:
         if leaf.boolean:
@@ -71,6 +89,35 @@ class Unrolling:
         here, there = self.frame(k), self.frame(k + 1)
         if here.selectors:
             return
+        copied = self._copied(here, there) if self._steps else None
+        if copied is None:
+            self._translate(here, there)
+        else:
+            here.selectors = copied
+        self._steps += 1
+
+    def _copied(self, here: Frame, there: Frame) -> list[Handle] | None:
+        """The selectors of a step that was copied between two frames, if that can be done."""
+        if not isinstance(self.solver, SatSolver):
+            return None
+        self._template = self._template or self._recorded()
+        if {here.size, there.size} != {self._template.frame}:
+            return None
+        return self._template.copy(self.solver, here.first, there.first)
+
+    def _recorded(self) -> Template:
+        from bmc.system.template import Template
+
+        kept = ClauseStore()
+        solver = SatSolver(kept)
+        alone = Unrolling(self.system, solver)
+        frames = alone.frame(0), alone.frame(1)
+        before, told = solver.variables, len(kept.clauses)
+        alone.step(0)
+        own = solver.variables - before
+        return Template(kept.clauses[told:], frames[0].size, own, frames[0].selectors)
+
+    def _translate(self, here: Frame, there: Frame) -> None:
         solver = self.solver
         here.selectors = [solver.boolean() for _ in self.system.rules]
         for rule, selector in zip(self.system.rules, here.selectors, strict=True):
