@@ -30,6 +30,9 @@ SECONDS = 20.0
 
 NO_FURTHER = "no further trace of this length differs in more than names"
 CUT_OFF = "the trace was not made as simple as can be in the time there was"
+TOO_MANY_IMAGES = (
+    "further traces were not looked for: those shown have too many renamings to exclude"
+)
 TOO_HARD = "perhaps there is a simpler trace of this length: that was too hard to decide"
 
 
@@ -87,7 +90,9 @@ def simplified(
         return best
     if search.given_up:
         return replace(best, reason=TOO_HARD)
-    return replace(best, reason=None if len(found) == taste.traces else NO_FURTHER)
+    if len(found) == taste.traces:
+        return replace(best, reason=None)
+    return replace(best, reason=TOO_MANY_IMAGES if search.too_many_images else NO_FURTHER)
 
 
 def simplest(
@@ -104,7 +109,7 @@ def simplest(
     asked = replace(task, properties=tuple(violated), timeout=SECONDS)
     work = partial(_unrolled, violated=violated, taste=taste)
     found = isolated(work, asked, _Phases(observer))
-    told = (None, NO_FURTHER, TOO_HARD)
+    told = (None, NO_FURTHER, TOO_MANY_IMAGES, TOO_HARD)
     known = {
         r.property: r if r.reason in told else replace(r, reason=CUT_OFF)
         for r in found

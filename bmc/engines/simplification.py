@@ -18,14 +18,14 @@ from bmc.evidence.trace import Trace
 from bmc.lang.properties import Property
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, OptionSort, RecordSort, Scalarset, Sort
 from bmc.readings.domain import Value
-from bmc.readings.renaming import namings, renamed
+from bmc.readings.renaming import Naming, different_namings, renamed
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.system.transition import Rule
 from bmc.system.unrolling import Unrolling
 
-MOST_NAMINGS = 720
-"""How many renamings are tried: those of six members."""
+MOST_IMAGES = 720
+"""How many images of a trace under renamings are excluded: those of six members that differ."""
 
 CONFLICTS = 10_000
 """How many conflicts "is there a simpler one?" may cost: about a second for kafka."""
@@ -45,7 +45,8 @@ class Simplification:
     unrolling can be used further.
 
     ``improved`` hears of each trace on the way to the first; ``given_up`` counts the questions
-    that were too hard, each taken for a no.
+    that were too hard, each taken for a no; ``too_many_images`` says that further traces were not
+    looked for, because those that are known could not be excluded under every naming.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Simplification:
         self._start = self._found()
         self.improved: Callable[[Trace], None] = ignore
         self.given_up = 0
+        self.too_many_images = False
 
     def traces(self) -> Iterator[Trace]:
         """Simplest first; at first each has another sequence of actions than those before it.
@@ -91,7 +93,8 @@ class Simplification:
             return
         while (best := self._best([states_too])) is not None:
             yield self._judged(best[0])
-            self._block(best[0], states_too)
+            if not self._block(best[0], states_too):
+                return
 
     def _taken(self, k: int, action: str) -> Handle:
         selectors = self._unrolling.frames[k].selectors
@@ -179,24 +182,29 @@ class Simplification:
         return frozenset(member for members in named for member in members)
 
     def _block(self, states: list[ConcreteState], when: Handle) -> bool:
-        """Exclude a trace under every naming; False where there are too many namings."""
-        variables = self._system.model.variables
-        ways = list(islice(namings(self._system.domains, variables.values()), MOST_NAMINGS + 1))
-        if len(ways) > MOST_NAMINGS:
+        """Exclude a trace under every naming; False where it has too many images."""
+        variables, domains = self._system.model.variables, self._system.domains
+
+        def image(state: ConcreteState, naming: Naming) -> ConcreteState:
+            return {n: renamed(domains, sort, state[n], naming) for n, sort in variables.items()}
+
+        def fixes(naming: Naming) -> bool:
+            return all(image(state, naming) == state for state in states)
+
+        different = different_namings(domains, variables.values(), fixes)
+        ways = list(islice(different, MOST_IMAGES + 1))
+        if len(ways) > MOST_IMAGES:
+            self.too_many_images = True
             return False
         for naming in ways:
-            different = [self._solver.negation(when)]
+            clause = [self._solver.negation(when)]
             for k, state in enumerate(states):
-                moved = {
-                    name: renamed(self._system.domains, sort, state[name], naming)
-                    for name, sort in variables.items()
-                }
-                numbers = self._system.encode(moved)
+                numbers = self._system.encode(image(state, naming))
                 handles = self._unrolling.frame(k).handles
                 for leaf in self._system.leaves:
                     handle, number = handles[leaf.index], numbers[leaf.index]
-                    different.append(self._differs(handle, number, leaf.boolean))
-            self._solver.clause(*different)
+                    clause.append(self._differs(handle, number, leaf.boolean))
+            self._solver.clause(*clause)
         return True
 
     def _differs(self, handle: Handle, number: int, boolean: bool) -> Handle:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import permutations, product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, permutations, product
 
 from bmc.lang.sorts import (
     BoundedSetSort,
@@ -30,6 +30,50 @@ def namings(domains: Domains, sorts: Iterable[Sort]) -> Iterator[Naming]:
     chosen = sorted(found, key=lambda one: one.name)
     for orders in product(*(permutations(domains.values(one)) for one in chosen)):
         yield dict(zip(chosen, orders, strict=True))
+
+
+def different_namings(
+    domains: Domains, sorts: Iterable[Sort], fixes: Callable[[Naming], bool]
+) -> Iterator[Naming]:
+    """Namings that give something every image it has, few of them the same one.
+
+    ``fixes`` says whether a naming leaves that thing as it is. Members that can be exchanged
+    so are given new names in their order only.
+    """
+    found = {part for sort in sorts for part in symmetric_parts(sort)}
+    chosen = sorted(found, key=lambda one: one.name)
+    plain = {one: tuple(domains.values(one)) for one in chosen}
+    orders = []
+    for one in chosen:
+        alike: list[list[int]] = []
+        for member in plain[one]:
+            for others in alike:
+                if fixes({**plain, one: _exchanged(plain[one], others[0], member)}):
+                    others.append(member)
+                    break
+            else:
+                alike.append([member])
+        orders.append(_arrangements(alike, plain[one]))
+    for arranged in product(*orders):
+        yield dict(zip(chosen, arranged, strict=True))
+
+
+def _exchanged(members: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
+    return tuple(other if m == one else one if m == other else m for m in members)
+
+
+def _arrangements(alike: Sequence[list[int]], free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """New names for the members of some classes, in order within each class."""
+    if not alike:
+        yield ()
+        return
+    members = sorted(member for group in alike for member in group)
+    for names in combinations(free, len(alike[0])):
+        rest = tuple(name for name in free if name not in names)
+        for others in _arrangements(alike[1:], rest):
+            after = sorted(member for group in alike[1:] for member in group)
+            new = dict(zip(alike[0], names, strict=True)) | dict(zip(after, others, strict=True))
+            yield tuple(new[member] for member in members)
 
 
 def renamed(domains: Domains, sort: Sort, value: Value, naming: Naming) -> Value:

@@ -4,11 +4,13 @@ from functools import cache
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bmc.cli.catalogue import find
 from bmc.engines import simplification
 from bmc.engines.bounded import check
-from bmc.engines.simplest import TOO_HARD, Taste, simplest
+from bmc.engines.simplest import TOO_HARD, TOO_MANY_IMAGES, Taste, simplest
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
@@ -33,7 +35,7 @@ from bmc.lang import (
 )
 from bmc.lang.state import State
 from bmc.readings.domain import Domains
-from bmc.readings.renaming import namings, renamed
+from bmc.readings.renaming import Naming, different_namings, namings, renamed
 
 
 class Bag(Protocol):
@@ -153,6 +155,27 @@ def test_renaming_is_a_group_action() -> None:
     sort = model.variables["boxes"]
     images = {renamed(domains, sort, value, n) for n in namings(domains, [sort])}
     assert images == set(permutations(value))
+
+
+@given(st.tuples(*[st.integers(1, 3)] * 3))
+def test_members_that_are_alike_are_named_once(value: tuple[int, ...]) -> None:
+    model = SUITE.model(False)
+    domains = Domains({})
+    sort = model.variables["boxes"]
+
+    def image(naming: Naming) -> object:
+        return renamed(domains, sort, value, naming)
+
+    few = [image(n) for n in different_namings(domains, [sort], lambda n: image(n) == value)]
+    assert len(set(few)) == len(few)
+    assert set(few) == {image(n) for n in namings(domains, [sort])}
+
+
+def test_too_many_renamings_are_not_called_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simplification, "MOST_IMAGES", 1)
+    (result,) = check(Task(SUITE, {}, ("NotTwice",), 4), SILENT, Taste(1000, 0))
+    assert result.reason == TOO_MANY_IMAGES
+    assert len(result.more_traces) == 3
 
 
 def test_no_trace_is_too_few() -> None:
