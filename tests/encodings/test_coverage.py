@@ -37,6 +37,8 @@ COVERED: list[tuple[str, Mapping[str, int]]] = [
     ("kafka-transactions", {"transaction_ids": 2, "txn_log_partitions": 2}),
     ("verified-log", ONE_OF_EACH),
     ("verified-log-repaired", ONE_OF_EACH),
+    ("verified-log-waiting", ONE_OF_EACH),
+    ("verified-log-repaired-waiting", ONE_OF_EACH),
 ]
 """Parameters at which everything happens. Elasticsearch's take millions of states."""
 

@@ -46,7 +46,7 @@ WEAKENINGS = {
 
 
 def test_the_lock_is_green_in_under_a_minute() -> None:
-    # In processor time: a busy machine is no failure.
+    # In the time of two processors: a busy machine is no failure.
     before = _processor_seconds()
     options = ("--jobs", "2", "--timeout", "300")
     answered = bmc("regress", "--baseline", str(LOCK), *options, "--json")
@@ -62,7 +62,7 @@ def test_the_lock_is_green_in_under_a_minute() -> None:
         for stated in model["properties"]:
             # Proved by CaDiCaL, and accepted by another solver just now.
             assert stated["k"] is None or stated["engine"].startswith("bitwuzla")
-    assert _processor_seconds() - before < 60
+    assert _processor_seconds() - before < 2 * 60
 
 
 BEYOND_THE_LOCK = {"kafka-transactions"}
@@ -154,7 +154,7 @@ def test_a_weakened_guard_is_found_in_the_whole_lock_and_forgiven_when_it_is_bac
     before = _processor_seconds()
     code, found = regressed(tmp_path)
     assert code == 0
-    assert _processor_seconds() - before < 60
+    assert _processor_seconds() - before < 2 * 60
     assert not any(m["changed"] for m in found["models"])
 
 
