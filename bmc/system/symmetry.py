@@ -36,7 +36,7 @@ class Symmetry:
     """
 
     def __init__(self, atoms: Atoms, sorts: Iterable[Sort], sizes: Mapping[str, int]) -> None:
-        self.whole = not any(_ordered(sort) for sort in sorts)
+        self.whole = not any(keeps_order(sort) for sort in sorts)
         self._atoms = atoms
         self.sizes = sizes
         self._by_key = {atom.key: i + 1 for i, atom in enumerate(atoms.all)}
@@ -130,15 +130,15 @@ def _members(key: Key) -> Iterator[Member]:
                 yield from _members(part)
 
 
-def _ordered(sort: Sort) -> bool:
-    """Whether a bounded set in the sort has elements that a renaming reorders."""
+def keeps_order(sort: Sort) -> bool:
+    """Whether a bounded set in the sort has elements that a renaming of members reorders."""
     match sort:
         case BoundedSetSort(element, _):
             return bool(symmetric_parts(element))
         case OptionSort(inner):
-            return _ordered(inner)
+            return keeps_order(inner)
         case RecordSort(_, parts) | VariantSort(_, parts):
-            return any(_ordered(part) for _, part in parts)
+            return any(keeps_order(part) for _, part in parts)
         case MapSort(_, part) | SequenceSort(part, _) | KeyedSetSort(part, _):
-            return _ordered(part)
+            return keeps_order(part)
     return False
