@@ -27,8 +27,8 @@ from bmc.system.unrolling import Unrolling
 MOST_IMAGES = 720
 """How many images of a trace under renamings are excluded: those of six members that differ."""
 
-CONFLICTS = 10_000
-"""How many conflicts "is there a simpler one?" may cost: about a second for kafka."""
+CONFLICTS = 5_000
+"""How many conflicts "is there a simpler one?" may cost: half a second for kafka."""
 MOST_GIVEN_UP = 3
 """After so many questions that cost more nothing further is made simpler."""
 

@@ -88,7 +88,7 @@ def certify(
     conditions = 0
 
     def ask(inquiry: Inquiry) -> None:
-        check.initiation(inquiry, certificate.k)
+        check.initiation(inquiry, certificate.k, chosen)
         check.consecution(inquiry, certificate.k, chosen)
         check.safety(inquiry, claims)
 
@@ -192,16 +192,20 @@ class _Check:
         self.conjuncts = conjuncts
         self.solver = solver
 
-    def initiation(self, inquiry: Inquiry, k: int) -> None:
-        """The conjunction holds in the first ``k`` states of every execution."""
+    def initiation(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[int]]) -> None:
+        """The conjunction holds in the first ``k`` states of every execution.
+
+        ``chosen`` has the positions of each conjunct's instances to ask for.
+        """
         path = self.path()
         path.solver.add(path.read(self.system.initial))
         for depth in range(k):
             when = "initially" if not depth else f"after {count(depth, 'step')}"
-            for one in self.conjuncts:
+            for one, positions in zip(self.conjuncts, chosen, strict=True):
                 inquiry.progress(f"{one.name} holds {when}")
-                for instance in one.instances:
-                    inquiry.always(path, instance.holds, f"{one.name} does not hold {when}")
+                for position in positions:
+                    holds = one.instances[position].holds
+                    inquiry.always(path, holds, f"{one.name} does not hold {when}")
             if depth + 1 < k:
                 path.advance()
                 inquiry.stays_a_state(path)

@@ -5,15 +5,16 @@ and every step to a step (Ip and Dill, *Better verification through symmetry*, 1
 not lean on that. For a renaming ``p``, given as a node for each scalar of the image, it shows of
 every state ``s`` in range, canonical or not reachable as it may be:
 
-1. ``p(s)`` is a state again, and satisfies the state constraint if ``s`` does;
+1. ``p(s)`` is a state again, and satisfies Init and the state constraint where ``s`` does;
 2. every instance ``i`` of a conjunct has an instance ``j`` with ``i(p(s)) = j(s)``, one to one;
 3. every rule ``r`` has a rule ``q``: where ``r`` can be taken in ``s``, ``q`` can in ``p(s)``, and
    leads to the image of where ``r`` leads.
 
-Then a counterexample to the induction of ``j`` is mapped to one of ``i``: who has refuted the
-latter need not look for the former. Two renamings generate all: the exchange of two members, and
-the turn of all. Most equalities are plain after rewriting, since circuits are hashed by structure;
-what is left is asked of the solver. Where one cannot be shown, nothing is concluded.
+Then a counterexample to the induction (or to the initiation) of ``j`` is mapped to one of ``i``:
+who has refuted the latter need not look for the former. Two renamings generate all: the exchange
+of two members, and the turn of all. Most equalities are plain after rewriting, since circuits are
+hashed by structure; what is left is asked of the solver. Where one cannot be shown, nothing is
+concluded.
 """
 
 from __future__ import annotations
@@ -103,6 +104,7 @@ class Interchange:
                 self.left.append(c.le(node, c.number(leaf.high)))
         self.left.append(rewritten(system.well_formed))
         self._same(rewritten(system.constraint), system.constraint)
+        self._same(rewritten(system.initial), system.initial)
         for number, family in enumerate(self._families):
             move = self._moved(family, naming)
             for before, after in enumerate(move):

@@ -96,6 +96,12 @@ def _a_constraint_that_names_a_replica(system: TransitionSystem, families: list[
     system.constraint = system.circuit.and_(system.constraint, system.leaf_node(_boolean(system)))
 
 
+def _an_initial_state_that_names_a_replica(
+    system: TransitionSystem, families: list[Family]
+) -> None:
+    system.initial = system.circuit.or_(system.initial, system.leaf_node(_boolean(system)))
+
+
 def _boolean(system: TransitionSystem) -> int:
     return next(leaf.index for leaf in system.leaves if leaf.boolean and leaf.variable == MAPPED)
 
@@ -109,6 +115,7 @@ def _boolean(system: TransitionSystem) -> int:
         _an_instance_that_says_less,
         _an_instance_less,
         _a_constraint_that_names_a_replica,
+        _an_initial_state_that_names_a_replica,
     ],
 )
 def test_a_system_that_tells_members_apart_is_found_out(
