@@ -2,6 +2,7 @@
 
     python benchmarks/performance_page.py                      everything (about 25 minutes)
     python benchmarks/performance_page.py --parts peers prove  these parts; the others stay
+    python benchmarks/performance_page.py --rows "find: bmc"   these rows of the peers
     python benchmarks/performance_page.py --write              nothing is measured
     python benchmarks/performance_page.py --check              exit 1 unless the page is current
 
@@ -17,11 +18,12 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
+from peers import with_ratios
 from performance_tables import Kept, Part, tables
 
 HERE = Path(__file__).resolve().parent
@@ -47,9 +49,10 @@ def command(part: str, limits: Mapping[str, int]) -> list[str]:
     return [word.format(**limits) for word in PARTS[part]]
 
 
-def measured(part: str, limits: Mapping[str, int]) -> Part:
-    """Run a part, which shows its rows. Raises SystemExit where it fails."""
+def measured(part: str, limits: Mapping[str, int], only: Sequence[str] = ()) -> Part:
+    """Run a part, or some of its rows, which it shows. Raises SystemExit where it fails."""
     script, *options = command(part, limits)
+    options += ["--only", *only] if only else []
     with TemporaryDirectory() as folder:
         file = Path(folder) / "rows.json"
         ended = subprocess.run(
@@ -60,6 +63,14 @@ def measured(part: str, limits: Mapping[str, int]) -> Part:
         found: Part = json.loads(file.read_text(encoding="utf-8"))
     said = " ".join(["python", f"benchmarks/{script}", *options])
     return {"command": said, **found}
+
+
+def again(kept: Part, some: Part, texts: Sequence[str]) -> Part:
+    """The part with the rows that were measured once more in the place of the old ones."""
+    new = {(row["question"], row["peer"]): row for row in some["rows"]}
+    rows = [new.get((row["question"], row["peer"]), row) for row in kept["rows"]]
+    header = {**kept["header"], "measured again": f"{', '.join(texts)} ({some['header']['date']})"}
+    return {**kept, "header": header, "rows": with_ratios(rows)}
 
 
 def page_with(page: str, kept: Kept) -> str:
@@ -82,6 +93,7 @@ def main() -> None:
     for name, seconds in LIMITS.items():
         about = f"seconds for a run of {' '.join(_parts_with(name))}"
         parser.add_argument(f"--{name}-limit", type=int, default=seconds, help=about)
+    parser.add_argument("--rows", nargs="+", metavar="TEXT", help="rows of the peers with these")
     parser.add_argument("--write", action="store_true", help="only write the page's tables")
     parser.add_argument("--check", action="store_true", help="only compare the page")
     asked = parser.parse_args()
@@ -92,9 +104,11 @@ def main() -> None:
             raise SystemExit(f"{PAGE.name} is not what {KEPT.name} says: run {sys.argv[0]} --write")
         return
     limits = {name: getattr(asked, f"{name}_limit") for name in LIMITS}
-    for part in () if asked.write else asked.parts:
+    for part in () if asked.write else ["peers"] if asked.rows else asked.parts:
         started = monotonic()
-        found = measured(part, limits)
+        found = measured(part, limits, asked.rows or ())
+        if asked.rows:
+            found = again(_kept()[part], found, asked.rows)
         kept = _in_order({**_kept(), part: found})
         print(f"{part}: {monotonic() - started:.0f} s", file=sys.stderr, flush=True)
         KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
