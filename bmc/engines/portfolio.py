@@ -16,6 +16,7 @@ from bmc.engines import bounded
 from bmc.engines import prove as kinduction
 from bmc.engines.agreement import require_agreement
 from bmc.engines.ic3 import prove as ic3
+from bmc.engines.recheck import RE_CHECKING
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.engines.team import Event, Relay, Running, Team, Work
 from bmc.evidence.verdict import Contradiction, Result, Verdict
@@ -27,7 +28,6 @@ HEAD_START = 30.0
 PATIENCE = 300.0
 """Seconds for which IC3 goes on when all others are done and no time limit was given."""
 _NICENESS = 10
-_RE_CHECKING = "re-checking"
 
 
 @dataclass
@@ -166,7 +166,7 @@ class Portfolio:
         match event.kind:
             case "phase":
                 # Whoever has a proof is not to be held up by those who look for one.
-                if member is self._members[0] and event.content.startswith(_RE_CHECKING):
+                if member is self._members[0] and event.content.startswith(RE_CHECKING):
                     self._head_start = Deadline(HEAD_START)
                 self._observer.phase(self._signed(member, event.content))
             case "fact":

@@ -9,6 +9,9 @@ from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateErro
 from bmc.evidence.certify import Certified, NotDecided, certify
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 
+RE_CHECKING = "re-checking the proof"
+"""How the phases of a re-check begin."""
+
 
 def recheck(
     certificate: Certificate, task: Task, observer: Observer, deadline: Deadline
@@ -22,7 +25,7 @@ def recheck(
         return certify(
             certificate,
             task.suite,
-            lambda text: observer.phase(f"re-checking the proof: {text}"),
+            lambda text: observer.phase(f"{RE_CHECKING}: {text}"),
             deadline.remaining(),
             judges=task.judges,
         )

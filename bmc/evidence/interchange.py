@@ -24,11 +24,11 @@ from dataclasses import dataclass
 
 from bmc.evidence.panel import Inquiry
 from bmc.evidence.path import Path
-from bmc.lang.sorts import Sort, symmetric_parts
+from bmc.lang.sorts import Sort
 from bmc.readings.circuit import Node, cone
-from bmc.readings.domain import Domains, Value
-from bmc.readings.renaming import renamed
-from bmc.system.renaming import Naming, Renaming
+from bmc.readings.domain import Value
+from bmc.readings.renaming import Naming, generators, renamed
+from bmc.system.renaming import Renaming
 from bmc.system.transition import Instance, Rule, TransitionSystem
 
 Orbits = list[list[int]]
@@ -61,7 +61,7 @@ class Interchange:
         self.left: list[Node] = []
         self._moves: list[list[list[int]]] = [[] for _ in families]
         images = Renaming(system)
-        for naming in _generators(self._sorts(), system.domains):
+        for naming in generators(system.domains, self._sorts()):
             self._under(naming, images.image(naming))
         self.left = list({n.uid: n for n in self.left if n is not system.circuit.true}.values())
 
@@ -189,17 +189,6 @@ def _readers(image: Mapping[int, Node]) -> dict[int, set[int]]:
             if part.op in ("var", "ivar"):
                 found.setdefault(part.data, set()).add(index)
     return found
-
-
-def _generators(sorts: Iterable[Sort], domains: Domains) -> Iterator[Naming]:
-    """Renamings that generate all of those of the scalarsets in some sorts."""
-    found = {part for sort in sorts for part in symmetric_parts(sort)}
-    plain = {one: tuple(domains.values(one)) for one in sorted(found, key=lambda s: s.name)}
-    for one, members in plain.items():
-        if len(members) > 1:
-            yield {**plain, one: (1, 0, *members[2:])}
-        if len(members) > 2:
-            yield {**plain, one: (*members[1:], 0)}
 
 
 class _Rewriting:

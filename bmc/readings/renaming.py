@@ -24,12 +24,27 @@ Naming = Mapping[Scalarset, tuple[int, ...]]
 """The new name of each member, by its old one, of every scalarset."""
 
 
+def unchanged(domains: Domains, sorts: Iterable[Sort]) -> dict[Scalarset, tuple[int, ...]]:
+    """The naming that changes nothing, of the scalarsets that occur in these sorts."""
+    found = {part for sort in sorts for part in symmetric_parts(sort)}
+    return {one: tuple(domains.values(one)) for one in sorted(found, key=lambda one: one.name)}
+
+
 def namings(domains: Domains, sorts: Iterable[Sort]) -> Iterator[Naming]:
     """Every renaming of the scalarsets that occur in these sorts, the identity first."""
-    found = {part for sort in sorts for part in symmetric_parts(sort)}
-    chosen = sorted(found, key=lambda one: one.name)
-    for orders in product(*(permutations(domains.values(one)) for one in chosen)):
-        yield dict(zip(chosen, orders, strict=True))
+    plain = unchanged(domains, sorts)
+    for orders in product(*(permutations(members) for members in plain.values())):
+        yield dict(zip(plain, orders, strict=True))
+
+
+def generators(domains: Domains, sorts: Iterable[Sort]) -> Iterator[Naming]:
+    """Namings of which all others are made: two members exchanged, and all of them turned."""
+    plain = unchanged(domains, sorts)
+    for one, members in plain.items():
+        if len(members) > 1:
+            yield {**plain, one: (1, 0, *members[2:])}
+        if len(members) > 2:
+            yield {**plain, one: (*members[1:], 0)}
 
 
 def different_namings(
@@ -40,22 +55,20 @@ def different_namings(
     ``fixes`` says whether a naming leaves that thing as it is. Members that can be exchanged
     so are given new names in their order only.
     """
-    found = {part for sort in sorts for part in symmetric_parts(sort)}
-    chosen = sorted(found, key=lambda one: one.name)
-    plain = {one: tuple(domains.values(one)) for one in chosen}
+    plain = unchanged(domains, sorts)
     orders = []
-    for one in chosen:
+    for one, members in plain.items():
         alike: list[list[int]] = []
-        for member in plain[one]:
+        for member in members:
             for others in alike:
-                if fixes({**plain, one: _exchanged(plain[one], others[0], member)}):
+                if fixes({**plain, one: _exchanged(members, others[0], member)}):
                     others.append(member)
                     break
             else:
                 alike.append([member])
-        orders.append(_arrangements(alike, plain[one]))
+        orders.append(_arrangements(alike, members))
     for arranged in product(*orders):
-        yield dict(zip(chosen, arranged, strict=True))
+        yield dict(zip(plain, arranged, strict=True))
 
 
 def _exchanged(members: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:

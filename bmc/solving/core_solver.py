@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 import pysat
 from pysat.solvers import Cadical195
 
+from bmc.solving.interface import SolverError
+
 NAME = "cadical"
 VERSION = f"1.9.5 (python-sat {pysat.__version__})"
 
@@ -52,8 +54,14 @@ class CoreSolver:
         self._solver.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int]) -> bool:
-        """Whether there is a model under the assumptions."""
-        found: bool = self._solver.solve(assumptions)
+        """Whether there is a model under the assumptions.
+
+        Raises SolverError when the search ends without an answer.
+        """
+        # The other way to ask, solve(), calls a search that met a limit a refutation.
+        found: bool | None = self._solver.solve_limited(assumptions)
+        if found is None:
+            raise SolverError("CaDiCaL met a limit that nobody set: this is a bug in bmc")
         return found
 
     def solve_within(self, assumptions: Sequence[int], conflicts: int) -> bool | None:

@@ -122,11 +122,10 @@ class SatSolver(Solver, OrderEncoding):
         conflicts: int | None = None,
     ) -> Answer:
         """Ask CaDiCaL, whose answer is definite unless conflicts are limited."""
-        if conflicts is None:
-            found = self._solver.solve(assumptions=list(assumptions))
-        else:
+        if conflicts is not None:
             self._solver.conf_budget(conflicts)
-            found = self._solver.solve_limited(assumptions=list(assumptions))
+        # The other way to ask, solve(), calls a search that met a limit a refutation.
+        found = self._solver.solve_limited(assumptions=list(assumptions))
         if found:
             self._model = self._solver.get_model() or []
             return Answer.SAT

@@ -8,8 +8,7 @@ order is sorted again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations, product
+from collections.abc import Iterable, Iterator, Sequence
 
 from bmc.lang.errors import BmcError
 from bmc.lang.properties import Property
@@ -28,13 +27,11 @@ from bmc.lang.sorts import (
     symmetric_parts,
 )
 from bmc.lang.terms import Term
+from bmc.readings import renaming
 from bmc.readings.circuit import Node
-from bmc.readings.domain import Value
+from bmc.readings.renaming import Naming
 from bmc.readings.shapes import Shape
 from bmc.system.transition import TransitionSystem
-
-Naming = Mapping[Scalarset, tuple[int, ...]]
-"""By scalarset, and by member, the member's new name."""
 
 _CHOOSING = frozenset({"choose", "first", "last"})
 _CONSTANT = frozenset({"int", "bound", "enum", "narrow"})
@@ -93,10 +90,7 @@ def _singled_out(term: Term) -> Sort | None:
 
 def namings(system: TransitionSystem) -> list[Naming]:
     """All renamings of the scalarsets that the state speaks of, the identity first."""
-    found = {part for sort in system.model.variables.values() for part in symmetric_parts(sort)}
-    scalarsets = sorted(found, key=lambda s: s.name)
-    every = [list(permutations(system.domains.values(one))) for one in scalarsets]
-    return [dict(zip(scalarsets, chosen, strict=True)) for chosen in product(*every)]
+    return list(renaming.namings(system.domains, system.model.variables.values()))
 
 
 class Renaming:
@@ -166,7 +160,10 @@ class Renaming:
 
     def _placed(self, key: Sort, parts: Sequence[Shape], naming: Naming) -> Shape:
         listed = self._system.domains.values(key)
-        at = {_renamed(key, v, naming): part for v, part in zip(listed, parts, strict=True)}
+        at = {
+            renaming.renamed(self._system.domains, key, v, naming): part
+            for v, part in zip(listed, parts, strict=True)
+        }
         return tuple(at[value] for value in listed)
 
     def _sorted(self, there: Sequence[Node], slots: list[Shape]) -> list[Shape]:
@@ -180,17 +177,3 @@ class Renaming:
                 found[i + 1] = shapes.ite(swap, found[i], found[i + 1])
                 found[i] = low
         return found
-
-
-def _renamed(sort: Sort, value: Value, naming: Naming) -> Value:
-    match sort:
-        case Scalarset():
-            return naming[sort][value] if sort in naming else value
-        case OptionSort(inner):
-            return None if value is None else _renamed(inner, value, naming)
-        case RecordSort(_, fields):
-            parts = zip(fields, value, strict=True)
-            return tuple(_renamed(part, v, naming) for (_, part), v in parts)
-        case SetSort(element):
-            return frozenset(_renamed(element, v, naming) for v in value)
-    return value

@@ -13,6 +13,7 @@ from bmc.engines.agreement import require_agreement
 from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.portfolio import Member, Portfolio
 from bmc.engines.prove import induct
+from bmc.engines.recheck import RE_CHECKING
 from bmc.engines.task import SILENT, Observer, Silent, Task
 from bmc.engines.team import Relay, Work
 from bmc.evidence.trace import InductionFailure, Trace, TraceStep
@@ -265,7 +266,7 @@ def test_nobody_starts_while_a_proof_is_re_checked(monkeypatch: pytest.MonkeyPat
 
     def re_checking(asked: Task, relay: Relay) -> tuple[Result, ...]:
         for number in range(10):
-            relay.phase(f"re-checking the proof: {number}")
+            relay.phase(f"{RE_CHECKING}: {number}")
             time.sleep(0.2)
         return (proved(),)
 

@@ -16,11 +16,12 @@ from bmc.evidence.verdict import Verdict
 from bmc.lang import BoundTooSmall, Protocol, Suite
 from bmc.lang.protocol import model_of
 from bmc.readings.circuit import Node
+from bmc.readings.renaming import Naming
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer
 from bmc.system.precedence import Precedence
-from bmc.system.renaming import Naming, namings
+from bmc.system.renaming import namings
 from bmc.system.transition import TransitionSystem
 from bmc.system.unrolling import Unrolling
 from tests.engines.roaming import Post

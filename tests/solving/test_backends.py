@@ -1,11 +1,15 @@
 """Every backend keeps the contract of the interface, at its edges too."""
 
+from random import Random
+
 import pytest
 
 from bmc.lang.errors import UnknownName
 from bmc.readings.circuit import Circuit
+from bmc.solving.core_solver import CoreSolver
 from bmc.solving.factory import NAMES, create
 from bmc.solving.interface import Answer, SolverError, Translation
+from bmc.solving.sat_solver import SatSolver
 
 
 @pytest.mark.parametrize("name", ["z3", "bitwuzla"])
@@ -75,6 +79,27 @@ def test_a_question_that_costs_too_many_conflicts_is_not_answered(name: str) -> 
         solver.at_most_one([pigeon[hole] for pigeon in at])
     assert solver.check(conflicts=1) is Answer.UNKNOWN
     assert solver.check() is Answer.UNSAT
+
+
+def _satisfiable_and_not_at_once() -> list[list[int]]:
+    """Clauses of three literals, near the ratio where they are hardest; there is a model."""
+    draw = Random(1)
+    return [[draw.choice((1, -1)) * v for v in draw.sample(range(1, 201), 3)] for _ in range(820)]
+
+
+def test_a_limit_that_was_left_behind_is_never_a_refutation() -> None:
+    """python-sat's plain solve() says that there is no model here, which is wrong."""
+    solver, cores = SatSolver(), CoreSolver(_satisfiable_and_not_at_once(), 200)
+    literals = [0, *(solver.boolean() for _ in range(200))]
+    for clause in _satisfiable_and_not_at_once():
+        solver.clause(*(literals[v] if v > 0 else -literals[-v] for v in clause))
+    for one in (solver, cores):
+        one._solver.conf_budget(1)
+    assert solver.check() is Answer.UNKNOWN
+    with pytest.raises(SolverError, match="met a limit"):
+        cores.solve([])
+    assert solver.check() is Answer.SAT
+    assert cores.solve([])
 
 
 def test_an_unknown_solver_is_answered_with_the_nearest() -> None:
