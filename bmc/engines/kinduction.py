@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Deadline, Observer, OutOfTime
+from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
 from bmc.lang.properties import Property
 from bmc.readings.value import ConcreteState
 from bmc.solving.factory import create
@@ -76,10 +77,7 @@ class Induction:
     ) -> dict[str, Failure]:
         solver = create(self.solver)
         unrolling = Unrolling(self.system, solver)
-        for depth in range(k):
-            assume(unrolling, (*proven, *alive), depth)
-            unrolling.step(depth)
-        assume(unrolling, proven, k)
+        _take(unrolling, consecution(k), alive, proven)
         failing: dict[str, Failure] = {}
         ordered = _Ordered(unrolling, k)
         for one in alive:
@@ -108,7 +106,7 @@ class Induction:
         """
         solver = create(self.solver)
         unrolling = Unrolling(self.system, solver)
-        assume(unrolling, proven, 0)
+        _take(unrolling, IN_ONE_STATE, (), proven)
         found = set()
         for claim in claims:
             self.observer.phase(f"implied by the lemmas: {claim.name}")
@@ -135,14 +133,28 @@ class Induction:
         """A step between states that satisfy ``proven`` and violates a step invariant, if any."""
         solver = create(self.solver)
         unrolling = Unrolling(self.system, solver)
-        assume(unrolling, proven, 0)
-        unrolling.step(0)
-        assume(unrolling, proven, 1)
+        _take(unrolling, OF_A_STEP, (), proven)
         for goal in self.system.representatives(stated):
             formula = unrolling.across(goal.holds, 0)
             if ask(solver, formula, self.deadline) is Answer.SAT:
                 return unrolling.state(0), unrolling.state(1)
         return None
+
+
+def _take(
+    unrolling: Unrolling,
+    assumed: Assumptions,
+    candidates: Sequence[Conjunct],
+    proven: Sequence[Conjunct],
+) -> None:
+    """Assert the path and what may be assumed of its states."""
+    for position in range(assumed.steps + 1):
+        if position in assumed.proven:
+            assume(unrolling, proven, position)
+        if position in assumed.candidates:
+            assume(unrolling, candidates, position)
+        if position < assumed.steps:
+            unrolling.step(position)
 
 
 def assume(unrolling: Unrolling, known: Sequence[Conjunct], depth: int) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
 from bmc.evidence.certificate import Certificate, CertificateError, Clause, Statement
 from bmc.evidence.interchange import Family, Interchange, NoCounterpart
 from bmc.evidence.panel import Inquiry, NotDecided, Progress, Refuted, inquire
@@ -215,12 +216,7 @@ class _Check:
 
         ``chosen`` has the positions of each conjunct's instances to ask for; all are assumed.
         """
-        path = self.path()
-        for _ in range(k):
-            self._assume(path)
-            path.advance()
-            inquiry.progress("every step leads to a state")
-            inquiry.stays_a_state(path)
+        path = self._walked(inquiry, consecution(k), self.conjuncts)
         for one, positions in zip(self.conjuncts, chosen, strict=True):
             inquiry.progress(f"{one.name} holds inductively")
             for position in positions:
@@ -229,8 +225,7 @@ class _Check:
 
     def safety(self, inquiry: Inquiry, claims: Sequence[Property]) -> None:
         """The conjunction implies the claims, and that no step leaves the model's bounds."""
-        path = self.path()
-        self._assume(path)
+        path = self._walked(inquiry, IN_ONE_STATE, ())
         inquiry.progress("safety")
         bounds = self.system.within_bounds
         inquiry.always(path, bounds, "it does not imply that the model's bounds suffice")
@@ -240,18 +235,38 @@ class _Check:
                     inquiry.always(path, instance.holds, f"it does not imply {claim.name}")
         steps = [c for c in claims if c.kind is Kind.STEP_INVARIANT]
         if steps:
-            before = list(path.handles)
-            path.advance()
-            both = Translation(path.solver, [*before, *path.handles])
+            path = self._walked(inquiry, OF_A_STEP, ())
+            both = Translation(path.solver, [*path.before, *path.handles])
             for claim in steps:
                 for instance in self.system.instances(claim):
                     inquiry.across(path, both(instance.holds), f"it does not imply {claim.name}")
 
-    def _assume(self, path: Path) -> None:
-        for one in self.conjuncts:
-            for instance in one.instances:
-                path.solver.add(path.read(instance.holds))
+    def _walked(self, inquiry: Inquiry, assumed: Assumptions, candidates: Sequence[Family]) -> Path:
+        """A path in whose states is asserted what may be assumed of them.
+
+        The certificate's conjuncts are ``candidates`` while they are being shown, and proven from
+        then on. That every step leads to a state is asked where it is shown first.
+        """
+        path = self.path()
+        proven = () if candidates else self.conjuncts
+        for position in range(assumed.steps + 1):
+            if position in assumed.proven:
+                _assume(path, proven)
+            if position in assumed.candidates:
+                _assume(path, candidates)
+            if position < assumed.steps:
+                path.advance()
+                if candidates:
+                    inquiry.progress("every step leads to a state")
+                    inquiry.stays_a_state(path)
+        return path
 
     def path(self) -> Path:
         """A path of one state, in a solver of its own."""
         return Path(self.system, create(self.solver))
+
+
+def _assume(path: Path, conjuncts: Sequence[Family]) -> None:
+    for one in conjuncts:
+        for instance in one.instances:
+            path.solver.add(path.read(instance.holds))

@@ -20,6 +20,8 @@ class Path:
             solver.boolean() if leaf.boolean else solver.integer(leaf.low, leaf.high)
             for leaf in system.leaves
         ]
+        self.before: list[Handle] = []
+        """The scalars of the state before the last one; none before the first step."""
         self.read = Translation(solver, self.handles)
         self.solver.add(self.is_state())
         self.solver.add(self.read(self.system.constraint))
@@ -49,7 +51,7 @@ class Path:
                 after[index] = self._chosen(index, chosen, node, after[index])
         for condition in enabled or [solver.constant(False)]:
             solver.add(condition)
-        self.handles = after
+        self.before, self.handles = self.handles, after
         self.read = Translation(solver, after)
         solver.add(self.read(self.system.constraint))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bmc.engines.ic3.after import After
 from bmc.engines.ic3.frames import Cube, Frames, Orbit
-from bmc.engines.ic3.template import Template
+from bmc.engines.ic3.template import Growing, Template
 from bmc.readings.circuit import Node
 from bmc.solving.core_solver import CoreSolver
 from bmc.system.atoms import Atoms
@@ -29,7 +29,7 @@ def state_of(literals: Sequence[int], model: Sequence[int]) -> Cube:
     )
 
 
-def deny(solver: CoreSolver, template: Template, orbits: Iterable[Orbit]) -> None:
+def deny(solver: CoreSolver | Growing, template: Template, orbits: Iterable[Orbit]) -> None:
     """Assert that no state (before a step) is in an orbit's cubes."""
     for orbit in orbits:
         for cube in orbit.images:
@@ -201,27 +201,26 @@ class Lifting:
         goals: Sequence[Node],
         always: Sequence[Orbit],
     ) -> None:
-        self._template = template
+        self._now = template.now
         self._atoms = atoms
         self._after = After(system)
         self._goals = goals
-        self._solver = template.load()
+        self._solver = template.growing()
         deny(self._solver, template, always)
 
     def to_cube(self, before: Predecessor, cube: Iterable[int]) -> Cube:
         """The part of a predecessor that leads into the cube."""
         rule = before.rule
         nodes = [self._after.node(self._atoms.node(lit), rule) for lit in cube]
-        wanted = [self._template.literal(node) for node in (self._after.taken(rule), *nodes)]
-        return self._part(before.state, -self._template.conjunction(wanted))
+        wanted = [self._solver.literal(node) for node in (self._after.taken(rule), *nodes)]
+        return self._part(before.state, -self._solver.conjunction(wanted))
 
     def to_bad(self, state: Cube, goal: int) -> Cube:
         """The part of a bad state that violates the goal."""
-        return self._part(state, self._template.literal(self._goals[goal]))
+        return self._part(state, self._solver.literal(self._goals[goal]))
 
     def _part(self, state: Cube, excluded: int) -> Cube:
-        self._template.refresh(self._solver)
-        names = {signed(self._template.now, lit): lit for lit in state}
+        names = {signed(self._now, lit): lit for lit in state}
         possible = self._solver.solve([excluded, *names])
         assert not possible, "a rule is a function of the state before it"
         return frozenset(names[lit] for lit in self._solver.core() if lit in names)
