@@ -1,0 +1,63 @@
+"""Where in a specification something is, and what is said when it cannot be used."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a file; lines and columns count from 1, the end column is past the last sign."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class TlaError(Exception):
+    """Says what of a specification cannot be used, where, and what to do about it.
+
+    `hint` is the remedy, a sentence; `line` the text's line for the caret, where it is known.
+    """
+
+    def __init__(self, span: Span, message: str, hint: str = "", line: str | None = None) -> None:
+        super().__init__(span, message, hint)
+        self.span = span
+        self.message = message
+        self.hint = hint
+        self.line = line
+
+    def __str__(self) -> str:
+        lines = [f"{self.span}: {self.message}"]
+        if self.line is not None:
+            width = 1
+            if self.span.end_line == self.span.line:
+                width = max(1, self.span.end_column - self.span.column)
+            width = max(1, min(width, len(self.line) - self.span.column + 1))
+            lines += [f"  {self.line}", "  " + " " * (self.span.column - 1) + "^" * width]
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+class TlaSyntaxError(TlaError):
+    """A text that is not TLA+, or a configuration that is not TLC's."""
+
+
+class TlaNameError(TlaError):
+    """A name that means nothing where it stands, or two things at once."""
+
+
+class TlaLevelError(TlaError):
+    """An expression of a higher level (state, action, temporal) than its place allows."""
+
+
+class TlaUnsupported(TlaError):
+    """A construct of TLA+ that this front end does not translate."""
+
+
+class TlaLimit(TlaError):
+    """A text that is larger or nested deeper than is read."""

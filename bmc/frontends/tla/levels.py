@@ -1,0 +1,87 @@
+"""Levels of expressions: constant, state, action, temporal (Specifying Systems, section 17.2)."""
+
+from enum import IntEnum
+from weakref import WeakKeyDictionary
+
+from . import core as c
+from .walk import children
+
+
+class Level(IntEnum):
+    """What an expression's value depends on; each level includes those below."""
+
+    CONSTANT = 0  # on nothing but constants
+    STATE = 1  # on a state
+    ACTION = 2  # on a step
+    TEMPORAL = 3  # on a behaviour
+
+
+_levels: WeakKeyDictionary[c.Node, Level] = WeakKeyDictionary()
+_definitions: WeakKeyDictionary[c.Definition, Level] = WeakKeyDictionary()
+
+
+def level(expression: c.Expression) -> Level:
+    """Return the level of `expression`, its parameters and bound variables taken as constants.
+
+    A call has at least the levels of its arguments and of the operator's body; a recursive
+    operator has the least level that fits. A primed parameter counts as an action.
+    """
+    return _level(expression, {})
+
+
+def definition_level(definition: c.Definition) -> Level:
+    """Return the level of the definition's body, its parameters taken as constants."""
+    return _definition_level(definition, {})
+
+
+def _definition_level(definition: c.Definition, guesses: dict[c.Definition, Level]) -> Level:
+    """Return the least fixed point; `guesses` are those of the recursions under way."""
+    if definition in guesses:
+        return guesses[definition]
+    known = _definitions.get(definition)
+    if known is not None:
+        return known
+    found = Level.CONSTANT
+    if definition.is_recursive:
+        guess = None
+        while guess != found:
+            guess = found
+            found = _level(definition.body, {**guesses, definition: guess})
+    else:
+        found = _level(definition.body, guesses)
+    if not guesses:
+        _definitions[definition] = found
+    return found
+
+
+def _level(expression: c.Expression, guesses: dict[c.Definition, Level]) -> Level:
+    known = _levels.get(expression)
+    if known is not None:
+        return known
+    parts = max((_level(part, guesses) for part in children(expression)), default=Level.CONSTANT)
+    match expression:
+        case c.VariableRef():
+            found = Level.STATE
+        case c.Call() | c.OperatorRef():
+            found = max(parts, _definition_level(expression.definition, guesses))
+        case c.Prime(operand=operand) | c.Unchanged(operand=operand):
+            is_constant = parts is Level.CONSTANT and not reads_parameter(operand)
+            found = Level.CONSTANT if is_constant else Level.ACTION
+        case c.Enabled():
+            found = min(parts, Level.STATE)
+        case c.BoxAction() | c.AngleAction():
+            found = Level.ACTION
+        case c.Always() | c.Eventually() | c.LeadsTo() | c.Fairness():
+            found = Level.TEMPORAL
+        case _:
+            found = parts
+    if not guesses:
+        _levels[expression] = found
+    return found
+
+
+def reads_parameter(expression: c.Expression) -> bool:
+    """Tell whether the expression mentions a parameter, whose level is its argument's."""
+    if isinstance(expression, c.LocalRef | c.CallParameter) and expression.binding.is_parameter:
+        return True
+    return any(reads_parameter(part) for part in children(expression))

@@ -1,0 +1,64 @@
+"""What is checked: a root module at a configuration, every name that it reaches resolved."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .core import Expression
+from .errors import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A VARIABLE of the root module or of one that it extends."""
+
+    span: Span
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A formula and the name that the configuration or the module gives it.
+
+    An ASSUME without a name has an empty one.
+    """
+
+    name: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A root module at a configuration.
+
+    - `constants`: each CONSTANT that is not replaced by a definition, with its value: literals,
+      model values and enumerated sets of them;
+    - `variables`: in the order of their declaration;
+    - `init`, `next`: without `[…]_v`; None where the configuration names neither (ASSUME alone);
+    - `subscript`: the `v` of `[Next]_v`, None where the configuration gives INIT and NEXT;
+    - `fairness`: the conjuncts of the specification's formula beside those two;
+    - `invariants`, `properties`, `constraints`, `action_constraints`: in the configuration's order;
+    - `symmetry`, `view`, `alias`, `postcondition`: what the configuration names so, or None;
+    - `check_deadlock`: as in TLC, true unless the configuration says otherwise;
+    - `lemmas`: state formulas that the user offers for induction;
+    - `bounds`: intervals that the user gives to variables, by name, both ends included.
+    """
+
+    module: str
+    constants: Mapping[str, Expression]
+    variables: tuple[Variable, ...]
+    assumptions: tuple[Named, ...]
+    init: Expression | None
+    next: Expression | None
+    subscript: Expression | None
+    fairness: tuple[Expression, ...]
+    invariants: tuple[Named, ...]
+    properties: tuple[Named, ...]
+    constraints: tuple[Named, ...]
+    action_constraints: tuple[Named, ...]
+    symmetry: Named | None
+    view: Named | None
+    alias: Named | None
+    postcondition: Named | None
+    check_deadlock: bool
+    lemmas: tuple[Named, ...]
+    bounds: Mapping[str, tuple[int, int]]
