@@ -17,11 +17,11 @@ from datetime import date
 from time import process_time
 from typing import Any
 
-from bmc.cli import catalogue
-from bmc.cli.request import Request
+from bmc.analysis.mining.consecution import Consecution
+from bmc.analysis.mining.mine import Options, mine
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.request import Request
 from bmc.engines.conjuncts import conjunct
-from bmc.engines.mining.consecution import Consecution
-from bmc.engines.mining.mine import Options, mine
 from bmc.engines.task import Deadline, Task
 from bmc.lang.protocol import parameter_values
 from bmc.system.transition import TransitionSystem

@@ -14,7 +14,7 @@ import argparse
 from statistics import median
 from time import process_time
 
-from bmc.cli.catalogue import find
+from bmc.cli.shared.catalogue import find
 from bmc.lang.protocol import parameter_values
 from bmc.solving.sat_solver import SatSolver
 from bmc.system.transition import TransitionSystem

@@ -7,20 +7,20 @@ from typing import Annotated
 import typer
 
 from bmc import __version__
-from bmc.cli import outcome
-from bmc.cli.certify import certify
-from bmc.cli.check import check
-from bmc.cli.cover import cover
-from bmc.cli.doctor import doctor
-from bmc.cli.explore import explore
-from bmc.cli.export import app as export
-from bmc.cli.list import list_protocols
-from bmc.cli.mine import mine
-from bmc.cli.prove import prove
-from bmc.cli.regress import regress
-from bmc.cli.simulate import simulate
-from bmc.cli.sweep import sweep
-from bmc.cli.trace import trace
+from bmc.cli.commands.certify import certify
+from bmc.cli.commands.check import check
+from bmc.cli.commands.cover import cover
+from bmc.cli.commands.doctor import doctor
+from bmc.cli.commands.explore import explore
+from bmc.cli.commands.export import app as export
+from bmc.cli.commands.list import list_protocols
+from bmc.cli.commands.mine import mine
+from bmc.cli.commands.prove import prove
+from bmc.cli.commands.regress import regress
+from bmc.cli.commands.simulate import simulate
+from bmc.cli.commands.sweep import sweep
+from bmc.cli.commands.trace import trace
+from bmc.cli.shared import outcome
 
 app = typer.Typer(
     name="bmc",
@@ -76,7 +76,7 @@ def run(given: list[str]) -> int:
             raise
         error.show()
         if "--json" in given:
-            from bmc.cli.answer import write_json
+            from bmc.cli.shared.answer import write_json
             from bmc.reports.documents import error_document
 
             command = next((word for word in given if not word.startswith("-")), "bmc")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bmc.cli import outcome
+from bmc.cli.shared import outcome
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -14,10 +14,10 @@ from functools import partial
 from time import monotonic, process_time
 
 from bmc.engines.conjuncts import Conjunct
+from bmc.engines.induction import assume
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.kinduction import assume
 from bmc.engines.lemmas import proven_lemmas
-from bmc.engines.simplest import Taste, simplified
+from bmc.engines.minimisation import TracePreference, simplified
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation
@@ -136,7 +136,7 @@ def _ignore(stated: Property, trace: Trace, broken: Handle) -> None:
 
 
 def check(
-    task: Task, observer: Observer = SILENT, taste: Taste | None = None
+    task: Task, observer: Observer = SILENT, taste: TracePreference | None = None
 ) -> tuple[Result, ...]:
     """Search for violations up to ``task.bound`` steps, in a process of its own.
 
@@ -146,7 +146,9 @@ def check(
     return isolated(partial(search_to_bound, taste=taste), task, observer)
 
 
-def search_to_bound(task: Task, observer: Relay, taste: Taste | None = None) -> tuple[Result, ...]:
+def search_to_bound(
+    task: Task, observer: Relay, taste: TracePreference | None = None
+) -> tuple[Result, ...]:
     """What :func:`check` does, in this process."""
     started, busy = monotonic(), process_time()
     deadline = Deadline(task.timeout)

@@ -1,200 +1,275 @@
-"""k-induction with lemmas.
+"""Proving: lemmas by Houdini, what they imply, then k-induction on the rest.
 
-A set of conjuncts is *k-inductive* if any ``k`` states in a row that satisfy all of them are
-followed only by states that do (Sheeran, Singh and Stålmarck, *Checking safety properties using
-induction and a SAT-solver*, 2000). Candidates that fail are dropped and the rest is asked again
-until nothing fails (Houdini; Flanagan and Leino, 2001): what remains is proven *together*. One
-query is asked an instance, one representative an orbit; all instances are assumed. The steps
-before it name members of scalarsets in their order, after those that the instance names.
+The order is the cheapest first. Lemmas are proven together without the properties; properties
+they imply are done; the others are tried together with all candidates at ``k = 1`` and then
+alone at growing ``k``, each depth being searched for a real violation first. A proof counts only
+after its certificate was re-checked by another solver.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from time import monotonic
 
-from bmc.engines.conjuncts import Conjunct
-from bmc.engines.task import Deadline, Observer, OutOfTime
-from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
-from bmc.lang.properties import Property
-from bmc.readings.value import ConcreteState
+from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
+from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
+from bmc.engines.induction import Failure, Induction, Inductive
+from bmc.engines.isolation import Relay, isolated
+from bmc.engines.recheck import proved, recheck
+from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
+from bmc.evidence.certify import NotDecided
+from bmc.evidence.replay import replay
+from bmc.evidence.trace import CounterexampleToInduction
+from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.fingerprint import fingerprint
+from bmc.lang.properties import Kind
+from bmc.lang.show import show
+from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
-from bmc.solving.interface import Answer, Handle, Solver
-from bmc.system.precedence import Precedence, named
-from bmc.system.transition import Instance, TransitionSystem
-from bmc.system.unrolling import Unrolling
+from bmc.system.transition import TransitionSystem
+
+ENGINE = "kinduction"
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why a conjunct is not inductive: ``states`` satisfy every hypothesis but the last, in
-    which ``instance`` fails. None of them need be reachable."""
+def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Decide the task's properties for every depth, in a process of its own.
 
-    conjunct: Conjunct
-    instance: Instance
-    states: tuple[ConcreteState, ...]
-    k: int
-
-
-@dataclass(frozen=True)
-class Inductive:
-    """What an induction found: the conjuncts that are proven together, and why others fail."""
-
-    survivors: tuple[Conjunct, ...]
-    failures: dict[str, Failure]
-
-
-class Induction:
-    """Inductive steps over one transition system; initiation is the caller's to check."""
-
-    def __init__(
-        self, system: TransitionSystem, solver: str, observer: Observer, deadline: Deadline
-    ) -> None:
-        self.system = system
-        self.solver = solver
-        self.observer = observer
-        self.deadline = deadline
-
-    def strengthen(
-        self, candidates: Sequence[Conjunct], proven: Sequence[Conjunct], k: int
-    ) -> Inductive:
-        """The greatest subset of the candidates that is k-inductive on top of ``proven``.
-
-        Raises OutOfTime when the deadline passes.
-        """
-        alive = list(candidates)
-        failures: dict[str, Failure] = {}
-        while alive:
-            failing = self._round(alive, proven, k)
-            if not failing:
-                break
-            failures |= failing
-            alive = [c for c in alive if c.name not in failing]
-        return Inductive(tuple(alive), failures)
-
-    def _round(
-        self, alive: Sequence[Conjunct], proven: Sequence[Conjunct], k: int
-    ) -> dict[str, Failure]:
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        _take(unrolling, consecution(k), alive, proven)
-        failing: dict[str, Failure] = {}
-        ordered = _Ordered(unrolling, k)
-        for one in alive:
-            self.observer.phase(f"induction, k = {k}: {one.name}")
-            failure = self._failure(unrolling, one, ordered)
-            if failure is not None:
-                failing[one.name] = failure
-            else:
-                # It follows from what is assumed, so it may help the conjuncts after it.
-                assume(unrolling, [one], k)
-        return failing
-
-    def _failure(self, unrolling: Unrolling, one: Conjunct, ordered: _Ordered) -> Failure | None:
-        k = ordered.steps
-        for goal in one.goals:
-            formula = unrolling.at(goal.holds, k)
-            given = ordered.after(one, goal)
-            if ask(unrolling.solver, formula, self.deadline, given) is Answer.SAT:
-                return Failure(one, goal, tuple(unrolling.states(k)), k)
-        return None
-
-    def implied(self, claims: Sequence[Conjunct], proven: Sequence[Conjunct]) -> set[str]:
-        """The claims that hold in every state in which the proven conjuncts do.
-
-        No step is involved: this is what a strengthening is for.
-        """
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        _take(unrolling, IN_ONE_STATE, (), proven)
-        found = set()
-        for claim in claims:
-            self.observer.phase(f"implied by the lemmas: {claim.name}")
-            goals = [unrolling.at(goal.holds, 0) for goal in claim.goals]
-            if all(ask(solver, goal, self.deadline) is Answer.UNSAT for goal in goals):
-                found.add(claim.name)
-        return found
-
-    def fails_initially(self, candidates: Sequence[Conjunct]) -> set[str]:
-        """The candidates that some initial state violates."""
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        unrolling.start()
-        failing = set()
-        for one in candidates:
-            goals = [unrolling.at(goal.holds, 0) for goal in one.instances]
-            if any(ask(solver, goal, self.deadline) is Answer.SAT for goal in goals):
-                failing.add(one.name)
-        return failing
-
-    def steps_hold(
-        self, stated: Property, proven: Sequence[Conjunct]
-    ) -> tuple[ConcreteState, ConcreteState] | None:
-        """A step between states that satisfy ``proven`` and violates a step invariant, if any."""
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        _take(unrolling, OF_A_STEP, (), proven)
-        for goal in self.system.representatives(stated):
-            formula = unrolling.across(goal.holds, 0)
-            if ask(solver, formula, self.deadline) is Answer.SAT:
-                return unrolling.state(0), unrolling.state(1)
-        return None
-
-
-def _take(
-    unrolling: Unrolling,
-    assumed: Assumptions,
-    candidates: Sequence[Conjunct],
-    proven: Sequence[Conjunct],
-) -> None:
-    """Assert the path and what may be assumed of its states."""
-    for position in range(assumed.steps + 1):
-        if position in assumed.proven:
-            assume(unrolling, proven, position)
-        if position in assumed.candidates:
-            assume(unrolling, candidates, position)
-        if position < assumed.steps:
-            unrolling.step(position)
-
-
-def assume(unrolling: Unrolling, known: Sequence[Conjunct], depth: int) -> None:
-    """Assert every instance of the conjuncts in a frame."""
-    for one in known:
-        for instance in one.instances:
-            unrolling.solver.add(unrolling.at(instance.holds, depth))
-
-
-class _Ordered:
-    """That ``steps`` steps name members in their order, after those of a goal."""
-
-    def __init__(self, unrolling: Unrolling, steps: int) -> None:
-        self.steps = steps
-        self._unrolling = unrolling
-        self._known: dict[tuple[tuple[str, int], ...], Handle] = {}
-
-    def after(self, one: Conjunct, goal: Instance) -> list[Handle]:
-        """What to assume when ``goal``, which represents its orbit, is asked for."""
-        if one.stated is None:
-            return []
-        first = named(one.stated, goal)
-        key = tuple(sorted(first.items()))
-        if key not in self._known:
-            when = self._known[key] = self._unrolling.solver.boolean()
-            precedence = Precedence(self._unrolling, first, when)
-            for depth in range(self.steps):
-                precedence.step(depth)
-        return [self._known[key]]
-
-
-def ask(
-    solver: Solver, formula: Handle, deadline: Deadline, given: Sequence[Handle] = ()
-) -> Answer:
-    """Whether ``formula`` can be false where ``given`` holds: SAT if so, UNSAT if it follows.
-
-    Raises OutOfTime when the solver gives up: an unknown is never an answer.
+    Raises OptionError when the task's bound is 0, NoInitialState when there is nothing to prove,
+    and Contradiction when a trace or a certificate does not survive its re-check.
     """
-    deadline.check()
-    answer = solver.check([*given, solver.negation(formula)], deadline.remaining())
-    if answer is Answer.UNKNOWN:
-        raise OutOfTime("the solver gave up within the time limit")
-    return answer
+    return isolated(induct, task, observer)
+
+
+def induct(task: Task, observer: Relay) -> tuple[Result, ...]:
+    """What :func:`prove` does, in this process."""
+    if task.bound < 1:
+        raise OptionError(
+            "the depth of an induction (--k) must be 1 or more, you gave 0: `bmc check --depth 0` "
+            "looks at the initial states"
+        )
+    return _Proof(task, observer).run()
+
+
+class _Proof:
+    def __init__(self, task: Task, observer: Relay) -> None:
+        self.task = task
+        self.observer = observer
+        self.started = monotonic()
+        self.deadline = Deadline(task.timeout)
+        # Ghosts are history for lemmas to speak of; without lemmas they only clutter a CTI.
+        self.model = task.model(ghosts=task.lemmas)
+        observer.phase("building the transition system")
+        self.system = TransitionSystem(self.model, task.parameters)
+        self.interpreter = Interpreter(self.model, self.system.domains)
+        self.induction = Induction(self.system, task.solver, observer, self.deadline)
+        stated = task.stated(self.model)
+        self.steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
+        states = [p for p in stated if p.kind is not Kind.STEP_INVARIANT]
+        self.targets = [*conjuncts(self.system, states), within_bounds(self.system)]
+        self.candidates = [
+            conjunct(self.system, lemma)
+            for lemma in task.strengthening(self.model)
+            if lemma.name not in task.properties
+        ]
+        self.proven: list[Conjunct] = []
+        self.inductive: list[Conjunct] = []
+        self.depth_of: dict[str, int] = {}
+        self.failures: dict[str, Failure] = {}
+        self.step_failures: dict[str, CounterexampleToInduction] = {}
+        self.results: dict[str, Result] = {}
+        self.reason = ""
+        self.tried = 0
+        plain = task.model(ghosts=False)
+        self.search = BoundedSearch(
+            TransitionSystem(plain, task.parameters), task.stated(plain), task.solver
+        )
+
+    def run(self) -> tuple[Result, ...]:
+        try:
+            self._search_to(0)
+            if self.search.overflow is None:
+                self._strengthen()
+                self._deepen()
+                self._prove_steps()
+            if not self._closed() and self.search.overflow is None:
+                self._search_to(self.task.bound)
+        except OutOfTime as stop:
+            self.reason = str(stop)
+        self._conclude()
+        return tuple(self.results[name] for name in self.task.properties)
+
+    def _open(self) -> list[Conjunct]:
+        done = {*names(self.proven), *self.results}
+        return [t for t in self.targets if t.name not in done]
+
+    def _strengthen(self) -> None:
+        """Prove the lemmas together, then the properties they imply, then what is left jointly."""
+        initially = self.induction.fails_initially(self.candidates)
+        lemmas = [c for c in self.candidates if c.name not in initially]
+        self.tried = 1
+        found = self.induction.strengthen(lemmas, (), 1)
+        self._accept(found, 1)
+        self._tell_search(names(found.survivors))
+        if lemmas:
+            self.observer.fact(f"{len(found.survivors)} of {len(self.candidates)} lemmas proven")
+        implied = self.induction.implied(self._open(), self.proven)
+        self._close([t for t in self._open() if t.name in implied], 1)
+        left = [c for c in lemmas if c.name not in names(self.proven)]
+        if self._open():
+            self._accept(self.induction.strengthen([*left, *self._open()], self.proven, 1), 1)
+            self._tell()
+
+    def _tell_search(self, proven: Sequence[str]) -> None:
+        """Ghosts influence nothing, so a lemma without them holds without them as well."""
+        plain = [p for p in self.task.plain_strengthening() if p.name in proven]
+        self.search.know(conjuncts(self.search.system, plain))
+
+    def _accept(self, found: Inductive, k: int) -> None:
+        # A failure at a smaller depth is shorter, and later ones may only repeat its states.
+        self.failures = {**found.failures, **self.failures}
+        self.inductive += found.survivors
+        self._close(found.survivors, k)
+
+    def _close(self, found: Sequence[Conjunct], k: int) -> None:
+        for one in found:
+            self.depth_of[one.name] = k
+            self.failures.pop(one.name, None)
+        self.proven += found
+
+    def _deepen(self) -> None:
+        """Search depth k for a violation, then try to close the induction at k."""
+        for k in range(2, self.task.bound + 1):
+            if not self._open() or self.search.overflow is not None:
+                return
+            self._search_to(k - 1)
+            open_ = self._open()
+            if open_ and self.search.overflow is None:
+                self._accept(self.induction.strengthen(open_, self.proven, k), k)
+                self.tried = k
+            self._tell()
+
+    def _closed(self) -> bool:
+        proven = WITHIN_BOUNDS in self.depth_of
+        return all(
+            name in self.results or (proven and name in self.depth_of)
+            for name in self.task.properties
+        )
+
+    def _search_to(self, depth: int) -> None:
+        while self.search.clean < depth and not self.search.exhausted and self.search.open:
+            self.observer.phase(f"searching depth {self.search.clean + 1} for a violation")
+            self.search.deepen(self.deadline)
+            for name, trace in self.search.found.items():
+                if name not in self.results:
+                    self._decide(violated(name, trace, "bounded", self.started))
+            if self.search.overflow is not None:
+                return
+
+    def _prove_steps(self) -> None:
+        for stated in self.steps:
+            if stated.name in self.results:
+                continue
+            pair = self.induction.steps_hold(stated, self.proven)
+            if pair is None:
+                self.depth_of[stated.name] = 1
+            else:
+                path = replay(self.interpreter, pair, from_initial=False)
+                self.step_failures[stated.name] = CounterexampleToInduction(
+                    stated.name, {}, path, 1
+                )
+
+    def _tell(self) -> None:
+        for target in self._open():
+            if target.name in self.task.properties:
+                failure = self._explained(target.name)
+                self.observer.so_far(self._unknown(target.name, failure))
+
+    def _decide(self, result: Result) -> None:
+        self.results[result.property] = result
+        self.observer.decided(result)
+
+    def _conclude(self) -> None:
+        """Turn what is proven into one certificate, have it judged, and settle the rest."""
+        closed = [
+            name
+            for name in self.task.properties
+            if name in self.depth_of and name not in self.results
+        ]
+        if closed and WITHIN_BOUNDS in self.depth_of:
+            self._certify(closed)
+        for name in self.task.properties:
+            if name not in self.results:
+                self._decide(self._unknown(name, self._explained(name)))
+
+    def _certify(self, closed: list[str]) -> None:
+        certificate = self._certificate(closed)
+        for name in closed:
+            found = f"a proof was found at k = {self.depth_of[name]}, but it was not re-checked"
+            self.observer.so_far(replace(self._unknown(name, None), reason=found))
+        try:
+            judged = recheck(certificate, self.task, self.observer, self.deadline)
+        except NotDecided as limit:
+            self.reason = str(limit)
+            return
+        for name in closed:
+            k = self.depth_of[name]
+            self._decide(proved(name, ENGINE, self.started, certificate, judged, k))
+
+    def _certificate(self, closed: list[str]) -> Certificate:
+        claims = [self.task.suite.describe(self.task.suite.find(n), self.model) for n in closed]
+        solver = create(self.task.solver)
+        return Certificate(
+            self.task.suite.name,
+            self.task.parameters,
+            fingerprint(self.model, self.task.parameters),
+            max((self.depth_of[c.name] for c in self.inductive), default=1),
+            tuple(Statement.of(c) for c in claims),
+            tuple(c.statement for c in self.inductive),
+            f"{solver.name} {solver.version}",
+        )
+
+    def _explained(self, name: str) -> CounterexampleToInduction | None:
+        if self.search.overflow is not None:
+            return None
+        if name in self.step_failures:
+            return self.step_failures[name]
+        failure = self.failures.get(name)
+        if failure is None and name in self.depth_of:
+            failure = self.failures.get(WITHIN_BOUNDS)
+        if failure is None:
+            return None
+        path = replay(self.interpreter, failure.states, from_initial=False)
+        stated = failure.conjunct.stated
+        arguments = {}
+        if stated is not None:
+            shown = [show(a) for a in stated.arguments]
+            arguments = dict(zip(shown, failure.instance.arguments, strict=True))
+        return CounterexampleToInduction(failure.conjunct.name, arguments, path, failure.k)
+
+    def _unknown(self, name: str, failure: CounterexampleToInduction | None) -> Result:
+        if self.search.overflow is not None:
+            reason = overflow_reason(self.search.overflow)
+        elif self.reason:
+            reason = self.reason
+        elif name in self.depth_of:
+            reason = (
+                "it is inductive, but that no action leaves the model's bounds is not, up to "
+                f"k = {self.tried}"
+            )
+        else:
+            reason = f"the induction does not close up to k = {self.tried}"
+        depth = self.search.clean if self.search.clean >= 0 else None
+        return Result(
+            name,
+            Verdict.UNKNOWN,
+            ENGINE,
+            monotonic() - self.started,
+            k=self.tried or None,
+            depth=depth,
+            induction_failure=failure,
+            lemmas=names([c for c in self.inductive if c.name != WITHIN_BOUNDS]),
+            reason=reason,
+            overflow=self.search.overflow[0] if self.search.overflow is not None else None,
+        )

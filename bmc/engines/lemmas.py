@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bmc.engines.conjuncts import Conjunct, conjuncts
-from bmc.engines.kinduction import Induction
+from bmc.engines.induction import Induction
 from bmc.engines.task import Deadline, Observer, Task
 from bmc.system.transition import TransitionSystem
 

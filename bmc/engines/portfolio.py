@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from bmc.engines import bounded
-from bmc.engines import prove as kinduction
+from bmc.engines import bounded, kinduction
 from bmc.engines.agreement import require_agreement
 from bmc.engines.ic3 import prove as ic3
 from bmc.engines.recheck import RE_CHECKING

@@ -29,7 +29,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class InductionFailure:
+class CounterexampleToInduction:
     """A counterexample to induction (CTI): *not* an execution of the protocol.
 
     A path of ``k`` states in which all hypotheses hold, and a next one in which ``conjunct``

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.certificate import Certificate
-from bmc.evidence.trace import InductionFailure, Trace
+from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.errors import BmcError
 
 
@@ -37,7 +37,7 @@ class Result:
     k: int | None = None
     depth: int | None = None
     trace: Trace | None = None
-    induction_failure: InductionFailure | None = None
+    induction_failure: CounterexampleToInduction | None = None
     certificate: Certificate | None = None
     lemmas: tuple[str, ...] = ()
     reason: str | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bmc.engines.bounded import check
 from bmc.engines.explicit import Exploration, explore
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Deadline, Observer, OutOfTime, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.properties import Kind

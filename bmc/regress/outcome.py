@@ -8,7 +8,7 @@ from enum import Enum
 
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.parametric_certificate import ParametricCertificate
-from bmc.evidence.trace import InductionFailure, Trace
+from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.protocol import Source
 from bmc.lang.suite import Suite
 from bmc.regress.explored import Explored
@@ -68,7 +68,7 @@ class Outcome:
     certificate: Certificate | None = None
     explored: Explored | None = None
     depth: int | None = None
-    induction_failure: InductionFailure | None = None
+    induction_failure: CounterexampleToInduction | None = None
     reason: str = ""
     seconds: float = 0.0
     for_all: ParametricCertificate | None = None

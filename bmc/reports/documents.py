@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bmc.evidence.trace import InductionFailure, Trace
+from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
-from bmc.reports.explanations import explanation_json
-from bmc.reports.instances import Violation, violation
 from bmc.reports.machine import peak_memory_mb, versions
-from bmc.reports.story import causes_json
+from bmc.reports.traces.explanation_steps import causes_json
+from bmc.reports.traces.explanations import explanation_json
+from bmc.reports.traces.instances import Violation, violation
 from bmc.reports.values import arguments_json, state_json
 from bmc.reports.vocabulary import Vocabulary
 
@@ -115,7 +115,7 @@ class ResultDocuments:
             for step in trace.steps
         ]
 
-    def induction_failure(self, failure: InductionFailure) -> Document:
+    def induction_failure(self, failure: CounterexampleToInduction) -> Document:
         """A counterexample to induction: it says itself that it is no execution."""
         sorts = self._words.property_arguments(failure.conjunct)
         return {

@@ -9,7 +9,7 @@ from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page, Part
-from bmc.reports.traces import count
+from bmc.reports.traces.text import count
 
 
 def suite_json(name: str, suite: Suite, alias_of: str | None = None) -> dict[str, Any]:

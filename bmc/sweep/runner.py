@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bmc.engines import bounded, prove
+from bmc.engines import bounded, kinduction
 from bmc.engines.ic3 import prove as ic3
 from bmc.engines.isolation import GRACE
 from bmc.engines.task import OutOfTime, Task
@@ -32,7 +32,7 @@ _SHARE_THAT_MEANS_MEMORY = 0.5
 _EXIT = re.compile(r"\(exit (-?\d+)\)")
 _ENGINES: Mapping[str, Callable[[Task], tuple[Result, ...]]] = {
     "ic3": ic3.prove,
-    "kinduction": prove.prove,
+    "kinduction": kinduction.prove,
     "check": bounded.check,
 }
 

@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from bmc.cli import catalogue
-from bmc.cli.user_file import UserModelError
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.user_file import UserModelError
 from bmc.lang.errors import UnknownName
 from tests.cli.conftest import COUNTER
 from tests.cli.running import bmc

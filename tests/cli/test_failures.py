@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bmc.cli.catalogue import find
+from bmc.cli.shared.catalogue import find
 from bmc.engines.explicit import explore
 from bmc.engines.task import Interrupted, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace, TraceStep
@@ -128,7 +128,7 @@ def test_coverage_until_ctrl_c_is_shown(monkeypatch: pytest.MonkeyPatch) -> None
 def test_ctrl_c_while_a_trace_is_made_simpler_keeps_the_violation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bmc.engines.simplest.simplest", interrupted(KeyboardInterrupt()))
+    monkeypatch.setattr("bmc.engines.minimisation.simplest", interrupted(KeyboardInterrupt()))
     asked = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
     for command in (("check", "--depth", "4"), ("explore",), ("prove", "--engine", "kinduction")):
         answered = bmc(command[0], *asked, *command[1:], "--json")

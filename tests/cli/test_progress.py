@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from bmc.cli.progress import PATIENCE, PLAIN_EVERY, Progress
+from bmc.cli.shared.progress import PATIENCE, PLAIN_EVERY, Progress
 from bmc.evidence.verdict import Result, Verdict
 
 

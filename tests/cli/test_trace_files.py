@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from bmc.evidence.trace import Trace, TraceStep
-from bmc.reports.itf import ItfParser, itf_json, itf_value
-from bmc.reports.parsing import Parser, TraceFileError
+from bmc.reports.traces.itf import ItfParser, itf_json, itf_value
+from bmc.reports.traces.parsing import Parser, TraceFileError
 from bmc.reports.values import value_json
 from tests.cli.running import ROOT, Answered, bmc, schema_validator
 from tests.cli.zoo import SORTS, STATE, WORDS

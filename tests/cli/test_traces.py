@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from textwrap import dedent
 
 from bmc.evidence.certificate import WITHIN_BOUNDS
-from bmc.evidence.trace import InductionFailure, Trace, TraceStep
+from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
 from bmc.readings.domain import Value
-from bmc.reports.differences import Change, changes
-from bmc.reports.induction import write_further_failures, write_induction_failure
-from bmc.reports.instances import Violation
 from bmc.reports.page import Page
-from bmc.reports.traces import write_trace, write_violation
+from bmc.reports.proofs.cti import write_further_failures, write_induction_failure
+from bmc.reports.traces.differences import Change, changes
+from bmc.reports.traces.instances import Violation
+from bmc.reports.traces.text import write_trace, write_violation
 from tests.cli.running import bmc
 from tests.cli.zoo import SORTS, STATE, WORDS
 
@@ -118,7 +118,7 @@ def test_a_step_without_variables_in_common_changes_nothing() -> None:
     assert set(SORTS) >= set(STATE)
 
 
-FAILURE = InductionFailure("follower_prefix", {}, Trace(SMALL.steps[:3]), 2)
+FAILURE = CounterexampleToInduction("follower_prefix", {}, Trace(SMALL.steps[:3]), 2)
 
 
 def test_a_counterexample_to_induction_cannot_be_taken_for_a_trace() -> None:
@@ -158,7 +158,7 @@ def test_no_text_says_counterexample_without_to_induction() -> None:
     sheet, stream = page()
     write_induction_failure(sheet, WORDS, FAILURE)
     write_further_failures(sheet, WORDS, [FAILURE])
-    bounds = InductionFailure(WITHIN_BOUNDS, {}, FAILURE.path, 2)
+    bounds = CounterexampleToInduction(WITHIN_BOUNDS, {}, FAILURE.path, 2)
     write_induction_failure(sheet, WORDS, bounds, full=True)
     text = (
         stream.getvalue()

@@ -6,7 +6,7 @@ import pytest
 from bmc.properties.async_isr import KAFKA_ASYNC_ISR
 
 from bmc.engines.explicit import explore
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang.properties import Kind

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bmc.cli.catalogue import entries, find
+from bmc.cli.shared.catalogue import entries, find
 from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.lang.properties import Kind
-from bmc.reports.coverage import Coverage
+from bmc.reports.exploration.coverage import Coverage
 
 KAFKA = {"max_leader_epoch": 1}
 ONE_OF_EACH = {

@@ -6,7 +6,7 @@ import pytest
 from bmc.properties.elasticsearch import ELASTICSEARCH
 
 from bmc.engines.explicit import Exploration, explore
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang import LanguageError

@@ -18,7 +18,7 @@ from bmc.properties.elasticsearch import ELASTICSEARCH
 from bmc.evidence.replay import holds_at_end, replay
 from bmc.readings.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
-from bmc.reports.trace_files import read_trace
+from bmc.reports.traces.files import read_trace
 from bmc.reports.vocabulary import Vocabulary
 from tests.encodings.checkpoint_steps import CHECKPOINT_STEPS
 

@@ -4,7 +4,7 @@ import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.engines.bounded import check
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from tests.encodings.weakened import without_guard

@@ -10,7 +10,7 @@ from bmc.properties.kafka import (
 )
 
 from bmc.engines.bounded import check
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang.suite import Suite

@@ -6,7 +6,7 @@ import pytest
 from bmc.properties.kafka_transactions import KAFKA_TRANSACTIONS
 
 from bmc.engines.explicit import explore
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from tests.encodings.levels import levels

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bmc.cli.catalogue import find
+from bmc.cli.shared.catalogue import find
 from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.lang.properties import Kind

@@ -11,7 +11,7 @@ from bmc.properties.verified_log import (
 )
 
 from bmc.engines.explicit import explore
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang import Suite

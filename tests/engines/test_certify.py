@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bmc.properties.kafka import KAFKA_KIP101, KAFKA_KIP320
 
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import NotDecided, certify

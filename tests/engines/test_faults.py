@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bmc.engines import kinduction
+from bmc.engines import induction
 from bmc.engines.bounded import check
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Contradiction
 from bmc.solving.interface import Answer
@@ -23,7 +23,7 @@ def _believe_every_step(patch: pytest.MonkeyPatch) -> None:
     def ask(*_: Any) -> Answer:
         return Answer.UNSAT
 
-    patch.setattr(kinduction, "ask", ask)
+    patch.setattr(induction, "ask", ask)
 
 
 def _prove_nothing_of_an_orbit(patch: pytest.MonkeyPatch) -> None:

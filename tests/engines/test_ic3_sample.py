@@ -13,7 +13,7 @@ from bmc.engines.ic3.prove import prove, symmetry_of
 from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.template import Template
-from bmc.engines.mining.states import Explored
+from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.protocol import Protocol

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import pytest
 
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.certify import certify

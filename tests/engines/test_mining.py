@@ -7,20 +7,20 @@ import pytest
 from bmc.properties.kafka import KAFKA_KIP279, KAFKA_KIP320
 
 import bmc.lang
+from bmc.analysis.cti import Reach, study
+from bmc.analysis.mining.blocking import hitting_sets
+from bmc.analysis.mining.candidates import Candidate, never
+from bmc.analysis.mining.literals import literals
+from bmc.analysis.mining.mine import Mined, Options, mine
+from bmc.analysis.mining.vocabulary import readings, signatures
 from bmc.engines.conjuncts import conjunct, within_bounds
-from bmc.engines.kinduction import Induction
-from bmc.engines.mining.blocking import hitting_sets
-from bmc.engines.mining.candidates import Candidate, never
-from bmc.engines.mining.literals import literals
-from bmc.engines.mining.mine import Mined, Options, mine
-from bmc.engines.mining.states import Explored
-from bmc.engines.mining.study import Reach, study
-from bmc.engines.mining.vocabulary import readings, signatures
-from bmc.engines.prove import prove
+from bmc.engines.induction import Induction
+from bmc.engines.kinduction import prove
+from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, OptionError, Task
 from bmc.lang.show import show
 from bmc.readings.value import Interpreter
-from bmc.reports.lemma_text import LemmaText
+from bmc.reports.proofs.lemma_text import LemmaText
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 

@@ -10,13 +10,13 @@ import pytest
 
 from bmc.engines import portfolio
 from bmc.engines.agreement import require_agreement
+from bmc.engines.kinduction import induct
 from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.portfolio import Member, Portfolio
-from bmc.engines.prove import induct
 from bmc.engines.recheck import RE_CHECKING
 from bmc.engines.task import SILENT, Observer, Silent, Task
 from bmc.engines.team import Relay, Work
-from bmc.evidence.trace import InductionFailure, Trace, TraceStep
+from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.protocol import Protocol
 from bmc.system.transition import NoInitialState
@@ -252,7 +252,7 @@ def test_who_waits_starts_after_the_head_start(monkeypatch: pytest.MonkeyPatch) 
 
 def test_who_waits_starts_at_once_when_the_induction_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "HEAD_START", 60.0)
-    failed = replace(unknown(), induction_failure=InductionFailure(NAME, {}, trace(2), 1))
+    failed = replace(unknown(), induction_failure=CounterexampleToInduction(NAME, {}, trace(2), 1))
     failing = Member("e0", "failing", answering(failed, then=50))
     other = Member("e1", "other", answering(proved(), after=0.1), waits=True)
     began = time.monotonic()

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from itertools import product
 
-from bmc.engines.mining.mine import Options
-from bmc.engines.mining.relevance import relevant
-from bmc.engines.mining.study import study
-from bmc.engines.prove import prove
+from bmc.analysis.cti import study
+from bmc.analysis.mining.mine import Options
+from bmc.analysis.mining.relevance import relevant
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Deadline, Task
-from bmc.evidence.trace import InductionFailure, Trace
+from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang import (
     BOOL,
     Integer,
@@ -63,7 +63,7 @@ class Noisy(Protocol):
 SUITE: Suite = machines.suite(Noisy)
 
 
-def failure(name: str) -> tuple[InductionFailure, tuple[str, ...]]:
+def failure(name: str) -> tuple[CounterexampleToInduction, tuple[str, ...]]:
     (result,) = prove(Task(SUITE, {}, (name,), 1))
     found = result.induction_failure
     assert found is not None

@@ -32,8 +32,8 @@ from bmc.lang.suite import Suite
 from bmc.readings.circuit import Circuit
 from bmc.readings.gates import Gates, simulate
 from bmc.readings.order import Unary
-from bmc.reports.aiger import write_aiger
-from bmc.reports.smtlib import write_transition_system, write_unrolling
+from bmc.reports.exports.aiger import write_aiger
+from bmc.reports.exports.smtlib import write_transition_system, write_unrolling
 from bmc.system.latches import Claim, sequential
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines

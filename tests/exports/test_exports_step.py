@@ -15,8 +15,8 @@ from bmc.engines.task import Task
 from bmc.lang import BoundTooSmall
 from bmc.lang.errors import LanguageError
 from bmc.readings.value import Interpreter
-from bmc.reports.aiger import write_aiger
-from bmc.reports.smtlib import write_transition_system
+from bmc.reports.exports.aiger import write_aiger
+from bmc.reports.exports.smtlib import write_transition_system
 from bmc.system.latches import ENTERED, Claim, Sequential, sequential
 from bmc.system.transition import NoInitialState, TransitionSystem, evaluate
 from tests.exports.aiger_reader import Aiger, read_aiger

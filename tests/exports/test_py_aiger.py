@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bmc.engines.task import Task
-from bmc.reports.aiger import write_aiger
+from bmc.reports.exports.aiger import write_aiger
 from bmc.system.latches import Claim, sequential
 from bmc.system.transition import TransitionSystem
 from tests.exports.aiger_reader import Aiger, read_aiger

@@ -67,7 +67,7 @@ def test_comparing_a_parameter_is_a_formula(
 
 
 def test_a_property_of_a_parameter_is_decided_at_its_value() -> None:
-    from bmc.engines.prove import prove
+    from bmc.engines.kinduction import prove
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Verdict
 

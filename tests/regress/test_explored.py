@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bmc.cli import catalogue
+from bmc.cli.shared import catalogue
 from bmc.lang.properties import Kind
 from bmc.regress import deciding, rechecking
 from bmc.regress.explored import Explored

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bmc.reports.regression_markdown import LONGEST
+from bmc.reports.regression.markdown import LONGEST
 from tests.regress.project import WITHOUT_A_GUARD, Project
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bmc.cli import catalogue
+from bmc.cli.shared import catalogue
 from bmc.regress.cases import lockable
 from bmc.regress.lock import Expected
 from bmc.regress.notation import lock_of, text_of

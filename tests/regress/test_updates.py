@@ -130,7 +130,7 @@ def test_parameters_make_another_entry(project: Project) -> None:
 
 
 def test_a_new_lock_takes_up_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bmc.cli import catalogue
+    from bmc.cli.shared import catalogue
 
     for name in list(catalogue.BUILT_IN):
         if name not in ("id-sequence", "replicated-log"):
@@ -160,7 +160,7 @@ def test_a_new_lock_takes_up_the_catalogue(tmp_path: Path, monkeypatch: pytest.M
 def test_an_announced_protocol_is_locked_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bmc.cli import catalogue
+    from bmc.cli.shared import catalogue
 
     target = "bmc.properties.id_sequence:ID_SEQUENCE"
     monkeypatch.setattr(catalogue, "_announced", lambda: {"their-sequence": target})

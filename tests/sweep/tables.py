@@ -7,7 +7,7 @@ from itertools import product
 from math import exp
 from typing import Any
 
-from bmc.reports.sweep_glossary import Glossary
+from bmc.reports.sweeps.glossary import Glossary
 
 NAMES = ("replicas", "log_size", "max_records", "max_leader_epoch")
 TRACE = "traces/one.json"

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from bmc.cli.catalogue import find
+from bmc.cli.shared.catalogue import find
 from bmc.lang.protocol import parameters_of
 from tests.sweep.sparks import ROOT, environment, rows_in
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from selenium.webdriver.common.by import By
 
-from bmc.reports.sweep_glossary import Glossary
-from bmc.reports.sweep_html import html
+from bmc.reports.sweeps.glossary import Glossary
+from bmc.reports.sweeps.html import html
 from tests.browsers import chromium, complaints, faint, look, overhang
 from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 

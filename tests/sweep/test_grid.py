@@ -2,7 +2,7 @@
 
 import pytest
 
-from bmc.cli.catalogue import BUILT_IN, find
+from bmc.cli.shared.catalogue import BUILT_IN, find
 from bmc.lang.errors import BmcError
 from bmc.lang.protocol import parameter_values, parameters_of
 from bmc.sweep.grid import points, read_axes

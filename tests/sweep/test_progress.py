@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from bmc.cli.sweep_progress import Lines, Live, Quiet
+from bmc.cli.commands.sweep_progress import Lines, Live, Quiet
 from tests.sweep.counters import planned, request, truth
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bmc.cli.catalogue import find
-from bmc.reports.sweep_digest import command, counted, outcome, smallest_violations, unknowns
-from bmc.reports.sweep_glossary import Glossary
-from bmc.reports.sweep_growth import by_size, growth
-from bmc.reports.sweep_html import html
-from bmc.reports.sweep_markdown import markdown
+from bmc.cli.shared.catalogue import find
+from bmc.reports.sweeps.digest import command, counted, outcome, smallest_violations, unknowns
+from bmc.reports.sweeps.glossary import Glossary
+from bmc.reports.sweeps.growth import by_size, growth
+from bmc.reports.sweeps.html import html
+from bmc.reports.sweeps.markdown import markdown
 from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bmc.reports.sweep_digest import command
+from bmc.reports.sweeps.digest import command
 from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
 

@@ -33,8 +33,8 @@ from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.readings.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
-from bmc.reports.instances import Violation, violation
-from bmc.reports.story import chapters, source_text
+from bmc.reports.traces.explanation_steps import chapters, source_text
+from bmc.reports.traces.instances import Violation, violation
 from bmc.reports.vocabulary import Vocabulary
 
 Node = Scalarset("Node", 2)

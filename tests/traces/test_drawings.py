@@ -4,9 +4,9 @@ from itertools import islice
 
 import pytest
 
-from bmc.cli.catalogue import BUILT_IN, find
+from bmc.cli.shared.catalogue import BUILT_IN, find
 from bmc.engines.bounded import check
-from bmc.engines.simplest import Taste
+from bmc.engines.minimisation import TracePreference
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines
@@ -16,8 +16,8 @@ from bmc.lang.sorts import BOOL, Integer, MapSort, OptionSort, Record, Scalarset
 from bmc.lang.state import state_variable
 from bmc.readings.domain import Domains
 from bmc.readings.value import Interpreter
-from bmc.reports.scene import drawing_of, scene
-from bmc.reports.trace_html import trace_html
+from bmc.reports.traces.diagram import drawing_of, scene
+from bmc.reports.traces.html import trace_html
 from bmc.reports.vocabulary import Vocabulary
 
 
@@ -101,7 +101,7 @@ def test_what_holds_no_messages_is_refused() -> None:
 def test_a_loss_says_who_counted_it_as_committed_and_what_came_late() -> None:
     suite = find("kafka-truncate-to-hw")
     task = Task(suite, {"replicas": 2}, ("WeakIsr",), 8)
-    (result,) = check(task, SILENT, Taste())
+    (result,) = check(task, SILENT, TracePreference())
     assert result.trace is not None
     words = Vocabulary.of(suite, task.parameters)
     drawn = scene(suite, words, result.trace)

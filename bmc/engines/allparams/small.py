@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from bmc.engines.allparams import pool
 from bmc.engines.conjuncts import conjunct, within_bounds
-from bmc.engines.kinduction import ask, assume
+from bmc.engines.induction import ask, assume
 from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay
-from bmc.evidence.trace import InductionFailure
+from bmc.evidence.trace import CounterexampleToInduction
 from bmc.lang.bounds import Parameter
 from bmc.lang.errors import BmcError
 from bmc.lang.properties import Kind, Property
@@ -37,7 +37,7 @@ class SmallFailure:
     """A counterexample to induction, and the parameter values it is at."""
 
     parameters: Mapping[str, int]
-    failure: InductionFailure
+    failure: CounterexampleToInduction
 
 
 def sizes(parameters: Sequence[Parameter]) -> Iterator[dict[str, int]]:
@@ -87,7 +87,7 @@ def _at(
     stated: Property | None,
     values: dict[str, int],
     seconds: float,
-) -> InductionFailure | None:
+) -> CounterexampleToInduction | None:
     system = TransitionSystem(model, values)
     unrolling = Unrolling(system, create("cadical"))
     assumed = [conjunct(system, one) for one in invariants]
@@ -105,5 +105,7 @@ def _at(
             if stated is not None:
                 names = [show(a) for a in stated.arguments]
                 arguments = dict(zip(names, instance.arguments, strict=True))
-            return InductionFailure(BOUNDS if stated is None else goal.goal, arguments, path, 1)
+            return CounterexampleToInduction(
+                BOUNDS if stated is None else goal.goal, arguments, path, 1
+            )
     return None

@@ -19,8 +19,8 @@ from bmc.engines.ic3.search import Path, Search
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.targets import Target, targets
 from bmc.engines.ic3.template import Template
+from bmc.engines.induction import Induction
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.kinduction import Induction
 from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Clause, Statement

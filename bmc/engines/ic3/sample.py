@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.ic3.frames import Cube
-from bmc.engines.mining.states import Explored
 from bmc.engines.packed.formulas import Formulas
+from bmc.engines.samples import Explored
 from bmc.engines.task import Deadline, Observer, OptionError
 from bmc.readings.vector import TooWide
 from bmc.system.atoms import Atoms

@@ -1,0 +1,1 @@
+"""Analyses above the engines: lemma mining, counterexamples to induction, validity cores."""

@@ -1,0 +1,1 @@
+"""Commands: a file for each, beside what only that command needs."""

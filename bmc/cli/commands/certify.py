@@ -1,0 +1,151 @@
+"""`bmc certify`: a certificate checked again, by another solver than the one that found it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared import processors
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.conclusion import write_cost
+from bmc.cli.shared.options import JsonOption, TimeoutOption, VerboseOption
+
+if TYPE_CHECKING:
+    from bmc.evidence.certificate import Certificate
+    from bmc.lang.suite import Suite
+
+
+def certify(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A certificate.", show_default=False)
+    ],
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--protocol",
+            metavar="PROTOCOL",
+            help="Where the protocol is now, if the certificate's own name for it is not.",
+        ),
+    ] = None,
+    solver: Annotated[
+        str, typer.Option("--solver", metavar="SOLVER", help="Who gives the second opinion.")
+    ] = "bitwuzla",
+    every_instance: Annotated[
+        bool,
+        typer.Option(
+            "--every-instance",
+            help="Ask of every instance of a lemma, also where symmetry would do.",
+        ),
+    ] = False,
+    timeout: TimeoutOption = None,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Check a certificate again, with another solver.
+
+    Its conjunction must hold initially, be kept by every step, and imply what it claims, of the
+    very model it was made for. Of a lemma's instances that differ in the names of symmetric members
+    one is enough, once it is shown that names do not matter in this model. The protocol that the
+    certificate names is loaded for that, a user's own from its file.
+    """
+    with Answer("certify", as_json, verbose) as answer:
+        from bmc.cli.shared.certificates import holds_parametric, suite_for
+        from bmc.evidence.certificate import Certificate
+
+        if holds_parametric(file):
+            from bmc.cli.commands.certify_for_all import certify_for_all
+
+            certify_for_all(answer, file, protocol, timeout)
+            return
+        certificate = Certificate.read(file)
+        suite = suite_for(certificate, protocol)
+        _certify(answer, file, certificate, suite, _Way(solver, timeout, every_instance))
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a certificate is to be checked."""
+
+    solver: str
+    timeout: float | None
+    every_instance: bool
+
+
+def _certify(
+    answer: Answer,
+    file: Path,
+    certificate: Certificate,
+    suite: Suite,
+    way: _Way,
+) -> None:
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.task import OptionError, OutOfTime
+    from bmc.evidence.certificate import CertificateError
+    from bmc.evidence.certify import NotDecided
+    from bmc.evidence.certify import certify as check
+
+    if way.timeout is not None and way.timeout <= 0:
+        raise OptionError(f"the timeout must be positive, you gave {way.timeout:g} seconds")
+
+    progress = Progress()
+    try:
+        with progress:
+            found = check(
+                certificate,
+                suite,
+                progress.phase,
+                way.timeout,
+                way.solver,
+                processors.usable(),
+                way.every_instance,
+            )
+    except NotDecided as error:
+        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
+    except CertificateError as error:
+        raise CertificateError(f"{file} is rejected: {error}") from error
+    if answer.as_json:
+        answer.document(
+            {
+                "file": str(file),
+                "protocol": certificate.protocol,
+                "parameters": dict(certificate.parameters),
+                "accepted": True,
+                "claims": list(found.claims),
+                "conditions": found.conditions,
+                "every_instance": found.every_instance,
+                "solver": found.solver,
+                "found_by": certificate.found_by,
+                "k": certificate.k,
+            }
+        )
+        return
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.traces.text import count
+
+    write_heading(answer.page, certificate.protocol, certificate.parameters)
+    answer.page.line(
+        ("accepted", "bold green"),
+        f": {', '.join(found.claims)} (k={certificate.k}, {_size(certificate)})",
+    )
+    answer.page.line(
+        f"{count(found.conditions, 'condition')} checked by {found.solver} in "
+        f"{found.seconds:.1f} s; found by {certificate.found_by}"
+    )
+    if not found.every_instance:
+        answer.page.line(
+            "Of instances that differ in the names of symmetric members one was asked for; that "
+            "names do not matter was checked too."
+        )
+    write_cost(answer, progress)
+
+
+def _size(certificate: Certificate) -> str:
+    """How much there is to a certificate: stated conjuncts, found clauses, or both."""
+    from bmc.reports.traces.text import count
+
+    parts = {"conjunct": certificate.conjuncts, "clause": certificate.clauses}
+    said = [count(len(part), name) for name, part in parts.items() if part]
+    return " and ".join(said) or "no conjunct"

@@ -1,0 +1,66 @@
+"""`bmc certify` on a certificate for all parameter values."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bmc.cli.shared.conclusion import write_cost
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.answer import Answer
+
+
+def certify_for_all(
+    answer: Answer, file: Path, protocol: str | None, timeout: float | None
+) -> None:
+    """Check a certificate and report. Raises CertificateError, or OutOfTime when undecided."""
+    from bmc.cli.shared.certificates import suite_for
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.task import OptionError, OutOfTime
+    from bmc.evidence.certificate import CertificateError
+    from bmc.evidence.certify import NotDecided
+    from bmc.evidence.parametric_certificate import ParametricCertificate
+    from bmc.evidence.parametric_certify import certify_parametric
+    from bmc.reports.traces.text import count
+
+    if timeout is not None and timeout <= 0:
+        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+    certificate = ParametricCertificate.from_json(json.loads(file.read_text(encoding="utf-8")))
+    suite = suite_for(certificate, protocol)
+    progress = Progress()
+    try:
+        with progress:
+            found = certify_parametric(certificate, suite, progress.phase, timeout)
+    except NotDecided as error:
+        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
+    except CertificateError as error:
+        raise CertificateError(f"{file} is rejected: {error}") from error
+    if answer.as_json:
+        answer.document(
+            {
+                "file": str(file),
+                "protocol": certificate.protocol,
+                "parameters": {},
+                "parameters_from": dict(certificate.lows),
+                "accepted": True,
+                "claims": list(found.claims),
+                "conditions": found.conditions,
+                "solver": found.solver,
+                "found_by": certificate.found_by,
+            }
+        )
+        return
+    ranges = ", ".join(f"{name} >= {low}" for name, low in certificate.lows.items())
+    answer.page.line((certificate.protocol, "bold"), f"  at all parameter values: {ranges}")
+    answer.page.blank()
+    answer.page.line(
+        ("accepted", "bold green"),
+        f": {', '.join(found.claims)} ({count(len(certificate.invariants), 'invariant')})",
+    )
+    answer.page.line(
+        f"{count(found.conditions, 'refutation')} without quantifiers checked by {found.solver} in "
+        f"{found.seconds:.1f} s; found by {certificate.found_by}"
+    )
+    write_cost(answer, progress)

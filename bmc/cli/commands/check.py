@@ -1,0 +1,114 @@
+"""`bmc check`: a search for violations up to a depth, with shortest traces."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.conclusion import write_cost, write_results
+from bmc.cli.shared.counterexamples import Counterexamples, write_places
+from bmc.cli.shared.options import (
+    AllOption,
+    FullOption,
+    JsonOption,
+    OnlyOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    RawOption,
+    SeedOption,
+    SolverOption,
+    TimeoutOption,
+    TraceOption,
+    TracesOption,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Task
+
+
+def check(
+    protocol: ProtocolArgument,
+    depth: Annotated[int, typer.Option("--depth", help="The most steps a trace may have.")] = 10,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: AllOption = False,
+    solver: SolverOption = "cadical",
+    timeout: TimeoutOption = None,
+    full: FullOption = False,
+    only: OnlyOption = None,
+    trace: TraceOption = None,
+    max_traces: TracesOption = 1,
+    seed: SeedOption = 0,
+    raw: RawOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Search for violations up to a depth.
+
+    Traces are as short as can be. Nothing found up to the depth is exit code 0, and no proof.
+    """
+    with Answer("check", as_json, verbose) as answer:
+        from bmc.cli.shared.request import Request
+        from bmc.engines.task import Task
+
+        request = Request.of(protocol, parameters)
+        wanted = request.claims(properties, every)
+        task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        _check(answer, request, task, shown)
+
+
+def _check(
+    answer: Answer,
+    request: Request,
+    task: Task,
+    shown: Counterexamples,
+) -> None:
+    from bmc.cli.shared.decide import code_of, decide, is_cut_short
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.bounded import check as engine
+    from bmc.reports.proofs.verdicts import ResultWriter, is_clean
+    from bmc.reports.vocabulary import Vocabulary
+
+    words = shown.words(request)
+    progress = Progress()
+    results = decide(partial(engine, taste=shown.taste), task, progress, "bounded")
+    answer.code = outcome.worst(
+        outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
+    )
+    written = shown.write(request, results)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+        from bmc.reports.proofs.scope import Scope, scope_json
+
+        documents = ResultDocuments(request.suite, Vocabulary.of(request.suite, request.parameters))
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "scope": scope_json(Scope.of(request.suite, request.parameters)),
+                "depth": task.bound,
+                "results": [documents.result(result) for result in results],
+                "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+                "traces": written,
+            }
+        )
+        return
+    writer = ResultWriter(
+        answer.page,
+        request.suite,
+        words,
+        searched=task.bound,
+        full=shown.full,
+        verbose=answer.verbose,
+    )
+    write_results(answer, request, writer, results, progress)
+    write_places(answer, written)
+    write_cost(answer, progress)

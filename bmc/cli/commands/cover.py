@@ -1,0 +1,126 @@
+"""`bmc cover`: which actions happen and which witnesses are reached, so that nothing is vacuous."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.conclusion import write_cost
+from bmc.cli.shared.options import (
+    FullOption,
+    JsonOption,
+    ParameterOption,
+    ProtocolArgument,
+    TimeoutOption,
+    VerboseOption,
+)
+from bmc.lang.errors import BmcError
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.request import Request
+    from bmc.engines.explicit import Exploration
+    from bmc.engines.task import Task
+    from bmc.reports.exploration.coverage import Coverage
+
+
+def cover(
+    protocol: ProtocolArgument,
+    parameters: ParameterOption = None,
+    max_states: Annotated[
+        int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
+    ] = None,
+    timeout: TimeoutOption = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Show which actions happen and which witnesses are reached.
+
+    Exit code 0 when all are, or the protocol explains why they cannot be at these parameters; 1
+    when a complete exploration misses another one, or when one that is explained is reached; 3
+    when an incomplete exploration misses one. With --full the shortest trace to each witness is
+    shown.
+    """
+    with Answer("cover", as_json, verbose) as answer:
+        from bmc.cli.shared.request import Request
+        from bmc.engines.task import Task
+        from bmc.lang.properties import Kind
+
+        request = Request.of(protocol, parameters)
+        witnesses = tuple(d.name for d in request.suite.declared(Kind.WITNESS))
+        task = Task(request.suite, request.parameters, witnesses, timeout=timeout)
+        _cover(answer, request, task, max_states, full)
+
+
+def _cover(
+    answer: Answer, request: Request, task: Task, max_states: int | None, full: bool
+) -> None:
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.explicit import explore as engine
+    from bmc.engines.task import Interrupted
+    from bmc.reports.exploration.coverage import Coverage, coverage_json, write_coverage
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.vocabulary import Vocabulary
+
+    progress = Progress()
+    try:
+        with progress:
+            found = engine(task, progress, max_states=max_states)
+    except BmcError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        if not isinstance(error, Interrupted):
+            _answer_interrupted(answer, request, progress)
+            return
+        found = cast("Exploration", error.found)
+    coverage = Coverage(found, request.suite.unreached(request.parameters))
+    answer.code = _code(coverage)
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        content = {"protocol": request.name, "parameters": request.parameters}
+        answer.document(content | coverage_json(coverage) | {"facts": progress.facts})
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_coverage(answer.page, words, coverage, full)
+    write_cost(answer, progress)
+
+
+def _answer_interrupted(answer: Answer, request: Request, progress: Progress) -> None:
+    from bmc.cli.shared.decide import INTERRUPTED
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.runs import write_interruption
+
+    answer.code = outcome.UNKNOWN
+    if answer.as_json:
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "distinct_states": None,
+                "complete": False,
+                "stopped_because": INTERRUPTED,
+                "fired": {},
+                "witnesses": {},
+                "explained": request.suite.unreached(request.parameters),
+                "missed": [],
+                "disproved": [],
+                "facts": progress.learnt(),
+            }
+        )
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_interruption(answer.page, answer.seconds, progress.learnt())
+
+
+def _code(coverage: Coverage) -> int:
+    if coverage.disproved:
+        return outcome.VIOLATION
+    if not coverage.missed:
+        return outcome.OK
+    return outcome.VIOLATION if coverage.found.complete else outcome.UNKNOWN

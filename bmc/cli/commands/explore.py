@@ -1,0 +1,235 @@
+"""`bmc explore`: every reachable state, counted level by level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.conclusion import write_cost
+from bmc.cli.shared.counterexamples import Counterexamples, write_places
+from bmc.cli.shared.options import (
+    FullOption,
+    JsonOption,
+    MemoryOption,
+    OnlyOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    RawOption,
+    SeedOption,
+    TimeoutOption,
+    TraceOption,
+    TracesOption,
+    VerboseOption,
+)
+from bmc.lang.errors import BmcError
+
+INTERRUPTED = "interrupted"
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.request import Request
+    from bmc.engines.explicit import Exploration
+    from bmc.engines.task import Task
+    from bmc.evidence.verdict import Result
+
+
+def explore(
+    protocol: ProtocolArgument,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Judge every claim and witness of the protocol.")
+    ] = False,
+    max_states: Annotated[
+        int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
+    ] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option("--max-depth", metavar="N", help="Look no further than so many steps."),
+    ] = None,
+    symmetry: Annotated[
+        bool,
+        typer.Option("--symmetry", help="Keep one state of those that differ in names only."),
+    ] = False,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
+    full: FullOption = False,
+    only: OnlyOption = None,
+    trace: TraceOption = None,
+    max_traces: TracesOption = 1,
+    seed: SeedOption = 0,
+    raw: RawOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Explore and count all reachable states.
+
+    The properties that are named are judged. Exit code 0 if none of them is violated, also when
+    a limit that was given ends the search.
+    """
+    with Answer("explore", as_json, verbose) as answer:
+        from bmc.cli.shared.request import CLAIMS, Request
+        from bmc.engines.task import Task
+        from bmc.lang.properties import Kind
+
+        request = Request.of(protocol, parameters)
+        chosen = tuple(dict.fromkeys(properties or ()))
+        if every:
+            chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
+        task = Task(request.suite, request.parameters, chosen, timeout=timeout, memory=memory)
+        limits = _Limits(max_states, max_depth)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        _explore(answer, request, task, limits, symmetry, shown)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """What the search was asked not to go beyond: so many states, so many steps."""
+
+    states: int | None
+    steps: int | None
+
+    def reached(self, found: Exploration) -> bool:
+        """Whether a search that ended early ended where it was asked to."""
+        many = self.states is not None and found.distinct_states >= self.states
+        return many or (self.steps is not None and found.depth > self.steps)
+
+
+def _explore(
+    answer: Answer,
+    request: Request,
+    task: Task,
+    limits: _Limits,
+    symmetry: bool,
+    shown: Counterexamples,
+) -> None:
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.explicit import explore as engine
+    from bmc.engines.task import Interrupted
+    from bmc.reports.exploration.explorations import results_of
+
+    shown.words(request)
+    progress = Progress()
+    try:
+        with progress:
+            found = engine(
+                task,
+                progress,
+                max_states=limits.states,
+                max_depth=limits.steps,
+                symmetry=symmetry,
+            )
+            results = shown.simpler(task, results_of(found), progress)
+    except BmcError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        if not isinstance(error, Interrupted):
+            _answer_interrupted(answer, request, task, progress)
+            return
+        found = cast("Exploration", error.found)
+        results = results_of(found)
+    answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
+    _answer(answer, request, found, results, shown, progress)
+
+
+def _code(found: Exploration, within_limit: bool) -> int:
+    if found.violations:
+        return outcome.VIOLATION
+    missed = [name for name, trace in found.witnesses.items() if trace is None]
+    if found.complete:
+        return outcome.VIOLATION if missed else outcome.OK
+    as_asked = within_limit and found.overflow is None and not missed
+    return outcome.OK if as_asked else outcome.UNKNOWN
+
+
+def _answer(
+    answer: Answer,
+    request: Request,
+    found: Exploration,
+    results: tuple[Result, ...],
+    shown: Counterexamples,
+    progress: Progress,
+) -> None:
+    from bmc.reports.exploration.explorations import exploration_json, write_exploration
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
+    from bmc.reports.proofs.verdicts import ResultWriter, write_heading
+    from bmc.reports.vocabulary import Vocabulary
+
+    scope = Scope.of(request.suite, request.parameters)
+    written = shown.write(request, results)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+
+        words = Vocabulary.of(request.suite, request.parameters)
+        documents = ResultDocuments(request.suite, words)
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "scope": scope_json(scope),
+                **exploration_json(documents, found, results),
+                "facts": progress.facts,
+                "traces": written,
+            }
+        )
+        return
+    words = shown.words(request)
+    write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
+    write_exploration(answer.page, words, found, shown.full)
+    writer = ResultWriter(
+        answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
+    )
+    writer.table(results)
+    writer.evidence(results)
+    write_places(answer, written)
+    write_cost(answer, progress)
+
+
+def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: Progress) -> None:
+    from bmc.cli.shared.decide import code_of
+    from bmc.lang.properties import Kind
+    from bmc.reports.proofs.verdicts import ResultWriter, write_heading
+    from bmc.reports.runs import write_interruption
+    from bmc.reports.vocabulary import Vocabulary
+
+    claims = [n for n in task.properties if task.suite.find(n).kind is not Kind.WITNESS]
+    results = progress.known(claims, INTERRUPTED, "explicit")
+    codes = [code_of(result) for result in results]
+    answer.code = outcome.worst([*codes, outcome.UNKNOWN])
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+
+        documents = ResultDocuments(request.suite, words)
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "distinct_states": None,
+                "generated_states": None,
+                "depth": None,
+                "levels": None,
+                "complete": False,
+                "stopped_because": INTERRUPTED,
+                "results": [documents.result(result) for result in results],
+                "witnesses": {},
+                "overflow": None,
+                "fired": {},
+                "facts": progress.learnt(),
+            }
+        )
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_interruption(answer.page, answer.seconds, progress.learnt())
+    writer = ResultWriter(answer.page, request.suite, words)
+    writer.table(results)
+    writer.evidence(results)
+    answer.cost()

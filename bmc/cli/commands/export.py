@@ -1,0 +1,169 @@
+"""`bmc export`: a protocol at parameters as a file for other checkers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.options import (
+    AllOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Task
+    from bmc.readings.circuit import Node
+    from bmc.system.transition import TransitionSystem
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+OutputOption = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="FILE", help="Where to write.", show_default=False),
+]
+LemmasOption = Annotated[
+    bool,
+    typer.Option("--lemmas", help="Prove the lemmas first, and constrain states by those proven."),
+]
+
+
+@app.callback()
+def export() -> None:
+    """Write a protocol for other checkers: AIGER 1.9 or SMT-LIB 2."""
+
+
+@app.command()
+def aiger(
+    protocol: ProtocolArgument,
+    output: OutputOption,
+    ascii_: Annotated[bool, typer.Option("--ascii", help="Write text instead of binary.")] = False,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: AllOption = False,
+    lemmas: LemmasOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Write a sequential circuit with latches, a bad output a property, and constraints.
+
+    A bad output WithinBounds is true where a bound of the model is too small.
+    """
+    with Answer("export", as_json, verbose) as answer:
+        from bmc.reports.exports.aiger import write_aiger
+        from bmc.system.latches import sequential
+
+        exported = _Export(protocol, parameters, properties, every, lemmas)
+        circuit = sequential(exported.system, exported.claims, exported.known)
+        content = write_aiger(circuit, exported.about, text=ascii_)
+        _write(answer, exported, output, content)
+
+
+@app.command()
+def smtlib(
+    protocol: ProtocolArgument,
+    output: OutputOption,
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", metavar="N", help="Unroll, with a question a depth up to N steps."),
+    ] = None,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: AllOption = False,
+    lemmas: LemmasOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Write `init`, `trans` and the properties as VMT-LIB, or a script that searches to a depth."""
+    with Answer("export", as_json, verbose) as answer:
+        from bmc.engines.task import OptionError
+        from bmc.reports.exports.smtlib import write_transition_system, write_unrolling
+
+        if depth is not None and depth < 0:
+            raise OptionError(f"the depth must be 0 or more, you gave {depth}")
+        one = _Export(protocol, parameters, properties, every, lemmas)
+        if depth is None:
+            text = write_transition_system(one.system, one.claims, one.known, one.about)
+        else:
+            text = write_unrolling(one.system, one.claims, one.known, one.about, depth)
+        _write(answer, one, output, text.encode())
+
+
+class _Export:
+    """What is to be exported: the system, its claims, and what is proven of every state."""
+
+    def __init__(
+        self,
+        protocol: str,
+        parameters: list[str] | None,
+        properties: list[str] | None,
+        every: bool,
+        lemmas: bool,
+    ) -> None:
+        from bmc.cli.shared.request import Request
+        from bmc.engines.task import Task
+        from bmc.evidence.certificate import WITHIN_BOUNDS
+        from bmc.lang.properties import Kind
+        from bmc.system.latches import Claim
+        from bmc.system.transition import TransitionSystem
+
+        self.request: Request = Request.of(protocol, parameters)
+        wanted = self.request.claims(properties, every)
+        task = Task(self.request.suite, self.request.parameters, wanted)
+        model = task.model(ghosts=False)
+        self.system: TransitionSystem = TransitionSystem(model, task.parameters)
+        self.claims = [
+            Claim(
+                stated.name,
+                self.system.circuit.all(i.holds for i in self.system.instances(stated)),
+                stated.kind is Kind.STEP_INVARIANT,
+            )
+            for stated in task.stated(model)
+        ]
+        self.claims.append(Claim(WITHIN_BOUNDS, self.system.within_bounds))
+        self.known: list[tuple[str, Node]] = self._proven(task) if lemmas else []
+        values = " ".join(f"{name}={value}" for name, value in task.parameters.items())
+        self.about = [f"{protocol} {values}", f"written by bmc {_version()}"]
+
+    def _proven(self, task: Task) -> list[tuple[str, Node]]:
+        from bmc.cli.shared.progress import Progress
+        from bmc.engines.lemmas import proven_lemmas
+        from bmc.engines.task import Deadline
+
+        progress = Progress()
+        with progress:
+            found = proven_lemmas(task, self.system, progress, Deadline(None))
+        return [(i.property, i.holds) for one in found for i in one.instances]
+
+
+def _version() -> str:
+    from bmc import __version__
+
+    return __version__
+
+
+def _write(answer: Answer, exported: _Export, output: Path, content: bytes) -> None:
+    from bmc.cli.shared.certificates import require_writable
+
+    require_writable(output)
+    output.write_bytes(content)
+    names = [claim.name for claim in exported.claims]
+    if answer.as_json:
+        answer.document(
+            {
+                "protocol": exported.request.name,
+                "parameters": exported.request.parameters,
+                "file": str(output),
+                "properties": names,
+                "constraints": len(exported.known),
+            }
+        )
+        return
+    answer.page.line(f"{output}: {', '.join(names)}")

@@ -1,0 +1,98 @@
+"""`bmc mine`: lemmas found in the states, as text to paste."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.conclusion import write_cost
+from bmc.cli.shared.options import (
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.analysis.mining.mine import Options
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Task
+
+
+def mine(
+    protocol: ProtocolArgument,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    beside_lemmas: Annotated[
+        bool,
+        typer.Option("--beside-lemmas", help="Start from the protocol's own lemmas."),
+    ] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="Speak of the history's variables, too.")
+    ] = False,
+    arguments: Annotated[
+        int, typer.Option("--arguments", metavar="N", help="Bound variables of a lemma, at most.")
+    ] = 3,
+    states: Annotated[
+        int, typer.Option("--states", metavar="N", help="Explore about so many states.")
+    ] = 1_000_000,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="Stop looking for more then.")
+    ] = 60.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Decides what is sampled.")] = 0,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Look for lemmas that make claims inductive.
+
+    What it finds is printed as text of the language: nothing is proved by it, `bmc prove` does
+    that once a lemma is part of the protocol. Exit code 0 when all claims are inductive with what
+    was found, 3 when not.
+    """
+    with Answer("mine", as_json, verbose) as answer:
+        from bmc.analysis.mining.mine import Options
+        from bmc.cli.shared.request import Request
+        from bmc.engines.task import Task
+
+        request = Request.of(protocol, parameters)
+        wanted = request.claims(properties, everything=False)
+        options = Options(states, timeout, arguments, beside_lemmas, history, seed)
+        _mine(answer, request, Task(request.suite, request.parameters, wanted), options)
+
+
+def _mine(answer: Answer, request: Request, task: Task, options: Options) -> None:
+    from bmc.analysis.mining.mine import mine as engine
+    from bmc.cli.shared.progress import Progress
+    from bmc.lang.errors import BmcError
+    from bmc.reports.proofs.mining import mined_json, write_mined
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.runs import write_interruption
+
+    progress = Progress()
+    heading = {"protocol": request.name, "parameters": request.parameters}
+    try:
+        with progress:
+            found = engine(task, options, progress)
+    except BmcError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        answer.code = outcome.UNKNOWN
+        if answer.as_json:
+            answer.document(heading | {"lemmas": None, "facts": progress.learnt()})
+            return
+        write_heading(answer.page, request.name, request.parameters)
+        write_interruption(answer.page, answer.seconds, progress.learnt())
+        return
+    answer.code = outcome.UNKNOWN if found.open else outcome.OK
+    if answer.as_json:
+        answer.document(heading | mined_json(request.suite, found) | {"facts": progress.facts})
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_mined(answer.page, request.suite, found)
+    write_cost(answer, progress)

@@ -1,0 +1,246 @@
+"""`bmc prove`: proofs for every depth, by induction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared import outcome, processors
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.conclusion import write_cost, write_results
+from bmc.cli.shared.counterexamples import Counterexamples, write_places
+from bmc.cli.shared.options import (
+    AllOption,
+    CertificateOption,
+    FullOption,
+    JsonOption,
+    MemoryOption,
+    OnlyOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    RawOption,
+    SeedOption,
+    SolverOption,
+    TimeoutOption,
+    TraceOption,
+    TracesOption,
+    VerboseOption,
+)
+from bmc.cli.shared.validity_core import ExplainOption, explained, write_witnesses
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.decide import Engine
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Task
+    from bmc.evidence.verdict import Result
+
+ENGINES = ("auto", "kinduction", "ic3")
+"""By what --engine calls them; auto runs them side by side."""
+
+DEPTH = 10
+"""The greatest depth of induction unless another is asked for."""
+
+REFUTED_DEPTH = 3
+"""How deep the claims that are left out are searched; the known violations are shallow."""
+REFUTED_SECONDS = 10.0
+
+
+def prove(
+    protocol: ProtocolArgument,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", help="The greatest depth of induction; 10 unless it is given."),
+    ] = None,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="ENGINE", help="auto, kinduction or ic3.")
+    ] = "auto",
+    no_lemmas: Annotated[
+        bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
+    ] = False,
+    all_parameters: Annotated[
+        bool,
+        typer.Option("--all-parameters", help="Prove at all parameter values at once."),
+    ] = False,
+    every: AllOption = False,
+    solver: SolverOption = "cadical",
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
+    certificate: CertificateOption = None,
+    explain: ExplainOption = False,
+    full: FullOption = False,
+    only: OnlyOption = None,
+    trace: TraceOption = None,
+    max_traces: TracesOption = 1,
+    seed: SeedOption = 0,
+    raw: RawOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Prove properties for every depth.
+
+    The parameters are fixed, unless --all-parameters proves it for all of them at once. Without
+    --property it proves all claims that are not known to be refuted, and shows of the others what
+    a short search finds.
+    """
+    with Answer("prove", as_json, verbose) as answer:
+        from bmc.cli.shared.request import Request
+        from bmc.engines.task import Task
+
+        _require_engine(engine)
+        _require_depth(k)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        if all_parameters:
+            from bmc.cli.commands.prove_for_all import Wanted, prove_for_all, require_no_numbers
+
+            require_no_numbers(k, shown, explain)
+            wish = Wanted(protocol, properties, every, not no_lemmas, timeout, certificate, full)
+            prove_for_all(answer, wish, parameters, engine)
+            return
+        request = Request.of(protocol, parameters)
+        wanted = request.claims(properties, every)
+        depth = DEPTH if k is None else k
+        task = Task(
+            request.suite, request.parameters, wanted, depth, timeout, not no_lemmas, solver
+        )
+        task = replace(task, memory=memory, judges=processors.judges(memory))
+        left_out = () if properties or every else request.refuted()
+        _prove(answer, request, task, engine, left_out, certificate, shown, explain)
+
+
+def _require_depth(k: int | None) -> None:
+    from bmc.engines.task import OptionError
+
+    if k is not None and k < 1:
+        raise OptionError(
+            f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
+            "`bmc check --depth 0` looks at the initial states"
+        )
+
+
+def _require_engine(name: str) -> None:
+    from bmc.engines.task import OptionError
+    from bmc.lang.errors import suggest
+
+    if name not in ENGINES:
+        raise OptionError(f"there is no engine {name!r}: {suggest(name, list(ENGINES))}")
+
+
+def _engine(name: str) -> tuple[str, Engine]:
+    """The engine of that name, and how its results call it."""
+    if name == "ic3":
+        from bmc.engines.ic3.prove import prove as ic3
+
+        return "ic3", ic3
+    if name == "auto":
+        from bmc.engines.portfolio import prove as auto
+
+        return "auto", auto
+    from bmc.engines.kinduction import prove as kinduction
+
+    return "kinduction", kinduction
+
+
+def _prove(
+    answer: Answer,
+    request: Request,
+    task: Task,
+    engine: str,
+    left_out: tuple[str, ...],
+    certificate: Path | None,
+    shown: Counterexamples,
+    explain: bool,
+) -> None:
+    from bmc.cli.shared.certificates import require_writable, write_certificates
+    from bmc.cli.shared.cti_analysis import studied
+    from bmc.cli.shared.decide import code_of, decide, is_cut_short
+    from bmc.cli.shared.progress import Progress
+    from bmc.reports.vocabulary import Vocabulary
+
+    if certificate is not None:
+        require_writable(certificate)
+    words = shown.words(request)
+    progress = Progress()
+    name, run = _engine(engine)
+    results = decide(shown.simplifying(run), task, progress, name)
+    written = write_certificates(results, certificate) if certificate is not None else {}
+    searches = () if is_cut_short(results) else _searched(task, left_out)
+    answer.code = outcome.worst(code_of(r) for r in results)
+    further = None if is_cut_short(results) else studied(task, results, answer.seconds)
+    why = explained(explain and not is_cut_short(results), task, results)
+    traces = shown.write(request, results)
+    if answer.as_json:
+        from bmc.reports.documents import ResultDocuments
+        from bmc.reports.proofs.cti_analysis import study_json
+        from bmc.reports.proofs.scope import Scope, scope_json
+        from bmc.reports.proofs.validity_core import proof_account_json
+
+        everything = Vocabulary.of(request.suite, request.parameters)
+        documents = ResultDocuments(request.suite, everything)
+        files = {name: str(path) for name, path in written.items()}
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "scope": scope_json(Scope.of(request.suite, request.parameters)),
+                "results": [documents.result(r, files.get(r.property)) for r in results],
+                "refuted": [documents.refuted(search) for search in searches],
+                "witnesses_checked": why is not None and why.vacuity is not None,
+                "why_it_holds": None if why is None else proof_account_json(why),
+                "next_step": (
+                    None if further is None else study_json(request.suite, everything, further)
+                ),
+                "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+                "traces": traces,
+            }
+        )
+        return
+    from bmc.reports.proofs.cti_analysis import write_study
+    from bmc.reports.proofs.validity_core import write_proof_account
+    from bmc.reports.proofs.verdicts import ResultWriter
+
+    writer = ResultWriter(
+        answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
+    )
+    write_results(answer, request, writer, results, progress)
+    if why is not None:
+        write_proof_account(answer.page, request.suite, why)
+    else:
+        write_witnesses(answer.page, request, results)
+    if further is not None:
+        write_study(answer.page, request.suite, words, further, request.name, shown.full)
+    writer.left_out(searches)
+    write_places(answer, traces)
+    if certificate is not None:
+        for file in sorted(set(written.values())):
+            answer.page.line(f"Certificate: {file}; `bmc certify {file}` checks it")
+        if not written:
+            answer.page.line("No certificate: nothing was proved")
+    write_cost(answer, progress)
+
+
+def _searched(task: Task, names: tuple[str, ...]) -> tuple[Result, ...]:
+    """What a short search finds of the claims that are left out: shown, so never just recalled."""
+    from bmc.cli.shared.decide import decide, undecided
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.bounded import check as engine
+    from bmc.engines.task import Task
+    from bmc.evidence.verdict import Contradiction
+    from bmc.lang.errors import BmcError
+
+    if not names:
+        return ()
+    seconds = min(REFUTED_SECONDS, task.timeout or REFUTED_SECONDS)
+    search = Task(task.suite, task.parameters, names, REFUTED_DEPTH, seconds, solver=task.solver)
+    try:
+        return decide(engine, search, Progress(), "bounded")
+    except Contradiction:
+        raise
+    except BmcError as error:
+        # What was proved must not be lost for a remark on something else.
+        return undecided(names, str(error), "bounded")

@@ -1,0 +1,147 @@
+"""`bmc prove --all-parameters`: a proof at all parameter values at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import is_interruption
+from bmc.cli.shared.decide import INTERRUPTED, code_of, is_cut_short
+from bmc.lang.errors import BmcError
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.answer import Answer
+    from bmc.cli.shared.counterexamples import Counterexamples
+    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.request import Request
+    from bmc.engines.allparams.prove import ParametricProof, ParametricTask
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the command line asks for."""
+
+    protocol: str
+    properties: Sequence[str] | None
+    every: bool
+    lemmas: bool
+    timeout: float | None
+    certificate: Path | None
+    full: bool
+
+
+def require_no_numbers(k: int | None, shown: Counterexamples, explain: bool) -> None:
+    """OptionError for options of `prove` that a proof at all parameters has no use for."""
+    from bmc.engines.task import OptionError
+
+    if k is not None:
+        raise OptionError("--all-parameters proves by induction over one step: leave --k out")
+    if shown.file is not None or shown.only or (shown.taste and shown.taste.traces > 1):
+        raise OptionError(
+            "--all-parameters finds no traces: leave --trace, --only and --max-traces out, and "
+            "search at fixed parameters with `bmc check`"
+        )
+    if explain:
+        raise OptionError(
+            "--all-parameters explains its proofs with --verbose: leave --explain out"
+        )
+
+
+def prove_for_all(
+    answer: Answer, wanted: Wanted, parameters: Sequence[str] | None, engine: str
+) -> None:
+    """Prove and report. Raises OptionError for options that speak of fixed parameters."""
+    from bmc.cli.shared.certificates import require_writable
+    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.request import Request
+    from bmc.engines.allparams.prove import ParametricTask
+    from bmc.engines.task import OptionError
+
+    if parameters:
+        raise OptionError("--all-parameters is for all values: leave -p out")
+    if engine != "auto":
+        raise OptionError("--all-parameters has an engine of its own: leave --engine out")
+    if wanted.certificate is not None:
+        require_writable(wanted.certificate)
+    request = Request.of(wanted.protocol, None)
+    names = request.claims(wanted.properties, wanted.every)
+    task = ParametricTask(request.suite, names, wanted.timeout, lemmas=wanted.lemmas)
+    progress = Progress()
+    proof = _run(task, progress)
+    written = None
+    if wanted.certificate is not None and proof.certificate is not None:
+        proof.certificate.write(wanted.certificate)
+        written = str(wanted.certificate)
+    answer.code = outcome.worst(code_of(r) for r in proof.results)
+    left_out = () if wanted.properties or wanted.every else request.refuted()
+    _report(answer, request, wanted, proof, written, left_out, progress)
+
+
+def _run(task: ParametricTask, progress: Progress) -> ParametricProof:
+    from bmc.engines.allparams.prove import ENGINE, ParametricProof
+    from bmc.engines.allparams.prove import prove_for_all as engine
+
+    try:
+        with progress:
+            return engine(task, progress)
+    except BmcError:
+        raise
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        results = progress.known(task.properties, INTERRUPTED, ENGINE)
+        return ParametricProof(results, (), (), {}, {}, None, None, False, ())
+
+
+def _report(
+    answer: Answer,
+    request: Request,
+    wanted: Wanted,
+    proof: ParametricProof,
+    written: str | None,
+    left_out: tuple[str, ...],
+    progress: Progress,
+) -> None:
+    from bmc.reports.documents import ResultDocuments
+    from bmc.reports.proofs.parametric import ParametricWriter, proof_document
+    from bmc.reports.vocabulary import Vocabulary
+
+    at = request.parameters if proof.small is None else dict(proof.small.parameters)
+    words = Vocabulary.of(request.suite, at)
+    if answer.as_json:
+        documents = ResultDocuments(request.suite, words)
+        results = [documents.result(r) for r in proof.results]
+        for result in results:
+            result["certificate"] = written if result["verdict"] == "proved" else None
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": {},
+                "results": results,
+                "refuted": [],
+                **proof_document(request.suite, proof),
+                "facts": progress.learnt() if is_cut_short(proof.results) else progress.facts,
+            }
+        )
+        return
+    writer = ParametricWriter(answer.page, request.suite, words, wanted.full)
+    writer.heading(request.name)
+    writer.results(proof)
+    if is_cut_short(proof.results):
+        from bmc.reports.runs import write_interruption
+
+        write_interruption(answer.page, answer.seconds, progress.learnt())
+    writer.open(proof)
+    if answer.verbose:
+        writer.dependencies(proof)
+        writer.conditions(proof)
+    if left_out:
+        answer.page.line(f"Refuted claims, left out (--all includes them): {', '.join(left_out)}")
+    if written is not None:
+        answer.page.line(f"Certificate: {written}; `bmc certify {written}` checks it")
+    elif wanted.certificate is not None:
+        answer.page.line("No certificate: nothing was proved")
+    answer.cost()

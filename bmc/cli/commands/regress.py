@@ -1,0 +1,274 @@
+"""`bmc regress`: what was proven and what was refuted is still so."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared import outcome, processors
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.options import FullOption, JsonOption, ParameterOption, VerboseOption
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.progress import Progress
+    from bmc.regress.folder import Folder, Stored
+    from bmc.regress.judging import Effort
+    from bmc.regress.outcome import Case
+    from bmc.regress.renewal import Acceptance
+    from bmc.regress.summary import Summary
+    from bmc.reports.regression.view import LockView
+
+LOCK = Path("bmc.lock")
+_MOST_JOBS = 8
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the command line asks for."""
+
+    folder: Folder
+    protocols: tuple[str, ...]
+    parameters: dict[str, int]
+    for_all: bool
+    effort: Effort
+    jobs: int
+    accept: Acceptance | None
+
+
+def regress(
+    baseline: Annotated[
+        Path,
+        typer.Option("--baseline", metavar="FILE", help="The lock; its evidence is beside it."),
+    ] = LOCK,
+    update: Annotated[
+        bool, typer.Option("--update", help="Write what is so now, and say what is different.")
+    ] = False,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept",
+            metavar="NAME",
+            help="Let --update write what is worse: a protocol, a property, or "
+            "PROTOCOL:PROPERTY; repeatable.",
+        ),
+    ] = None,
+    protocols: Annotated[
+        list[str] | None,
+        typer.Option("--protocol", metavar="PROTOCOL", help="Only this protocol; repeatable."),
+    ] = None,
+    parameters: ParameterOption = None,
+    all_parameters: Annotated[
+        bool,
+        typer.Option(
+            "--all-parameters",
+            help="Only what is locked at all parameter values at once; with --update, lock it.",
+        ),
+    ] = False,
+    from_scratch: Annotated[
+        bool, typer.Option("--from-scratch", help="Believe no evidence: decide everything again.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", help="Models judged at the same time.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="The budget of each model.")
+    ] = 60.0,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML here, too.")
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", help="Write a pull-request comment here, too."),
+    ] = None,
+    annotations: Annotated[
+        str | None,
+        typer.Option("--annotations", metavar="FORMAT", help="github: messages beside lines."),
+    ] = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Check that what was proven and refuted is still so.
+
+    The lock says what is expected of each property. Where a model has not changed, the evidence
+    beside the lock is re-checked; where it has, the old evidence is tried first, and then the
+    property is decided again. Exit code 0 if all is as expected.
+    """
+    with Answer("regress", as_json, verbose) as answer:
+        from bmc.cli.shared.certificates import require_writable
+        from bmc.cli.shared.request import read_parameters
+        from bmc.regress.folder import Folder
+        from bmc.regress.judging import Effort
+        from bmc.regress.renewal import Acceptance
+
+        _require_options(timeout, jobs, annotations, update, accept, protocols, parameters)
+        _require_for_all(all_parameters, protocols, parameters)
+        for file in filter(None, (junit, markdown)):
+            require_writable(file)
+        asked = _Asked(
+            Folder(baseline),
+            tuple(protocols or ()),
+            read_parameters(parameters or ()),
+            all_parameters,
+            Effort(timeout, from_scratch, repair=update, complete=update),
+            jobs or min(processors.usable(), _MOST_JOBS),
+            Acceptance(accept or ()) if update else None,
+        )
+        summary = _summary(asked)
+        answer.code = outcome.worst(_codes(summary))
+        from bmc.cli.commands.regress_view import view_of
+
+        _tell(answer, view_of(summary), full, junit, markdown, annotations)
+
+
+def _require_options(
+    timeout: float,
+    jobs: int | None,
+    annotations: str | None,
+    update: bool,
+    accept: list[str] | None,
+    protocols: list[str] | None,
+    parameters: list[str] | None,
+) -> None:
+    from bmc.engines.task import OptionError
+
+    if timeout <= 0:
+        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+    if jobs is not None and jobs < 1:
+        raise OptionError(f"the number of jobs must be 1 or more, you gave {jobs}")
+    if annotations not in (None, "github"):
+        raise OptionError(f"there are no annotations for {annotations!r}: known: github")
+    if accept and not update:
+        raise OptionError("--accept says what --update may write: give both")
+    if parameters and not protocols:
+        raise OptionError("parameters belong to a protocol: name it with --protocol")
+
+
+def _require_for_all(
+    for_all: bool, protocols: list[str] | None, parameters: list[str] | None
+) -> None:
+    from bmc.engines.task import OptionError
+
+    if for_all and parameters:
+        raise OptionError("--all-parameters is for all values: leave -p out")
+    if for_all and not protocols:
+        raise OptionError("--all-parameters needs a protocol: name it with --protocol")
+
+
+def _summary(asked: _Asked) -> Summary:
+    from bmc.cli.shared.progress import Progress
+    from bmc.regress.exclusive import exclusive
+
+    holding = nullcontext() if asked.accept is None else exclusive(asked.folder)
+    with holding, Progress() as progress:
+        stored = _stored(asked)
+        if asked.accept is not None:
+            asked.accept.require_known(stored.lock)
+        return _judged(asked, stored, progress)
+
+
+def _stored(asked: _Asked) -> Stored:
+    """The lock, or for a first update an empty one."""
+    from bmc.regress.errors import NoLock
+    from bmc.regress.folder import Stored
+    from bmc.regress.lock import CATALOGUE, NAMED, Lock
+
+    try:
+        return asked.folder.read()
+    except NoLock:
+        if asked.accept is None:
+            raise
+        return Stored(Lock(NAMED if asked.protocols else CATALOGUE), {})
+
+
+def _judged(asked: _Asked, stored: Stored, progress: Progress) -> Summary:
+    from bmc.cli.shared.locked_protocols import LockedProtocols
+    from bmc.regress.renewal import renewed
+    from bmc.regress.run import Run
+    from bmc.regress.summary import Summary
+
+    names = LockedProtocols(asked.folder.path.parent)
+    add = asked.accept is not None
+    cases: list[Case]
+    missing: list[str] = []
+    unavailable: list[tuple[str, str]] = []
+    progress.phase("reading the models")
+    if asked.protocols:
+        wanted = asked.protocols, asked.parameters, add, asked.for_all
+        cases = list(names.chosen(stored.lock, *wanted))
+    else:
+        cases, missing, unavailable = names.everything(stored.lock, add)
+    run = Run(cases, stored, asked.effort)
+    lock = str(asked.folder.path)
+    try:
+        judgements = run.judge(asked.jobs, progress)
+    except KeyboardInterrupt:
+        return Summary(lock, run.judgements, interrupted=True)
+    renewal, written = None, False
+    if asked.accept is not None:
+        renewal = renewed(stored.lock, judgements, asked.accept)
+        written = renewal.lock != stored.lock or not asked.folder.path.exists()
+        if written or renewal.evidence:
+            asked.folder.write(renewal.lock, renewal.evidence)
+    return Summary(lock, judgements, tuple(missing), tuple(unavailable), renewal, written)
+
+
+def _codes(summary: Summary) -> list[int]:
+    from bmc.regress.outcome import Standing
+
+    codes = {
+        Standing.VIOLATED: outcome.VIOLATION,
+        Standing.HOLDS: outcome.VIOLATION,
+        Standing.LONGER: outcome.VIOLATION,
+        Standing.UNKNOWN: outcome.UNKNOWN,
+        Standing.GONE: outcome.UNKNOWN,
+        Standing.UNUSABLE: outcome.USAGE,
+    }
+    found = [codes[o.standing] for _, o in summary.failures()]
+    return [*found, outcome.UNKNOWN] if summary.interrupted else found
+
+
+def _tell(
+    answer: Answer,
+    view: LockView,
+    full: bool,
+    junit: Path | None,
+    markdown: Path | None,
+    annotations: str | None,
+) -> None:
+    if junit is not None:
+        from bmc.reports.regression.junit import junit as junit_text
+
+        junit.write_text(junit_text(view), encoding="utf-8")
+    if markdown is not None:
+        from bmc.reports.regression.markdown import markdown as markdown_text
+
+        markdown.write_text(markdown_text(view), encoding="utf-8")
+    if annotations is not None:
+        _annotate(view, answer)
+    if answer.as_json:
+        from bmc.reports.regression.documents import regression_json
+
+        answer.document(regression_json(view))
+        return
+    from bmc.reports.regression.page import write_regression
+
+    write_regression(answer.page, view, full, answer.verbose)
+    answer.cost()
+
+
+def _annotate(view: LockView, answer: Answer) -> None:
+    import sys
+
+    from bmc.reports.page import Page
+    from bmc.reports.regression.annotations import github_commands
+
+    # GitHub reads both streams, and with --json stdout belongs to the document.
+    page = Page(sys.stderr) if answer.as_json else answer.page
+    for line in github_commands(view):
+        page.line(line)
+    page.flush()

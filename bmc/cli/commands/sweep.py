@@ -1,0 +1,193 @@
+"""`bmc sweep`: every choice of parameters on a grid, on Spark, with a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.options import (
+    AllOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    SolverOption,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.cli.commands.sweep_run import Asked
+    from bmc.sweep.plan import Plan
+    from bmc.sweep.store import Store
+
+
+def sweep(
+    protocols: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PROTOCOL...",
+            help="Names from `bmc list`, or path/to/file.py:ClassName; several share the grid.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Where rows, evidence and reports go.")
+    ],
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grid", metavar="NAME=VALUES", help="An axis: 2..4, 1..9:2 or 1,2,8; repeatable."
+        ),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where", metavar="CONDITION", help='As in "max_records <= log_size"; repeatable.'
+        ),
+    ] = None,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: AllOption = False,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="ENGINE", help="ic3, kinduction or check.")
+    ] = "ic3",
+    bound: Annotated[
+        int, typer.Option("--k", "--depth", help="The greatest depth of induction or search.")
+    ] = 10,
+    no_lemmas: Annotated[
+        bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
+    ] = False,
+    solver: SolverOption = "cadical",
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="The most a job may take.")
+    ] = 300.0,
+    memory: Annotated[
+        int, typer.Option("--memory", metavar="MB", help="The address space a job may take.")
+    ] = 4096,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune", help="Imply violations at larger values of parameters declared monotone."
+        ),
+    ] = False,
+    master: Annotated[
+        str, typer.Option("--master", metavar="URL", help="Spark's master.")
+    ] = "local[*]",
+    ship: Annotated[
+        bool, typer.Option("--ship", help="Send bmc to executors that do not have it.")
+    ] = False,
+    spark: Annotated[
+        list[str] | None,
+        typer.Option("--spark", metavar="NAME=VALUE", help="A setting of Spark; repeatable."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the jobs, their sizes and an estimate.")
+    ] = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Decide properties at every choice of parameters on a grid.
+
+    One job a property and choice, on Spark; a row in DIR as each one finishes; report.html and
+    report.md at the end. Run again, it does what is missing.
+    """
+    with Answer("sweep", as_json, verbose) as answer:
+        from bmc.cli.commands.sweep_run import Asked
+
+        asked = Asked.of(
+            tuple(protocols), grid or (), where or (), properties, parameters or (), every
+        )
+        asked = asked.by(engine, bound, solver, not no_lemmas, timeout, memory)
+        if dry_run:
+            _show_plan(answer, asked, out, master)
+        else:
+            _sweep(answer, asked, out, master, ship, tuple(spark or ()), prune)
+
+
+def _show_plan(answer: Answer, asked: Asked, out: Path, master: str) -> None:
+    from bmc.cli.commands.sweep_run import cores, known_rows, planned
+    from bmc.reports.sweeps.page import plan_json, write_plan
+
+    plan = planned(asked, known_rows(out))
+    jobs = [
+        {
+            "protocol": job.protocol,
+            "parameters": dict(job.parameters),
+            "property": job.property,
+            "state_bits": job.state_bits,
+            "expected_seconds": round(plan.expected[job.key], 2),
+            "done": job.key in plan.done,
+        }
+        for job in sorted(plan.jobs, key=lambda job: -plan.expected[job.key])
+    ]
+    workers = cores(master)
+    if answer.as_json:
+        answer.document(plan_json(jobs, plan.forms, workers))
+    else:
+        write_plan(answer.page, jobs, plan.forms, workers, answer.verbose)
+
+
+def _sweep(
+    answer: Answer,
+    asked: Asked,
+    out: Path,
+    master: str,
+    ship: bool,
+    spark: tuple[str, ...],
+    prune: bool,
+) -> None:
+    from bmc.cli.commands.sweep_run import planned, run, settings_of
+    from bmc.sweep.dispatch import ClusterLost
+    from bmc.sweep.store import Store
+
+    settings = settings_of(spark)
+    store = Store(out)
+    plan = planned(asked, store.all())
+    stopped: str | None = None
+    try:
+        run(asked, plan, store, master, ship, settings, prune, answer.as_json)
+    except ClusterLost as error:
+        stopped = str(error)
+    except (KeyboardInterrupt, Exception) as error:
+        if not is_interruption(error):
+            raise
+        stopped = "interrupted"
+    _report(answer, asked, plan, store, stopped)
+
+
+def _report(answer: Answer, asked: Asked, plan: Plan, store: Store, stopped: str | None) -> None:
+    """Say what is known: of a sweep that was stopped, what is finished."""
+    from bmc.cli.commands.sweep_run import write_reports
+    from bmc.reports.sweeps.page import summary_json, write_summary
+    from bmc.sweep.plan import current
+
+    rows = current(store.all(), plan.jobs)
+    files = write_reports(asked, store, rows, answer.seconds)
+    wanted = {job.key for job in plan.jobs}
+    mine: list[Any] = [row for row in rows if row["key"] in wanted]
+    missing = len(wanted) - len(mine)
+    codes = [_code(row) for row in mine]
+    answer.code = outcome.worst([*codes, outcome.UNKNOWN] if missing else codes)
+    if answer.as_json:
+        paths = {name: str(path) for name, path in files.items()}
+        answer.document(summary_json(mine, len(plan.done), missing, stopped, paths))
+        return
+    write_summary(answer.page, mine, len(plan.done), missing, stopped)
+    answer.page.line(f"Reports: {files['html']} and {files['markdown']}")
+    answer.cost()
+
+
+def _code(row: Any) -> int:
+    from bmc.reports.sweeps.digest import outcome as verdict_of
+
+    if row["ended"] == "failed":
+        return outcome.FAILURE
+    match verdict_of(row):
+        case "violated":
+            return outcome.VIOLATION
+        case "unknown":
+            return outcome.UNKNOWN
+    return outcome.OK

@@ -1,0 +1,184 @@
+"""A sweep put together: what is asked, on which Spark, and the reports at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bmc.cli.commands.sweep_progress import watcher
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.request import Request, read_parameters
+from bmc.engines.task import OptionError, Task
+from bmc.reports.machine import versions
+from bmc.reports.sweeps.evidence import describe
+from bmc.reports.sweeps.glossary import Glossary
+from bmc.reports.sweeps.html import html
+from bmc.reports.sweeps.markdown import markdown
+from bmc.sweep.dispatch import Dispatcher
+from bmc.sweep.grid import points, read_axes
+from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.plan import Plan, jobs_of, plan
+from bmc.sweep.plan import Request as Share
+from bmc.sweep.rows import Row
+from bmc.sweep.runner import Tools
+from bmc.sweep.spark import Cluster, SparkExecutors
+from bmc.sweep.store import Store
+
+# What an answer can depend on: another version of these is another question.
+_DECISIVE = ("bmc", "python-sat", "z3", "bitwuzla")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The questions of a sweep, and how each is to be decided."""
+
+    shares: tuple[Share, ...]
+    method: Method = field(default_factory=lambda: Method("ic3", 10, "cadical", True))
+    limits: Limits = field(default_factory=lambda: Limits(300.0, 4096))
+
+    @staticmethod
+    def of(
+        protocols: tuple[str, ...],
+        grid: Sequence[str],
+        where: Sequence[str],
+        properties: Sequence[str] | None,
+        parameters: Sequence[str],
+        every: bool,
+    ) -> Asked:
+        """Read the command line's words.
+
+        Raises GridError, ConditionError, and what :class:`bmc.cli.shared.request.Request` raises.
+        """
+        axes = read_axes(grid)
+        fixed = read_parameters(parameters)
+        shares = []
+        # Under its own name, so that an alias asks the same questions.
+        suites = {suite.name: suite for suite in map(catalogue.find, protocols)}
+        for name, suite in suites.items():
+            chosen = points(suite.protocol, axes, fixed, where)
+            claims = Request(name, suite, chosen[0]).claims(properties, every)
+            shares.append(Share(suite, chosen, claims))
+        return Asked(tuple(shares))
+
+    def by(
+        self,
+        engine: str,
+        bound: int,
+        solver: str,
+        lemmas: bool,
+        timeout: float,
+        memory_mb: int,
+    ) -> Asked:
+        """The same, decided in this way. Raises OptionError or UnknownName."""
+        method, limits = Method(engine, bound, solver, lemmas), Limits(timeout, memory_mb)
+        share = self.shares[0]
+        # Judges what is left better than a copy of its rules would.
+        Task(share.suite, share.points[0], (), bound, timeout, lemmas, solver)
+        return Asked(self.shares, method, limits)
+
+
+def planned(asked: Asked, known: Iterable[Row]) -> Plan:
+    """The sweep's plan, given the rows that exist."""
+    used = versions()
+    tools = ", ".join(f"{name} {used[name]}" for name in _DECISIVE)
+    return plan(asked.shares, jobs_of(asked.shares, asked.method, asked.limits, tools), known)
+
+
+def known_rows(folder: Path) -> list[dict[str, Any]]:
+    """The rows of a sweep's directory, which need not exist."""
+    return Store(folder).all() if folder.is_dir() else []
+
+
+def cores(master: str) -> int:
+    """How many jobs run at once, as far as the master's name tells."""
+    found = re.fullmatch(r"local\[(\d+).*\]", master)
+    return int(found[1]) if found else 1 if master == "local" else os.cpu_count() or 1
+
+
+def settings_of(words: Sequence[str]) -> dict[str, str]:
+    """``name=value`` words as settings of Spark. Raises OptionError."""
+    found = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name.startswith("spark.") or not equals:
+            raise OptionError(f"--spark {word!r}: write spark.some.name=value")
+        found[name] = value
+    return found
+
+
+def run(
+    asked: Asked,
+    plan: Plan,
+    store: Store,
+    master: str,
+    ship: bool,
+    settings: Mapping[str, str],
+    prune: bool,
+    as_json: bool,
+) -> None:
+    """Run what the plan has left to do; Spark is started only if there is something."""
+    if not plan.todo:
+        return
+    paths = [Path(job.protocol.rpartition(":")[0]) for job in plan.todo]
+    files = tuple(dict.fromkeys(path for path in paths if path.suffix == ".py"))
+    cluster = Cluster(master, ship, store.folder / "spark.log", files, settings)
+    with watcher(plan, as_json) as watching:
+        watching.starts(master, cores(master))
+        with SparkExecutors(cluster, Tools(catalogue.find, describe)) as executors:
+            watching.runs()
+            Dispatcher(plan, store, executors, watching, prune).run()
+
+
+def write_reports(
+    asked: Asked, store: Store, rows: Sequence[Row], seconds: float
+) -> dict[str, Path]:
+    """Write the table and both reports; where they are."""
+    traces = {row["trace"]: _text(store.folder / row["trace"]) for row in rows if row["trace"]}
+    facts = _facts(asked, rows, seconds)
+    names = Glossary.of([share.suite for share in asked.shares], rows)
+    # Typer has taken the words apart; what was typed is what can be typed again.
+    again = shlex.join(["bmc", *sys.argv[1:]])
+    return {
+        "table": store.table(rows),
+        "markdown": store.write("report.md", markdown(rows, traces, names, facts, again).encode()),
+        "html": store.write("report.html", html(rows, traces, names, facts, again).encode()),
+    }
+
+
+def _text(path: Path) -> str:
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["text"])
+    except (OSError, ValueError, KeyError):
+        return ""
+
+
+def _facts(asked: Asked, rows: Sequence[Row], seconds: float) -> dict[str, str]:
+    method, limits = asked.method, asked.limits
+    how = {
+        "ic3": "ic3, which looks for an inductive invariant",
+        "kinduction": f"k-induction up to k = {method.bound}",
+        "check": f"a bounded search to depth {method.bound}",
+    }[method.engine]
+    hosts = sorted({row["host"] for row in rows if row["host"]})
+    finished = [row["finished"] for row in rows]
+    return {
+        "method": f"{how} with {method.solver}, lemmas {'on' if method.lemmas else 'off'}",
+        "limits": f"{limits.timeout:g} seconds and {limits.memory_mb} MB a job",
+        "solver seconds in all": f"{sum(row['seconds'] or 0 for row in rows):.1f}",
+        "this run": f"{seconds:.1f} seconds",
+        "rows finished": f"{min(finished):%Y-%m-%d %H:%M} to {max(finished):%Y-%m-%d %H:%M} UTC"
+        if finished
+        else "none",
+        "hosts": ", ".join(hosts) or "none",
+        "versions": "; ".join(sorted({row["tools"] for row in rows})),
+    }
+
+
+__all__ = ["Asked", "Job", "cores", "known_rows", "planned", "run", "settings_of", "write_reports"]

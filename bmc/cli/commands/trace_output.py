@@ -1,0 +1,135 @@
+"""Traces written to files, in the form that the file's name asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bmc.engines.task import OptionError
+from bmc.lang.errors import suggest
+
+if TYPE_CHECKING:
+    from bmc.evidence.trace import Trace
+    from bmc.evidence.verdict import Result
+    from bmc.lang.suite import Suite
+    from bmc.reports.traces.instances import Violation
+    from bmc.reports.vocabulary import Vocabulary
+
+FORMS = ("text", "json", "itf", "html")
+_ENDINGS = {".itf.json": "itf", ".itf": "itf", ".json": "json", ".html": "html", ".txt": "text"}
+
+
+class _Unicode(StringIO):
+    encoding = "utf-8"
+
+
+def form_of(path: Path, named: str | None = None) -> str:
+    """The form of a file: the one that is ``named``, else by its ending; OptionError for others."""
+    if named is not None:
+        if named not in FORMS:
+            raise OptionError(f"there is no form {named!r}: {suggest(named, list(FORMS))}")
+        return named
+    for ending, form in _ENDINGS.items():
+        if path.name.endswith(ending):
+            return form
+    raise OptionError(
+        f"{path} does not say its form: end it in {', '.join(_ENDINGS)}, or name one with --as "
+        f"({', '.join(FORMS)})"
+    )
+
+
+def require_trace_file(path: Path) -> None:
+    """OptionError or UnwritableFile, better known before a long search than after."""
+    from bmc.cli.shared.certificates import require_writable
+
+    form_of(path)
+    require_writable(path)
+
+
+def trace_text(
+    suite: Suite,
+    words: Vocabulary,
+    trace: Trace,
+    violated: Sequence[Violation],
+    form: str,
+    full: bool = False,
+) -> str:
+    """A trace in one of the :data:`FORMS`."""
+    if form == "html":
+        from bmc.reports.traces.html import trace_html
+
+        return trace_html(suite, words, trace, violated)
+    name = violated[0].property if violated else None
+    if form == "itf":
+        from bmc.reports.traces.itf import itf_json
+
+        return json.dumps(itf_json(words, suite.name, trace, name), indent=1) + "\n"
+    if form == "json":
+        from bmc.reports.documents import ResultDocuments
+
+        documents = ResultDocuments(suite, words)
+        return json.dumps(documents.single(trace, violated), indent=1) + "\n"
+    from bmc.reports.page import Page
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.traces.text import write_trace, write_violation
+
+    stream = _Unicode()
+    page = Page(stream)
+    write_heading(page, suite.name, words.parameters)
+    if violated:
+        write_violation(page, words, trace, violated, full)
+    else:
+        write_trace(page, words, trace, full)
+    return stream.getvalue()
+
+
+def write_traces(
+    suite: Suite, words: Vocabulary, results: Sequence[Result], path: Path
+) -> dict[str, Path]:
+    """Write every trace of these results once; where that of each property is.
+
+    Properties that one trace violates share a file; further traces are numbered.
+    """
+    from bmc.reports.traces.instances import violation
+
+    form = form_of(path)
+    by_trace: list[tuple[Trace, list[str]]] = []
+    for result in results:
+        for trace in () if result.trace is None else (result.trace, *result.more_traces):
+            known = next((names for other, names in by_trace if other == trace), None)
+            if known is None:
+                by_trace.append((trace, [result.property]))
+            else:
+                known.append(result.property)
+    found: dict[str, Path] = {}
+    for number, (trace, names) in enumerate(by_trace, 1):
+        violated = [violation(suite, words.parameters, name, trace) for name in names]
+        file = _numbered(path, number)
+        write_file(file, trace_text(suite, words, trace, violated, form))
+        for name in names:
+            found.setdefault(name, file)
+    return found
+
+
+def _numbered(path: Path, number: int) -> Path:
+    if number == 1:
+        return path
+    ending = next((e for e in _ENDINGS if path.name.endswith(e)), path.suffix)
+    return path.with_name(f"{path.name[: len(path.name) - len(ending)]}-{number}{ending}")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a whole file, or none: UnwritableFile when it cannot be."""
+    from bmc.cli.shared.certificates import UnwritableFile
+
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise UnwritableFile(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        partial.unlink(missing_ok=True)

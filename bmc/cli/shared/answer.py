@@ -1,0 +1,146 @@
+"""The frame every command runs in: one answer, one exit code, no traceback."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.lang.errors import BmcError
+from bmc.reports.page import Page
+
+if TYPE_CHECKING:
+    from bmc.reports.documents import Document
+
+
+class Answer:
+    """A context in which a command works, and out of which it leaves with its exit code.
+
+    With ``as_json`` exactly one document is written to stdout, whatever happens. A
+    :class:`BmcError` becomes one message on stderr; any other exception is a failure of bmc,
+    said in one line, with the traceback only when ``verbose``.
+    """
+
+    def __init__(self, command: str, as_json: bool = False, verbose: bool = False) -> None:
+        self.command = command
+        self.as_json = as_json
+        self.verbose = verbose
+        self.code = outcome.OK
+        self.page = Page()
+        self._start = monotonic()
+        self._answered = False
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the command began."""
+        return monotonic() - self._start
+
+    def document(self, content: dict[str, Any]) -> None:
+        """Write the command's document."""
+        from bmc.reports.documents import document
+
+        self._answered = True
+        write_json(document(self.command, content, self.seconds))
+
+    def cost(self) -> None:
+        """Say how long it took and how much memory, for those who asked."""
+        if not self.verbose:
+            return
+        from bmc.reports.machine import peak_memory_mb
+
+        memory = peak_memory_mb()
+        said = f"{self.seconds:.1f} s"
+        if memory is not None:
+            own, children = memory
+            said += f", peak memory {own:.0f} MB"
+            said += f" (and {children:.0f} MB in a child process)" if children else ""
+        self.page.line(said)
+
+    def __enter__(self) -> Answer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.page.flush()
+        if error is not None and not isinstance(error, typer.Exit):
+            if isinstance(error, SystemExit | GeneratorExit):
+                return
+            self._fail(error)
+        raise typer.Exit(self.code) from None
+
+    def _fail(self, error: BaseException) -> None:
+        self.code, message = _judged(error)
+        if self.verbose and self.code == outcome.FAILURE:
+            sys.stderr.write("".join(traceback.format_exception(error)))
+        errors = Page(sys.stderr)
+        errors.line((f"bmc {self.command}: ", "bold red"), message)
+        errors.flush()
+        if self.as_json and not self._answered:
+            from bmc.reports.documents import error_document
+
+            self._answered = True
+            kind = type(error).__name__
+            write_json(error_document(self.command, kind, message, self.code))
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether an exception is somebody's Ctrl-C, under whatever name it arrives."""
+    # python-sat takes the signal itself while it solves and raises an exception of its own.
+    return isinstance(error, KeyboardInterrupt) or "keyboard interrupt" in str(error).lower()
+
+
+def _judged(error: BaseException) -> tuple[int, str]:
+    from bmc.engines.task import OutOfTime
+    from bmc.evidence.verdict import Contradiction
+    from bmc.solving.interface import SolverError
+
+    if is_interruption(error):
+        return outcome.UNKNOWN, "interrupted"
+    if isinstance(error, OutOfTime):
+        return outcome.UNKNOWN, str(error)
+    if isinstance(error, Contradiction):
+        return (
+            outcome.FAILURE,
+            f"{error}. This is a bug in bmc and no verdict: please report it with the command line",
+        )
+    if isinstance(error, SolverError):
+        return outcome.FAILURE, str(error)
+    if isinstance(error, BmcError):
+        return outcome.USAGE, str(error)
+    return outcome.FAILURE, (
+        f"internal failure: {_described(error)}. This is a bug in bmc: please report it with the "
+        "command line and what --verbose shows"
+    )
+
+
+def _described(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    text = " ".join(str(error).split()) or "no message"
+    # The deepest line that is bmc's own: what a report of the bug needs first.
+    own = [frame for frame in frames if "bmc" in frame.filename.replace("\\", "/").split("/")]
+    place = f" at {_short(own[-1].filename)}:{own[-1].lineno}" if own else ""
+    return f"{type(error).__name__}: {text}{place}"
+
+
+def _short(path: str) -> str:
+    parts = path.replace("\\", "/").split("/")
+    start = len(parts) - 1 - parts[::-1].index("bmc")
+    return "/".join(parts[start:])
+
+
+def write_json(whole: Document) -> None:
+    """Write the one document of a command to stdout."""
+    from bmc.reports.documents import text_of
+
+    page = Page()
+    page.line(text_of(whole))
+    page.flush()

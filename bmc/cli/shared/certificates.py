@@ -1,0 +1,77 @@
+"""Certificate files: checked to be writable before the work, written whole after it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bmc.cli.shared import catalogue
+from bmc.evidence.certificate import Certificate
+from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
+from bmc.evidence.verdict import Result
+from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
+
+
+class UnwritableFile(BmcError):
+    """A file that was asked for cannot be written."""
+
+
+def require_writable(path: Path) -> None:
+    """UnwritableFile unless ``path`` can be made: better known before a long proof than after."""
+    folder = path.parent
+    if path.is_dir():
+        raise UnwritableFile(f"cannot write {path}: it is a directory")
+    if not folder.is_dir():
+        raise UnwritableFile(f"cannot write {path}: there is no directory {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UnwritableFile(f"cannot write {path}: permission denied")
+
+
+def write_certificates(results: Sequence[Result], path: Path) -> dict[str, Path]:
+    """Write every certificate once; where that of each property is.
+
+    Properties proven together share one. When there are several they are numbered:
+    ``proof.json``, ``proof-2.json``.
+    """
+    distinct: list[Certificate] = []
+    found: dict[str, Path] = {}
+    for result in results:
+        if result.certificate is None:
+            continue
+        if result.certificate not in distinct:
+            distinct.append(result.certificate)
+            _write(result.certificate, _numbered(path, len(distinct)))
+        found[result.property] = _numbered(path, distinct.index(result.certificate) + 1)
+    return found
+
+
+def holds_parametric(path: Path) -> bool:
+    """Whether a file is a certificate for all parameter values; unreadable ones are not."""
+    try:
+        return is_parametric(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return False
+
+
+def suite_for(certificate: Certificate | ParametricCertificate, protocol: str | None) -> Suite:
+    """The suite a certificate is about, or ``protocol`` under the certificate's name for it.
+
+    Raises UnknownName or UserModelError.
+    """
+    suite = catalogue.find(protocol or certificate.protocol)
+    return replace(suite, name=certificate.protocol) if protocol else suite
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def _write(certificate: Certificate, path: Path) -> None:
+    try:
+        certificate.write(path)
+    finally:
+        path.with_name(f"{path.name}.partial").unlink(missing_ok=True)

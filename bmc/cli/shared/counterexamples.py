@@ -1,0 +1,103 @@
+"""How a command shows counterexamples: how much of them, made simple, and into what file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bmc.cli.shared.answer import is_interruption
+from bmc.lang.errors import BmcError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bmc.cli.shared.answer import Answer
+    from bmc.cli.shared.decide import Engine
+    from bmc.cli.shared.request import Request
+    from bmc.engines.minimisation import TracePreference
+    from bmc.engines.task import Observer, Task
+    from bmc.evidence.verdict import Result
+    from bmc.reports.vocabulary import Vocabulary
+
+INTERRUPTED = "interrupted before it was as simple as can be"
+
+
+@dataclass(frozen=True)
+class Counterexamples:
+    """What the options say. ``taste`` is None where the first trace found is good enough."""
+
+    full: bool
+    only: tuple[str, ...]
+    file: Path | None
+    taste: TracePreference | None
+
+    @staticmethod
+    def of(
+        full: bool, only: list[str] | None, file: Path | None, traces: int, seed: int, raw: bool
+    ) -> Counterexamples:
+        """The options of a command line; OptionError or UnwritableFile for what cannot be done."""
+        from bmc.cli.commands.trace_output import require_trace_file
+        from bmc.engines.minimisation import TracePreference
+
+        if file is not None:
+            require_trace_file(file)
+        taste = TracePreference(traces, seed)
+        return Counterexamples(
+            full, tuple(only or ()), file, None if raw and traces == 1 else taste
+        )
+
+    def words(self, request: Request) -> Vocabulary:
+        """The names to show; UnknownName for what is neither a variable nor an alias."""
+        from bmc.reports.vocabulary import Vocabulary
+
+        words = Vocabulary.of(request.suite, request.parameters)
+        return words.only(self.only) if self.only else words
+
+    def simplifying(self, run: Engine) -> Engine:
+        """An engine whose shortest traces are made simple as well."""
+
+        def search(task: Task, observer: Observer) -> tuple[Result, ...]:
+            found = run(task, observer)
+            return found if self.taste is None else self._simpler(task, found, observer)
+
+        return search
+
+    def simpler(
+        self, task: Task, results: tuple[Result, ...], observer: Observer
+    ) -> tuple[Result, ...]:
+        """The results with simpler traces; as they are if that is interrupted."""
+        if self.taste is None:
+            return results
+        try:
+            return self._simpler(task, results, observer)
+        except BmcError:
+            raise
+        except (KeyboardInterrupt, Exception) as error:
+            if not is_interruption(error):
+                raise
+            return tuple(r if r.trace is None else replace(r, reason=INTERRUPTED) for r in results)
+
+    def _simpler(
+        self, task: Task, results: tuple[Result, ...], observer: Observer
+    ) -> tuple[Result, ...]:
+        from bmc.engines.minimisation import simplest
+
+        assert self.taste is not None
+        return simplest(task, results, self.taste, observer)
+
+    def write(self, request: Request, results: tuple[Result, ...]) -> dict[str, str]:
+        """Write the traces if there is a file for them; where that of each property is."""
+        from bmc.cli.commands.trace_output import write_traces
+        from bmc.reports.vocabulary import Vocabulary
+
+        if self.file is None:
+            return {}
+        words = Vocabulary.of(request.suite, request.parameters)
+        written = write_traces(request.suite, words, results, self.file)
+        return {name: str(path) for name, path in written.items()}
+
+
+def write_places(answer: Answer, written: dict[str, str]) -> None:
+    """Say which files have traces."""
+    for path in sorted(set(written.values())):
+        answer.page.line(f"Trace: {path}")

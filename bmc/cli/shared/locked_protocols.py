@@ -1,0 +1,105 @@
+"""Which protocols a lock is about, and the names it has for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bmc.cli.shared import catalogue, user_file
+from bmc.lang.errors import BmcError
+from bmc.lang.protocol import parameter_values
+from bmc.lang.suite import Suite
+from bmc.regress.cases import case_of, new_case
+from bmc.regress.errors import LockError
+from bmc.regress.lock import CATALOGUE, Lock, key_of
+from bmc.regress.outcome import Case
+
+
+class LockedProtocols:
+    """The protocols of a lock that lies in ``folder``.
+
+    A lock names a user's file by its path from the lock, so that it means the same in every
+    checkout, wherever bmc is called from.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def find(self, name: str) -> Suite:
+        """The suite that a lock's name stands for, under that name."""
+        if not user_file.names_a_file(name):
+            return catalogue.find(name)
+        where, colon, wanted = name.rpartition(":")
+        path = os.path.relpath(self.folder / where)
+        return replace(user_file.load(f"{path}{colon}{wanted}"), name=name)
+
+    def name(self, given: str) -> str:
+        """A lock's name for what the command line calls ``given``."""
+        if not user_file.names_a_file(given):
+            return catalogue.find(given).name
+        where, colon, wanted = given.rpartition(":")
+        path = os.path.relpath(where, self.folder).replace(os.sep, "/")
+        return f"{path}{colon}{wanted}"
+
+    def chosen(
+        self,
+        lock: Lock,
+        given: Sequence[str],
+        parameters: dict[str, int],
+        add: bool,
+        for_all: bool = False,
+    ) -> Iterator[Case]:
+        """The models that were asked for by name; with ``add`` also those not in the lock yet.
+
+        With ``for_all`` only what is locked at all parameter values at once.
+
+        Raises LockError for one that the lock does not hold, and what finding them raises.
+        """
+        for name in dict.fromkeys(self.name(word) for word in given):
+            held = [m for m in lock.models if m.protocol == name]
+            if for_all:
+                held = [m for m in held if m.for_all]
+            if parameters:
+                values = parameter_values(self.find(name).protocol, parameters)
+                held = [m for m in held if m.key == key_of(name, values)]
+            if held:
+                yield from (case_of(m, self.find) for m in held)
+            elif add:
+                yield new_case(name, parameters, self.find, for_all)
+            else:
+                raise LockError(
+                    f"the lock does not hold {name} at these parameters: "
+                    "`bmc regress --update --protocol …` adds it"
+                )
+
+    def missing(self, lock: Lock) -> tuple[list[str], list[tuple[str, str]]]:
+        """What a lock that follows the catalogue lacks of it, and what cannot be had of that."""
+        if lock.follows != CATALOGUE:
+            return [], []
+        held = {m.protocol for m in lock.models if not m.for_all}
+        missing, unavailable = [], []
+        for entry in catalogue.entries():
+            if entry.alias_of is not None or entry.name in held:
+                continue
+            if entry.suite is None:
+                unavailable.append((entry.name, entry.unavailable or ""))
+            else:
+                missing.append(entry.name)
+        return missing, unavailable
+
+    def everything(
+        self, lock: Lock, add: bool
+    ) -> tuple[list[Case], list[str], list[tuple[str, str]]]:
+        """All models of a lock; what it lacks, added or only named; and what cannot be had."""
+        cases = [case_of(model, self.find) for model in lock.models]
+        missing, unavailable = self.missing(lock)
+        if not add:
+            return cases, missing, unavailable
+        for name in missing:
+            try:
+                cases.append(new_case(name, {}, self.find))
+            except BmcError as error:
+                unavailable.append((name, str(error)))
+        return cases, [], unavailable

@@ -1,0 +1,104 @@
+"""A trace from a file, replayed by the interpreter before anything is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.request import Request, read_parameters
+from bmc.evidence.replay import overflowing_action, replay
+from bmc.evidence.trace import Trace, TraceStep
+from bmc.evidence.verdict import Contradiction
+from bmc.lang.properties import Kind
+from bmc.lang.protocol import parameter_values
+from bmc.readings.domain import Domains
+from bmc.readings.value import Interpreter
+from bmc.reports.traces.files import StoredTrace, read_trace
+from bmc.reports.traces.instances import Violation, violation
+from bmc.reports.traces.parsing import TraceFileError
+from bmc.reports.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """An execution of a protocol that stood in a file.
+
+    ``property`` is what its end was judged by, None where nothing was asked; ``violated`` says
+    how it is false there, None where it holds. ``overflow`` is what is wrong with a step out of
+    the last state, if the model's bounds are too small for one and no property was asked for.
+    """
+
+    request: Request
+    words: Vocabulary
+    trace: Trace
+    property: str | None
+    violated: Violation | None
+    overflow: str | None
+
+
+def replayed(
+    file: Path, name: str | None, protocol: str | None, parameters: Sequence[str] | None
+) -> Replayed:
+    """The trace in ``file``, of property ``name`` if there are several.
+
+    ``protocol`` and ``parameters`` stand in for what the file does not say, and before what it
+    says. Raises TraceFileError when it is no execution, besides what looking up the protocol
+    raises.
+    """
+    stored = read_trace(file, name)
+    request = _request(stored, protocol, parameters)
+    words = Vocabulary.of(request.suite, request.parameters)
+    model = request.suite.model(stored.has_ghosts(request.suite))
+    interpreter = Interpreter(model, Domains(request.parameters))
+    try:
+        found = replay(interpreter, stored.read(request.suite, words))
+    except Contradiction as error:
+        raise TraceFileError(f"{file} is no execution of {request.name}: {error}") from None
+    trace = _with_its_actions(interpreter, stored, found)
+    judged = name or stored.property
+    violated = None
+    if judged is not None:
+        if request.suite.find(judged).kind is Kind.WITNESS:
+            judged = None
+        else:
+            said = violation(request.suite, request.parameters, judged, trace)
+            violated = said if said.why is not None else None
+    # Taking every step out of the last state is dear, and of interest where nothing is violated.
+    overflow = None
+    if judged is None:
+        overflow = overflowing_action(interpreter, trace.steps[-1].state)
+    return Replayed(request, words, trace, judged, violated, overflow)
+
+
+def _request(
+    stored: StoredTrace, protocol: str | None, parameters: Sequence[str] | None
+) -> Request:
+    asked = protocol or stored.protocol
+    if asked is None:
+        raise TraceFileError(
+            f"{stored.file} does not say of which protocol it is: name it with --protocol"
+        )
+    suite = catalogue.find(asked)
+    given = {**(stored.parameters or {}), **read_parameters(parameters or ())}
+    return Request(asked, suite, parameter_values(suite.protocol, given))
+
+
+def _with_its_actions(interpreter: Interpreter, stored: StoredTrace, found: Trace) -> Trace:
+    """The trace with the actions that the file names, where several lead to one state."""
+    if stored.actions is None:
+        return found
+    steps: list[TraceStep] = list(found.steps)
+    for i, name in enumerate(stored.actions):
+        if i == 0 or name is None or steps[i].action == name:
+            continue
+        ways = interpreter.steps_to(steps[i - 1].state, steps[i].state)
+        fitting = next((way for way in ways if way.action == name), None)
+        if fitting is None:
+            raise TraceFileError(
+                f"{stored.file}: state {i} is not reached by {name}, as it says, but by "
+                f"{steps[i].action}"
+            )
+        steps[i] = replace(steps[i], action=name, arguments=fitting.arguments)
+    return Trace(tuple(steps))

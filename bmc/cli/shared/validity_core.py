@@ -1,0 +1,59 @@
+"""`bmc prove --explain`, and what every proof says of its witnesses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared.answer import is_interruption
+from bmc.lang.errors import BmcError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bmc.analysis.validity_core import ValidityCore
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Task
+    from bmc.evidence.verdict import Result
+    from bmc.reports.page import Page
+
+ExplainOption = Annotated[
+    bool,
+    typer.Option(
+        "--explain", help="Say what was proven from what, what was not needed, what is reached."
+    ),
+]
+
+SECONDS = 60.0
+"""What an explanation may take beyond the proof."""
+
+
+def explained(wanted: bool, task: Task, results: Sequence[Result]) -> ValidityCore | None:
+    """The explanation of what was proved, if it is wanted and nobody interrupts it."""
+    if not wanted:
+        return None
+    from bmc.analysis.validity_core import explain
+    from bmc.cli.shared.progress import Progress
+
+    progress = Progress()
+    try:
+        with progress:
+            return explain(task, results, SECONDS, progress)
+    except (KeyboardInterrupt, Exception) as error:
+        if not isinstance(error, BmcError) and not is_interruption(error):
+            raise
+        return None
+
+
+def write_witnesses(page: Page, request: Request, results: Sequence[Result]) -> None:
+    """That a proof did not look whether it is about anything, and what does."""
+    from bmc.evidence.verdict import Verdict
+    from bmc.lang.properties import Kind
+
+    stated = request.suite.declared(Kind.WITNESS)
+    if stated and any(result.verdict is Verdict.PROVED for result in results):
+        page.line(
+            f"Witnesses: {len(stated)}, not checked here (--explain and `bmc cover "
+            f"{request.name}` do)"
+        )

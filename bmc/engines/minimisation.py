@@ -1,0 +1,182 @@
+"""The simplest among the traces of one length, and several that differ.
+
+In this order: as few members of scalarsets as possible take part (by symmetry the first ones),
+as few messages as possible are left in sets of records, and then, step by step, the action with
+the smallest arguments is taken. Every choice is a question to the solver, so the outcome depends
+on the order of the questions and not on what models a solver happens to give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+
+from bmc.engines.isolation import Relay, isolated
+from bmc.engines.minimisation_search import Simplification, ignore
+from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result
+from bmc.lang.properties import Kind, Property
+from bmc.solving.factory import create
+from bmc.solving.interface import Answer, Handle
+from bmc.system.precedence import Precedence
+from bmc.system.transition import TransitionSystem
+from bmc.system.unrolling import Unrolling
+
+SECONDS = 20.0
+"""How long traces are made simpler; what is not reached by then stays as it is."""
+
+NO_FURTHER = "no further trace of this length differs in more than names"
+CUT_OFF = "the trace was not made as simple as can be in the time there was"
+TOO_MANY_IMAGES = (
+    "further traces were not looked for: those shown have too many renamings to exclude"
+)
+TOO_HARD = "perhaps there is a simpler trace of this length: that was too hard to decide"
+
+
+@dataclass(frozen=True)
+class TracePreference:
+    """How many traces of each property are wanted, and the order in which equals are tried.
+
+    Raises OptionError for less than one trace.
+    """
+
+    traces: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.traces < 1:
+            raise OptionError(f"--max-traces must be 1 or more, you gave {self.traces}")
+
+
+def simplified(
+    unrolling: Unrolling,
+    stated: Property,
+    broken: Handle,
+    known: Result,
+    taste: TracePreference,
+    observer: Relay,
+    limit: float | None,
+) -> Result:
+    """A result with a simpler trace of the same length, and further ones if wanted.
+
+    The solver has just found ``known``, whose trace is as long as the unrolling and shortest;
+    ``broken`` says that the last frame violates the property. It takes :data:`SECONDS` at most,
+    or ``limit``; the reason of the result says what could not be had. Raises Contradiction when
+    a trace does not replay.
+    """
+    observer.phase(f"making the trace of {stated.name} simpler")
+    seconds = SECONDS if limit is None else min(SECONDS, limit)
+    search = Simplification(unrolling, stated, broken, taste.seed, Deadline(seconds))
+    best = replace(known, reason=CUT_OFF)
+
+    def improved(trace: Trace) -> None:
+        nonlocal best
+        best = replace(best, trace=trace)
+        observer.so_far(best)
+
+    observer.so_far(best)
+    search.improved = improved
+    found: list[Trace] = []
+    try:
+        for trace in islice(search.traces(), taste.traces):
+            search.improved = ignore
+            found.append(trace)
+            best = replace(best, trace=found[0], more_traces=tuple(found[1:]))
+            observer.so_far(best)
+    except OutOfTime:
+        return best
+    if search.given_up:
+        return replace(best, reason=TOO_HARD)
+    if len(found) == taste.traces:
+        return replace(best, reason=None)
+    return replace(best, reason=TOO_MANY_IMAGES if search.too_many_images else NO_FURTHER)
+
+
+def simplest(
+    task: Task, results: Sequence[Result], taste: TracePreference, observer: Observer
+) -> tuple[Result, ...]:
+    """The results of an engine that has no unrolling, with traces made as simple as can be.
+
+    The traces that the results have are as short as can be. In a process of its own, for
+    :data:`SECONDS` at most.
+    """
+    violated = {r.property: r for r in results if r.trace is not None}
+    if not violated:
+        return tuple(results)
+    asked = replace(task, properties=tuple(violated), timeout=SECONDS)
+    work = partial(_unrolled, violated=violated, taste=taste)
+    found = isolated(work, asked, _Phases(observer))
+    told = (None, NO_FURTHER, TOO_MANY_IMAGES, TOO_HARD)
+    known = {
+        r.property: r if r.reason in told else replace(r, reason=CUT_OFF)
+        for r in found
+        if r.trace is not None
+    }
+    return tuple(
+        known.get(r.property, replace(r, reason=CUT_OFF) if r.property in violated else r)
+        for r in results
+    )
+
+
+class _Phases:
+    """Passes on what is being done; the verdicts were told already."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def phase(self, text: str) -> None:
+        """Pass it on."""
+        self._observer.phase(text)
+
+    def fact(self, text: str) -> None:
+        """Pass it on."""
+        self._observer.fact(text)
+
+    def decided(self, result: Result) -> None:
+        """Ignore it."""
+
+
+def _unrolled(
+    task: Task, observer: Relay, violated: Mapping[str, Result], taste: TracePreference
+) -> tuple[Result, ...]:
+    model = task.model(ghosts=False)
+    system = TransitionSystem(model, task.parameters)
+    deadline = Deadline(task.timeout)
+    results = []
+    for stated in task.stated(model):
+        result = replace(violated[stated.name], reason=CUT_OFF)
+        observer.phase(f"unrolling the trace of {stated.name}")
+        observer.so_far(result)
+        assert result.trace is not None
+        unrolling, broken = _violation(system, stated, len(result.trace) - 1, task.solver)
+        if unrolling.solver.check([broken], deadline.remaining()) is Answer.SAT:
+            limit = deadline.remaining()
+            result = simplified(unrolling, stated, broken, result, taste, observer, limit)
+        results.append(result)
+        observer.decided(result)
+    return tuple(results)
+
+
+def _violation(
+    system: TransitionSystem, stated: Property, last: int, solver: str
+) -> tuple[Unrolling, Handle]:
+    """The paths of so many steps, shortest to a violation, and what says that there is one."""
+    unrolling = Unrolling(system, create(solver))
+    precedence = Precedence(unrolling)
+    unrolling.start()
+    unrolling.frame(last)
+    node = system.circuit.all(i.holds for i in system.instances(stated))
+    across = stated.kind is Kind.STEP_INVARIANT
+    for k in range(last):
+        unrolling.step(k)
+        precedence.step(k)
+        unrolling.solver.add(unrolling.at(system.within_bounds, k))
+        if not across:
+            unrolling.solver.add(unrolling.at(node, k))
+        elif k:
+            unrolling.solver.add(unrolling.across(node, k - 1))
+    held = unrolling.across(node, last - 1) if across else unrolling.at(node, last)
+    return unrolling, unrolling.solver.negation(held)

@@ -1,0 +1,1 @@
+"""Explorations, simulations and coverage: counts, and what was met on the way."""

@@ -1,0 +1,103 @@
+"""Explorations: counts, level by level, and what was found on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bmc.engines.explicit import Exploration
+from bmc.evidence.verdict import Result, Verdict
+from bmc.reports.documents import ResultDocuments
+from bmc.reports.page import Page
+from bmc.reports.traces.text import count, write_overflow
+from bmc.reports.vocabulary import Vocabulary
+
+ENGINE = "explicit"
+_WIDTH = 92
+
+
+def results_of(found: Exploration) -> tuple[Result, ...]:
+    """The verdicts of an exploration: what holds in every state is proved only if it saw all."""
+    violated = tuple(
+        Result(name, Verdict.VIOLATED, ENGINE, found.seconds, trace=trace)
+        for name, trace in found.violations.items()
+    )
+    if found.complete:
+        return violated + tuple(
+            Result(name, Verdict.PROVED, ENGINE, found.seconds) for name in found.holds
+        )
+    return violated + tuple(
+        Result(
+            name,
+            Verdict.UNKNOWN,
+            ENGINE,
+            found.seconds,
+            # The last level may lack states: only those before it are known to be clean.
+            depth=max(found.depth - 2, 0),
+            reason=found.stopped_because,
+        )
+        for name in found.holds
+    )
+
+
+def exploration_json(
+    documents: ResultDocuments, found: Exploration, results: Sequence[Result]
+) -> dict[str, Any]:
+    """An exploration as JSON data, with the results that :func:`results_of` made of it."""
+    return {
+        "distinct_states": found.distinct_states,
+        "generated_states": found.generated_states,
+        "depth": found.depth,
+        "levels": list(found.levels),
+        "representatives": found.representatives,
+        "complete": found.complete,
+        "stopped_because": found.stopped_because,
+        "results": [documents.result(result) for result in results],
+        "witnesses": {
+            name: None if trace is None else documents.trace(trace)
+            for name, trace in found.witnesses.items()
+        },
+        "overflow": None
+        if found.overflow is None
+        else {"reason": found.overflow_reason, "trace": documents.trace(found.overflow)},
+        "fired": dict(found.fired),
+    }
+
+
+def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: bool) -> None:
+    """Counts and levels, actions that never happened, witnesses, and an overflow if there is."""
+    whole = "complete" if found.complete else f"incomplete: {found.stopped_because}"
+    page.line(
+        (count(found.distinct_states, "distinct state"), "bold"),
+        f" in {count(found.depth, 'level')}, {found.generated_states:,} generated, ",
+        (whole, "green" if found.complete else "yellow"),
+        f"  {found.seconds:.1f} s",
+    )
+    if found.representatives is not None:
+        page.line(f"  counted from {found.representatives:,} that are no renamings of each other")
+    if not found.holds and not found.violations:
+        page.line("  no property was judged: -P NAME judges one, --all judges every claim")
+    _write_wrapped(page, "levels", [f"{n:,}" for n in found.levels])
+    idle = [name for name, times in found.fired.items() if not times]
+    if idle:
+        _write_wrapped(page, "never fired", idle)
+    for name, trace in found.witnesses.items():
+        if trace is None:
+            said = "is never reached" if found.complete else "is not reached in what was explored"
+            page.line(f"  witness {name} ", (said, "yellow"))
+        else:
+            page.line(f"  witness {name} is reached by a trace of {count(len(trace), 'state')}")
+    page.blank()
+    if found.overflow is not None:
+        write_overflow(page, words, found.overflow, found.overflow_reason, full)
+
+
+def _write_wrapped(page: Page, title: str, items: Sequence[str]) -> None:
+    indent = f"  {title}  "
+    line = indent
+    for item in items:
+        if len(line) + len(item) > _WIDTH and line.strip() not in ("", title):
+            page.line(line)
+            line = " " * len(indent)
+        line += f"{item} "
+    page.line(line)

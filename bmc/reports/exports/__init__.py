@@ -1,0 +1,1 @@
+"""Exports: a transition system in the formats that other checkers read."""

@@ -1,0 +1,106 @@
+"""A look at a lock as Markdown, short enough for a comment on a pull request."""
+
+from __future__ import annotations
+
+from bmc.reports.regression.details import details
+from bmc.reports.regression.view import LockView, ModelView, PropertyView
+from bmc.reports.regression.words import (
+    advice,
+    difference_text,
+    expected_text,
+    parameters_text,
+    place,
+    sentence,
+    short,
+    unchecked_text,
+    unlocked_text,
+)
+from bmc.reports.traces.text import count
+
+LONGEST = 60_000
+"""GitHub refuses comments of more than 65,536 characters."""
+_MOST_TRACES = 5
+_LONGEST_TRACE = 8_000
+
+
+def markdown(view: LockView) -> str:
+    """The whole comment."""
+    failed = list(view.failures)
+    lines = [_headline(view, len(failed)), ""]
+    if failed:
+        lines += ["| model | property | was | now |", "|---|---|---|---|"]
+        lines += [_row(model, stated) for model, stated in failed]
+        lines.append("")
+    for model in view.models:
+        lines += _changes(model)
+    for number, (model, stated) in enumerate(failed):
+        if stated.trace is not None or stated.reason:
+            lines += _details(model, stated, number < _MOST_TRACES)
+    lines += _notes(view)
+    text = "\n".join(lines).rstrip() + "\n"
+    if len(text) > LONGEST:
+        text = text[:LONGEST].rsplit("\n", 1)[0] + "\n…\n"
+    return text
+
+
+def _headline(view: LockView, failed: int) -> str:
+    if failed:
+        return f"### ❌ bmc regress: {failed} not as `{view.lock}` expects"
+    properties, models = count(view.as_expected, "property"), count(len(view.models), "model")
+    told = f"{properties} in {models} as `{view.lock}` expects{unchecked_text(view)}"
+    return f"### ✅ bmc regress: {told}"
+
+
+def _row(model: ModelView, stated: PropertyView) -> str:
+    was = expected_text(stated)
+    now = f"**{short(stated)}**"
+    if stated.trace is not None:
+        now += f", {count(len(stated.trace), 'state')}"
+    title = f"{model.protocol} {parameters_text(model.parameters)}"
+    return f"| {_cell(title)} | `{_cell(stated.name)}` | {was} | {now} |"
+
+
+def _changes(model: ModelView) -> list[str]:
+    if not model.changes:
+        return []
+    said = "; ".join(
+        f"{_cell(c.text)} ({where})" if (where := place(c.source)) else _cell(c.text)
+        for c in model.changes
+    )
+    return [f"Changed since the lock in **{_cell(model.protocol)}**: {said}", ""]
+
+
+def _details(model: ModelView, stated: PropertyView, with_trace: bool) -> list[str]:
+    title = f"{model.protocol}: {stated.name} {sentence(stated)}"
+    text = details(model, stated) if with_trace else stated.reason
+    if len(text) > _LONGEST_TRACE:
+        text = text[:_LONGEST_TRACE].rsplit("\n", 1)[0] + "\n…"
+    return [
+        f"<details><summary>{_cell(title)}</summary>",
+        "",
+        "````text",
+        # Nothing in it may close the fence.
+        text.replace("````", "'''"),
+        "````",
+        "",
+        "</details>",
+        "",
+    ]
+
+
+def _notes(view: LockView) -> list[str]:
+    lines = []
+    if said := unlocked_text(view):
+        lines.append(f"Not in the lock: {_cell(said)}.")
+    if view.stale and view.update is None:
+        lines.append("The lock is behind the models; `bmc regress --update` brings it up to date.")
+    for difference in () if view.update is None else view.update.differences:
+        hint = f" (held back: `{advice(difference)}`)" if difference.accepted is False else ""
+        lines.append(f"* {_cell(difference.protocol)} {difference_text(difference)}{hint}")
+    if view.interrupted:
+        lines.append("The run was interrupted.")
+    return lines
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

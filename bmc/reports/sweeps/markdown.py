@@ -1,0 +1,168 @@
+"""`report.md`: a sweep for readers of plain text, and for pasting into an issue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bmc.reports.sweeps.digest import (
+    OUTCOMES,
+    Overview,
+    Row,
+    command,
+    counted,
+    largest,
+    outcome,
+    point,
+    slowest,
+    smallest_violations,
+    unknowns,
+)
+from bmc.reports.sweeps.glossary import Glossary
+from bmc.reports.sweeps.growth import growth
+from bmc.reports.traces.text import count
+
+_SIGNS = {"proved": "✓", "violated": "✗", "clean": "○", "unknown": "?"}
+_MOST = 20
+
+
+def markdown(
+    rows: Sequence[Row],
+    traces: Mapping[str, str],
+    glossary: Glossary,
+    facts: Mapping[str, str],
+    again: str,
+) -> str:
+    """The report.
+
+    ``traces`` has the text of traces by their path, ``facts`` what is to be said at the end,
+    ``again`` the command line of the sweep.
+    """
+    parts = [
+        f"# Sweep: {', '.join(dict.fromkeys(r['protocol'] for r in rows))}",
+        _summary(rows),
+        _overview(rows),
+        _names(glossary),
+        _violations(rows, traces),
+        _unknowns(rows),
+        _cost(rows),
+        _answers(rows),
+        _facts(facts, again),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    said = ", ".join(f"{n} {name}" for name, n in counted(rows).items() if n)
+    return (
+        f"{count(len(rows), 'job')}: {said or 'nothing yet'}.\n\n"
+        "*proved*: for executions of every length, at these parameters, with a certificate. "
+        "*violated*: there is a trace. *clean*: no violation up to the depth that was searched, "
+        "which is no proof. *unknown*: see why below."
+    )
+
+
+def table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    written = [" | ".join(str(cell).replace("|", "\\|") for cell in line) for line in lines]
+    rule = " | ".join("---" for _ in head)
+    return "\n".join(f"| {line} |" for line in (" | ".join(head), rule, *written))
+
+
+def _overview(rows: Sequence[Row]) -> str:
+    seen = Overview.of(rows)
+    lines = []
+    for protocol in seen.protocols:
+        cells = [seen.cells.get((protocol, name), {}) for name in seen.properties]
+        lines.append([protocol, *(_counts(cell) for cell in cells)])
+    signs = ", ".join(f"{_SIGNS[name]} {name}" for name in OUTCOMES)
+    return f"## Overview\n\n{table(['', *seen.properties], lines)}\n\n{signs}"
+
+
+def _names(glossary: Glossary) -> str:
+    meanings = (*glossary.protocols, *glossary.properties, *glossary.parameters)
+    if not meanings:
+        return ""
+    listed = "\n".join(f"- **{name}**: {meaning}" for name, meaning in meanings)
+    return f"## What the names mean\n\n{listed}"
+
+
+def _counts(cell: Mapping[str, int]) -> str:
+    return " ".join(f"{_SIGNS[name]}\u00a0{n}" for name, n in cell.items() if n)
+
+
+def _violations(rows: Sequence[Row], traces: Mapping[str, str]) -> str:
+    found = smallest_violations(rows)
+    if not found:
+        return ""
+    parts = ["## Smallest parameters that violate"]
+    for row in found[:_MOST]:
+        parts.append(
+            f"### {row['property']} of {row['protocol']}\n\n"
+            f"`{point(row)}`, a trace of {count(row['trace_states'] or 0, 'state')} "
+            f"([{row['trace']}]({row['trace']}))"
+        )
+        if text := traces.get(row["trace"] or ""):
+            parts.append(f"```\n{text.rstrip()}\n```")
+    if len(found) > _MOST:
+        parts.append(f"…and {len(found) - _MOST} more in report.html")
+    return "\n\n".join(parts)
+
+
+def _unknowns(rows: Sequence[Row]) -> str:
+    found = unknowns(rows)
+    if not found:
+        return ""
+    lines = [
+        [len(group), reason, f"{group[0]['protocol']} {group[0]['property']} {point(group[0])}"]
+        for reason, group in found
+    ]
+    return f"## What is unknown, and why\n\n{table(['jobs', 'why', 'for example'], lines)}"
+
+
+def _cost(rows: Sequence[Row]) -> str:
+    parts = ["## Cost"]
+    grown = growth(rows)
+    if grown:
+        lines = [
+            [name, s.protocol, "—" if s.factor is None else f"×{s.factor:.2f}"]
+            for name, series in grown.items()
+            for s in series
+        ]
+        parts.append("By what one more of a parameter multiplies the seconds of a job:")
+        parts.append(table(["parameter", "protocol", "factor"], lines))
+    for title, chosen in (("Slowest jobs", slowest(rows)), ("Most memory", largest(rows))):
+        lines = [
+            [
+                f"{r['seconds'] or 0:.1f}",
+                f"{r['peak_memory_mb'] or 0:.0f}",
+                r["state_bits"],
+                r["protocol"],
+                r["property"],
+                point(r),
+                outcome(r),
+            ]
+            for r in chosen
+        ]
+        head = ["s", "MB", "bits", "protocol", "property", "parameters", "verdict"]
+        parts.append(f"{title}:\n\n{table(head, lines)}")
+    return "\n\n".join(parts)
+
+
+def _answers(rows: Sequence[Row]) -> str:
+    lines = [
+        [
+            r["protocol"],
+            r["property"],
+            point(r),
+            f"{_SIGNS[outcome(r)]} {outcome(r)}",
+            f"`{command(r)}`",
+        ]
+        for r in rows
+    ]
+    head = ["protocol", "property", "parameters", "verdict", "ask again"]
+    return f"## Every answer\n\n{table(head, lines)}"
+
+
+def _facts(facts: Mapping[str, str], again: str) -> str:
+    listed = "\n".join(f"- {name}: {value}" for name, value in facts.items())
+    return f"## How this was made\n\n{listed}\n\n```\n{again}\n```"

@@ -1,0 +1,115 @@
+"""A sweep on a page and as JSON: the plan before it runs, the counts after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bmc.reports.page import Page
+from bmc.reports.sweeps.digest import Row, counted, point, smallest_violations, unknowns
+from bmc.reports.traces.text import count
+
+_MOST_JOBS = 40
+_MOST = 8
+_STYLES = {
+    "proved": "bold green",
+    "violated": "bold red",
+    "clean": "bold cyan",
+    "unknown": "bold yellow",
+}
+
+Job = Mapping[str, Any]
+
+
+def plan_json(jobs: Sequence[Job], forms: Mapping[str, str], workers: int) -> dict[str, Any]:
+    """What a sweep would do."""
+    return {
+        "dry_run": True,
+        "jobs": list(jobs),
+        "state_bits": dict(forms),
+        "estimate": {"seconds": round(_seconds(jobs, workers), 1), "workers": workers},
+    }
+
+
+def _seconds(jobs: Sequence[Job], workers: int) -> float:
+    """A bound that longest-first schedules come close to."""
+    left = [float(job["expected_seconds"]) for job in jobs if not job["done"]]
+    return max(sum(left) / workers, max(left, default=0.0))
+
+
+def write_plan(
+    page: Page, jobs: Sequence[Job], forms: Mapping[str, str], workers: int, verbose: bool
+) -> None:
+    """The jobs in the order they would run, the size of a state, and an estimate."""
+    shown = jobs if verbose else jobs[:_MOST_JOBS]
+    page.line(("bits  ~ seconds  job", "bold"))
+    for job in shown:
+        done = "done" if job["done"] else f"{job['expected_seconds']:.1f}"
+        page.line(
+            f"{job['state_bits']:>4}  {done:>9}  {job['protocol']} {point(job)} {job['property']}"
+        )
+    if len(shown) < len(jobs):
+        page.line(f"… and {len(jobs) - len(shown)} smaller ones (--verbose shows them)")
+    page.blank()
+    for protocol, form in forms.items():
+        page.line(f"State bits of {protocol}: {form}")
+    left = [job for job in jobs if not job["done"]]
+    page.line(
+        f"{count(len(jobs), 'job')}, {len(jobs) - len(left)} done already; about "
+        f"{_seconds(jobs, workers):.0f} s on {count(workers, 'core')}, apart from starting Spark"
+    )
+
+
+def summary_json(
+    rows: Sequence[Row],
+    before: int,
+    missing: int,
+    stopped: str | None,
+    files: Mapping[str, str],
+) -> dict[str, Any]:
+    """What a sweep found; ``stopped`` says why ``missing`` jobs have no row."""
+    return {
+        "dry_run": False,
+        "jobs": len(rows) + missing,
+        "done_before": before,
+        "missing": missing,
+        "stopped_because": stopped,
+        "counts": counted(rows),
+        "files": dict(files),
+        "rows": [_plain(row) for row in rows],
+    }
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    return {**row, "finished": row["finished"].isoformat()}
+
+
+def write_summary(
+    page: Page, rows: Sequence[Row], before: int, missing: int, stopped: str | None
+) -> None:
+    """The counts, the smallest violations, and what is unknown."""
+    if stopped is not None:
+        page.line(("stopped", "bold yellow"), f": {stopped}; {count(missing, 'job')} left")
+    parts: list[Any] = [f"{count(len(rows), 'job')}: "]
+    for name, number in counted(rows).items():
+        if number:
+            parts += [(f"{number} {name}", _STYLES[name]), "  "]
+    page.line(*parts)
+    if before:
+        page.line(f"{before} of them were done before")
+    found = smallest_violations(rows)
+    if found:
+        page.blank()
+        page.line("Smallest violations:")
+        for row in found[:_MOST]:
+            states = count(row["trace_states"] or 0, "state")
+            page.line(f"  {row['protocol']} {row['property']} {point(row)}: a trace of {states}")
+        if len(found) > _MOST:
+            page.line(f"  … and {len(found) - _MOST} more in the report")
+    open_ = unknowns(rows)
+    if open_:
+        page.blank()
+        page.line("Unknown:")
+        for reason, group in open_[:_MOST]:
+            page.line(f"  {len(group)} × {reason}")
+    page.blank()

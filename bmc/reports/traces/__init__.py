@@ -1,0 +1,1 @@
+"""Traces: states and steps as text, ITF, HTML pages and sequence diagrams."""

@@ -1,0 +1,156 @@
+"""Files that hold a trace: found out what they are, and read back as states.
+
+Three kinds are known: ITF, the documents of `bmc check`, `prove` and `explore` (``--json``), and
+a single trace (what `bmc trace export` and sweeps write). What is read is data; that it is an
+execution is for :mod:`bmc.evidence.replay` to say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bmc.lang.errors import suggest
+from bmc.lang.sorts import Sort
+from bmc.lang.suite import Suite
+from bmc.readings.value import ConcreteState
+from bmc.reports.traces.itf import ItfParser
+from bmc.reports.traces.parsing import Parser, TraceFileError
+from bmc.reports.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class StoredTrace:
+    """A trace as a file has it: what it says it is about, and its states as JSON.
+
+    ``protocol``, ``parameters`` and ``property`` are None where the file does not say.
+    ``actions`` are the names of the actions that lead to the states, None where it does not.
+    """
+
+    file: str
+    itf: bool
+    protocol: str | None
+    parameters: Mapping[str, Any] | None
+    property: str | None
+    states: tuple[Any, ...]
+    actions: tuple[str | None, ...] | None
+
+    def read(self, suite: Suite, words: Vocabulary) -> list[ConcreteState]:
+        """Its states, as a suite's model has them; TraceFileError where they are none."""
+        parser = ItfParser(words) if self.itf else Parser(words)
+        names = self._variables(suite)
+        found = [_without_meta(data) if self.itf else data for data in self.states]
+        return [parser.state(s, names, f"{self.file}, state {i}") for i, s in enumerate(found)]
+
+    def has_ghosts(self, suite: Suite) -> bool:
+        """Whether its states hold the ghosts of the suite's history."""
+        ghosts = suite.model(True).ghosts
+        first = self.states[0]
+        return bool(ghosts) and isinstance(first, dict) and all(name in first for name in ghosts)
+
+    def _variables(self, suite: Suite) -> Mapping[str, Sort]:
+        return suite.model(self.has_ghosts(suite)).variables
+
+
+def _without_meta(data: Any) -> Any:
+    """An ITF state without what tools say about it, Quint's `mbt::` variables included."""
+    if not isinstance(data, dict):
+        return data
+    return {n: value for n, value in data.items() if n != "#meta" and not n.startswith("mbt::")}
+
+
+def read_trace(path: Path, wanted: str | None = None) -> StoredTrace:
+    """The trace in a file; of several the one of property ``wanted``.
+
+    Raises TraceFileError when the file cannot be read, holds no trace, or several of which none
+    is named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TraceFileError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise TraceFileError(f"{path} is not JSON: it is no text") from None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TraceFileError(f"{path} is not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise TraceFileError(f"{path} holds no trace: it is no JSON object")
+    if "states" in data:
+        return _itf(str(path), data)
+    if "trace" in data:
+        return _single(str(path), data, data, data.get("property"))
+    if "results" in data:
+        return _chosen(str(path), data, wanted)
+    raise TraceFileError(
+        f"{path} holds no trace: it is neither ITF nor what `bmc check --json` writes"
+    )
+
+
+def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
+    states = data["states"]
+    if not isinstance(states, list) or not states:
+        raise TraceFileError(f"{file}: the states of an ITF trace are an array of at least one")
+    if "loop" in data:
+        raise TraceFileError(f"{file} is a lasso: bmc replays finite traces only")
+    meta = _object(data.get("#meta"))
+    own = _object(meta.get("bmc"))
+    metas = [_object(_object(state).get("#meta")) for state in states]
+    actions = None
+    if all("action" in one for one in metas):
+        actions = tuple(one["action"] for one in metas)
+    parameters = own.get("parameters")
+    return StoredTrace(
+        file,
+        True,
+        _text(own.get("protocol")),
+        parameters if isinstance(parameters, dict) else None,
+        _text(own.get("property")),
+        tuple(states),
+        actions,
+    )
+
+
+def _chosen(file: str, data: Mapping[str, Any], wanted: str | None) -> StoredTrace:
+    results = [r for r in data["results"] if isinstance(r, dict) and r.get("trace")]
+    names = [str(r.get("property")) for r in results]
+    if not results:
+        raise TraceFileError(f"{file} holds no trace: nothing in it is violated")
+    if wanted is None and len(results) > 1:
+        raise TraceFileError(f"{file} holds traces of {', '.join(names)}: name one with --property")
+    name = wanted or names[0]
+    if name not in names:
+        raise TraceFileError(f"{file} has no trace of {name!r}: {suggest(name, names)}")
+    return _single(file, data, results[names.index(name)], name)
+
+
+def _single(
+    file: str, about: Mapping[str, Any], holder: Mapping[str, Any], name: Any
+) -> StoredTrace:
+    steps: Sequence[Any] = holder["trace"]
+    if not isinstance(steps, list) or not all(isinstance(s, dict) and "state" in s for s in steps):
+        raise TraceFileError(f"{file}: a trace is an array of steps, each with a state")
+    if not steps:
+        raise TraceFileError(f"{file}: the trace has no states")
+    parameters = about.get("parameters")
+    return StoredTrace(
+        file,
+        False,
+        _text(about.get("protocol")),
+        parameters if isinstance(parameters, dict) else None,
+        _text(name),
+        tuple(step["state"] for step in steps),
+        tuple(step.get("action") for step in steps),
+    )
+
+
+def _object(data: Any) -> Mapping[str, Any]:
+    return data if isinstance(data, dict) else {}
+
+
+def _text(data: Any) -> str | None:
+    return data if isinstance(data, str) else None

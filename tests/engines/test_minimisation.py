@@ -1,0 +1,213 @@
+"""A trace is as simple as its length allows, always the same, and others differ in kind."""
+
+from functools import cache
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bmc.cli.shared.catalogue import find
+from bmc.engines import minimisation_search
+from bmc.engines.bounded import check
+from bmc.engines.minimisation import TOO_HARD, TOO_MANY_IMAGES, TracePreference, simplest
+from bmc.engines.task import SILENT, OptionError, Task
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result
+from bmc.lang import (
+    Expr,
+    Integer,
+    KeyedSetSort,
+    MapSort,
+    Protocol,
+    Record,
+    Scalarset,
+    Step,
+    Suite,
+    Term,
+    Variable,
+    action,
+    insert,
+    invariant,
+    mapping,
+    one_of,
+    record,
+)
+from bmc.lang.state import State
+from bmc.readings.domain import Domains
+from bmc.readings.renaming import Naming, different_namings, namings, renamed
+
+
+class Bag(Protocol):
+    """Members put numbers into boxes; two boxes that hold something are one too many."""
+
+    Member = Scalarset("Member", 3)
+    Number = Integer("Number", 0, 3)
+    Letter = Record("Letter", id=Number, text=Number)
+
+    boxes = Variable(MapSort(Member, Number))
+    letters = Variable(KeyedSetSort(Letter, "id"))
+    count = Variable(Number)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.boxes = mapping(self.Member, lambda m: 0, self.Number)
+        s.letters = frozenset()
+        s.count = 0
+
+    @action(member=Member, helper=Member, number=Number)
+    def Put(self, s: Step, member: Expr, helper: Expr, number: Expr) -> None:
+        s.require(number > 0, s.count < 3)
+        s.boxes[member] = number
+        s.count = s.count + 1
+
+    @action(member=Member, number=Number)
+    def PutAndTell(self, s: Step, member: Expr, number: Expr) -> None:
+        s.require(number > 0, s.count < 3)
+        s.boxes[member] = number
+        s.count = s.count + 1
+        s.letters = insert(s.letters, record(self.Letter, id=s.count, text=number))
+
+    Next = one_of(Put, PutAndTell)
+
+    @invariant("not twice")
+    def NotTwice(self, s: State) -> Term:
+        return s.count < 2
+
+    @invariant("not three times")
+    def NotThrice(self, s: State) -> Term:
+        return s.count < 3
+
+
+SUITE = Suite.of(Bag, "bag")
+
+
+@cache
+def found(traces: int, seed: int) -> Result:
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    (result,) = check(task, SILENT, TracePreference(traces, seed))
+    return result
+
+
+def test_as_few_members_and_messages_and_as_small_numbers_as_can_be() -> None:
+    trace = found(1, 0).trace
+    assert trace is not None
+    assert [(s.action, dict(s.arguments)) for s in trace.steps[1:]] == [
+        ("Put", {"member": 0, "helper": 0, "number": 1})
+    ] * 2
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    again = check(task, SILENT, TracePreference(5, 7))
+    assert again[0].trace == found(5, 7).trace
+    assert again[0].more_traces == found(5, 7).more_traces
+
+
+def image(trace: Trace) -> frozenset[tuple[object, ...]]:
+    """A trace up to the names of members."""
+    model = SUITE.model(False)
+    domains = Domains({})
+    return frozenset(
+        tuple(
+            tuple(renamed(domains, s, step.state[n], naming) for n, s in model.variables.items())
+            for step in trace.steps
+        )
+        for naming in namings(domains, model.variables.values())
+    )
+
+
+def test_further_traces_differ_in_more_than_names() -> None:
+    result = found(12, 0)
+    assert result.trace is not None
+    all_of_them = [result.trace, *result.more_traces]
+    assert len(all_of_them) == 12
+    assert {len(trace) for trace in all_of_them} == {3}
+    assert len({image(trace) for trace in all_of_them}) == 12
+    actions = [tuple(step.action for step in trace.steps) for trace in all_of_them]
+    assert len(set(actions[:4])) == 4
+
+
+def test_there_may_be_fewer_than_asked_for() -> None:
+    """The first actions of two, and of each two equal or different members and 3 by 3 numbers."""
+    result = found(1000, 0)
+    assert result.trace is not None
+    assert len([result.trace, *result.more_traces]) == 4 * 2 * 9
+
+
+@pytest.mark.parametrize("name", ["kafka-truncate-to-hw"])
+def test_a_specification_keeps_its_length_and_names_replicas_in_order(name: str) -> None:
+    task = Task(find(name), {"replicas": 3}, ("WeakIsr",), 8)
+    found = check(task)
+    (result,) = check(task, SILENT, TracePreference())
+    assert found[0].trace is not None
+    assert result.trace is not None
+    assert len(result.trace) == len(found[0].trace)
+    roles = ("newLeader", "leader", "replica", "follower")
+    named = [step.arguments[r] for step in result.trace.steps for r in roles if r in step.arguments]
+    assert list(dict.fromkeys(named)) == sorted(set(named))
+
+
+def test_renaming_is_a_group_action() -> None:
+    model = SUITE.model(False)
+    domains = Domains({})
+    value = (1, 2, 3)
+    sort = model.variables["boxes"]
+    images = {renamed(domains, sort, value, n) for n in namings(domains, [sort])}
+    assert images == set(permutations(value))
+
+
+@given(st.tuples(*[st.integers(1, 3)] * 3))
+def test_members_that_are_alike_are_named_once(value: tuple[int, ...]) -> None:
+    model = SUITE.model(False)
+    domains = Domains({})
+    sort = model.variables["boxes"]
+
+    def image(naming: Naming) -> object:
+        return renamed(domains, sort, value, naming)
+
+    few = [image(n) for n in different_namings(domains, [sort], lambda n: image(n) == value)]
+    assert len(set(few)) == len(few)
+    assert set(few) == {image(n) for n in namings(domains, [sort])}
+
+
+def test_too_many_renamings_are_not_called_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minimisation_search, "MOST_IMAGES", 1)
+    (result,) = check(Task(SUITE, {}, ("NotTwice",), 4), SILENT, TracePreference(1000, 0))
+    assert result.reason == TOO_MANY_IMAGES
+    assert len(result.more_traces) == 3
+
+
+def test_no_trace_is_too_few() -> None:
+    with pytest.raises(OptionError, match="1 or more"):
+        TracePreference(0)
+
+
+def test_a_question_that_is_too_hard_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No conflict is allowed: the trace that was found stays, and nobody calls it the simplest."""
+    task = Task(find("kafka-kip101"), {"replicas": 2}, ("WeakIsr",), 12)
+    (raw,) = check(task)
+    monkeypatch.setattr(minimisation_search, "CONFLICTS", 1)
+    (result,) = check(task, SILENT, TracePreference())
+    assert result.reason == TOO_HARD
+    assert raw.trace is not None
+    assert result.trace is not None
+    assert len(result.trace) == len(raw.trace)
+
+
+def test_what_is_searched_after_a_trace_was_made_simpler_is_not_changed_by_it() -> None:
+    """Further traces are excluded under assumptions only: the other property is still found."""
+    task = Task(SUITE, {}, ("NotTwice", "NotThrice"), 4)
+    twice, thrice = check(task, SILENT, TracePreference(1000, 0))
+    assert twice.trace is not None
+    assert thrice.trace is not None
+    assert [len(twice.trace), len(thrice.trace)] == [3, 4]
+
+
+@pytest.mark.parametrize("traces", [1, 5])
+def test_what_another_engine_found_is_made_as_simple(traces: int) -> None:
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    expected = found(traces, 0)
+    (again,) = simplest(task, check(task), TracePreference(traces, 0), SILENT)
+    assert again.trace == expected.trace
+    assert len(again.more_traces) == len(expected.more_traces) == traces - 1
