@@ -1,4 +1,4 @@
-"""CTI analysis: whether its first state is reachable, what breaks the claim, and lemmas that help."""
+"""CTI analysis: can its first state be reached, what breaks the claim, which lemmas help."""
 
 from __future__ import annotations
 
