@@ -4,7 +4,7 @@ import pytest
 
 from bmc.engines.ic3.prove import prove as ic3
 from bmc.engines.ic3.template import Sealed, Template
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
 from bmc.evidence.certify import certify
