@@ -33,7 +33,7 @@ class Suite:
     ``refuted`` names published claims that are false, each with the reason in a line; they
     stay listed and can be checked, and are left out of what ``prove`` proves by default.
     ``explained`` says of actions and witnesses why they are not reached; it is a claim as well,
-    which ``cover`` finds false as soon as one is.
+    which ``cover`` finds false as soon as one is. ``aliases`` are further names of the catalogue.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Suite:
     history: type[History] | None = None
     refuted: Mapping[str, str] = field(default_factory=dict)
     explained: Mapping[str, Unreached] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]

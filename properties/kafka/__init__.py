@@ -26,7 +26,7 @@ REFUTED = {
 }
 
 
-def _suite(name: str, protocol: type[Protocol], about: str) -> Suite:
+def _suite(name: str, protocol: type[Protocol], about: str, aliases: tuple[str, ...] = ()) -> Suite:
     return Suite(
         name=name,
         protocol=protocol,
@@ -35,6 +35,7 @@ def _suite(name: str, protocol: type[Protocol], about: str) -> Suite:
         lemmas=(*CONTROL, *LOGS, *FENCING, *COMMIT),
         history=CommitHistory,
         refuted=REFUTED,
+        aliases=aliases,
     )
 
 
@@ -55,7 +56,10 @@ KAFKA_KIP320_FIRST_TRY = _suite(
     "The first attempt at KIP-320: fetches are fenced by the epochs of records",
 )
 KAFKA_KIP320 = _suite(
-    "kafka-kip320", Kip320, "Kafka replication with KIP-320: everything is fenced by leader epoch"
+    "kafka-kip320",
+    Kip320,
+    "Kafka replication with KIP-320: everything is fenced by leader epoch",
+    aliases=("kafka",),
 )
 
 __all__ = [

@@ -14,7 +14,7 @@ from tests.cli.running import bmc
 
 
 def test_every_built_in_name_has_the_suite_of_that_name() -> None:
-    for name in catalogue.BUILT_IN:
+    for name in catalogue.built_in():
         assert catalogue.find(name).name == name
 
 

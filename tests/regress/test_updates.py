@@ -132,21 +132,14 @@ def test_parameters_make_another_entry(project: Project) -> None:
 def test_a_new_lock_takes_up_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bmc.cli.shared import catalogue
 
-    for name in list(catalogue.BUILT_IN):
-        if name not in ("id-sequence", "replicated-log"):
-            monkeypatch.delitem(catalogue.BUILT_IN, name)
-    monkeypatch.setattr(catalogue, "ALIASES", {})
+    monkeypatch.setattr(catalogue, "_packages", lambda: ("id_sequence",))
     lock = tmp_path / "our.lock"
     assert bmc("regress", "--baseline", str(lock), "--update", "--jobs", "1").code == 0
     assert (tmp_path / "our.lock.d").is_dir()
-    monkeypatch.setitem(
-        catalogue.BUILT_IN,
-        "replicated-log-retention",
-        "bmc.properties.replicated_log:REPLICATED_LOG_RETENTION",
-    )
+    monkeypatch.setattr(catalogue, "_packages", lambda: ("id_sequence", "replicated_log"))
     answered = bmc("regress", "--baseline", str(lock), "--jobs", "2", "--json")
     assert answered.code == 0
-    assert answered.document["unlocked"] == ["replicated-log-retention"]
+    assert answered.document["unlocked"] == ["replicated-log", "replicated-log-retention"]
     assert bmc("regress", "--baseline", str(lock), "--update", "--jobs", "2").code == 0
     document = bmc("regress", "--baseline", str(lock), "--jobs", "2", "--json").document
     assert document["unlocked"] == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bmc.cli.shared.catalogue import BUILT_IN, find
+from bmc.cli.shared.catalogue import built_in, find
 from bmc.lang.errors import BmcError
 from bmc.lang.protocol import parameter_values, parameters_of
 from bmc.sweep.grid import points, read_axes
@@ -74,7 +74,7 @@ def test_grids_that_make_no_sense(
         points(KAFKA, read_axes(words), fixed, where)
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", sorted(built_in()))
 def test_the_closed_form_counts_the_bits_of_the_system(name: str) -> None:
     suite = find(name)
     model = suite.model(ghosts=False)

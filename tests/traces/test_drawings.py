@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from bmc.cli.shared.catalogue import BUILT_IN, find
+from bmc.cli.shared.catalogue import built_in, find
 from bmc.engines.bounded import check
 from bmc.engines.minimisation import TracePreference
 from bmc.engines.task import SILENT, Task
@@ -34,7 +34,7 @@ def some_trace(interpreter: Interpreter, steps: int) -> Trace:
     return Trace(tuple(found))
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", built_in())
 def test_every_protocol_can_be_drawn(name: str) -> None:
     suite = find(name)
     parameters = parameter_values(suite.protocol, {})
@@ -59,7 +59,7 @@ def test_patterns_of_a_drawing_name_actions() -> None:
 
     used: set[str] = set()
     wanted: set[str] = set()
-    for name in BUILT_IN:
+    for name in built_in():
         suite = find(name)
         words = Vocabulary.of(suite, parameter_values(suite.protocol, {}))
         drawing = drawing_of(suite, words)

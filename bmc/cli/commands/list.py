@@ -34,7 +34,7 @@ def _list_one(answer: Answer, name: str) -> None:
 
     suite = catalogue.find(name)
     if answer.as_json:
-        alias_of = catalogue.ALIASES.get(name)
+        alias_of = suite.name if name in suite.aliases else None
         answer.document({"protocols": [suite_json(name, suite, alias_of)], "unavailable": []})
     else:
         write_detail(answer.page, suite, name)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
 from bmc.cli.shared import user_file
 from bmc.lang.errors import UnknownName, suggest
@@ -12,25 +14,6 @@ from bmc.lang.suite import Suite
 
 GROUP = "bmc.protocols"
 """The entry-point group under which a package announces a Suite or a Protocol class."""
-
-BUILT_IN = {
-    "kafka-kip320": "bmc.properties.kafka:KAFKA_KIP320",
-    "kafka-truncate-to-hw": "bmc.properties.kafka:KAFKA_TRUNCATE_TO_HW",
-    "kafka-kip101": "bmc.properties.kafka:KAFKA_KIP101",
-    "kafka-kip279": "bmc.properties.kafka:KAFKA_KIP279",
-    "kafka-kip320-first-try": "bmc.properties.kafka:KAFKA_KIP320_FIRST_TRY",
-    "kafka-async-isr": "bmc.properties.async_isr:KAFKA_ASYNC_ISR",
-    "kafka-transactions": "bmc.properties.kafka_transactions:KAFKA_TRANSACTIONS",
-    "elasticsearch": "bmc.properties.elasticsearch:ELASTICSEARCH",
-    "id-sequence": "bmc.properties.id_sequence:ID_SEQUENCE",
-    "replicated-log": "bmc.properties.replicated_log:REPLICATED_LOG",
-    "replicated-log-retention": "bmc.properties.replicated_log:REPLICATED_LOG_RETENTION",
-    "verified-log": "bmc.properties.verified_log:VERIFIED_LOG",
-    "verified-log-repaired": "bmc.properties.verified_log:VERIFIED_LOG_REPAIRED",
-    "verified-log-waiting": "bmc.properties.verified_log:VERIFIED_LOG_WAITING",
-    "verified-log-repaired-waiting": "bmc.properties.verified_log:VERIFIED_LOG_REPAIRED_WAITING",
-}
-ALIASES = {"kafka": "kafka-kip320"}
 
 
 @dataclass(frozen=True)
@@ -51,27 +34,27 @@ def find(name: str) -> Suite:
 
     Raises UnknownName with the nearest names, or UserModelError when the code behind it fails.
     """
-    known = ALIASES.get(name, name)
-    if known in BUILT_IN:
-        return _built_in(known)
+    for package in _likeliest_first(name):
+        for suite in _suites_of(package):
+            if name in (suite.name, *suite.aliases):
+                return suite
     if user_file.names_a_file(name):
         return user_file.load(name)
     announced = _announced()
     if name in announced:
         return _load_announced(name, announced[name])
+    known = [name for suite in built_in().values() for name in (*suite.aliases, suite.name)]
     raise UnknownName(
-        f"there is no protocol {name!r}: {suggest(name, [*ALIASES, *BUILT_IN, *announced])} "
+        f"there is no protocol {name!r}: {suggest(name, [*known, *announced])} "
         "(a protocol of your own is path/to/file.py:ClassName)"
     )
 
 
 def entries() -> Iterator[Entry]:
     """Everything that has a name, aliases beside what they are short for."""
-    for name in BUILT_IN:
-        suite = _built_in(name)
-        for alias, meant in ALIASES.items():
-            if meant == name:
-                yield Entry(alias, suite, alias_of=name)
+    for name, suite in built_in().items():
+        for alias in suite.aliases:
+            yield Entry(alias, suite, alias_of=name)
         yield Entry(name, suite)
     for name, target in sorted(_announced().items()):
         try:
@@ -81,17 +64,46 @@ def entries() -> Iterator[Entry]:
             yield Entry(name, unavailable=str(error))
 
 
-def _built_in(name: str) -> Suite:
-    module, _, attribute = BUILT_IN[name].partition(":")
-    suite: Suite = getattr(import_module(module), attribute)
-    return suite
+def built_in() -> dict[str, Suite]:
+    """Return the suites that packages of `bmc.properties` define, by name, in a fixed order."""
+    return {suite.name: suite for package in _packages() for suite in _suites_of(package)}
+
+
+@cache
+def _packages() -> tuple[str, ...]:
+    room = import_module("bmc.properties")
+    return tuple(sorted(found.name for found in iter_modules(room.__path__) if found.ispkg))
+
+
+def _likeliest_first(name: str) -> list[str]:
+    """The packages, those first that a protocol of that name is likely to lie in.
+
+    A package takes tens of milliseconds to import, and a command needs one of them.
+    """
+    words = name.replace("-", "_")
+    return sorted(
+        _packages(),
+        key=lambda package: (
+            not words.endswith(package),
+            not words.startswith(package),
+            -len(package),
+        ),
+    )
+
+
+@cache
+def _suites_of(package: str) -> tuple[Suite, ...]:
+    module = import_module(f"bmc.properties.{package}")
+    found = {value.name: value for value in vars(module).values() if isinstance(value, Suite)}
+    return tuple(found.values())
 
 
 def _announced() -> dict[str, str]:
     from importlib.metadata import entry_points
 
+    taken = {name for suite in built_in().values() for name in (*suite.aliases, suite.name)}
     found = {entry.name: entry.value for entry in entry_points(group=GROUP)}
-    return {n: v for n, v in found.items() if n not in BUILT_IN and n not in ALIASES}
+    return {n: v for n, v in found.items() if n not in taken}
 
 
 def _load_announced(name: str, target: str) -> Suite:
