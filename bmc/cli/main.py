@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +11,8 @@ from bmc.cli.shared import outcome
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
+    # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
+    signal.signal(signal.SIGTERM, _interrupt)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         # Here, so that Ctrl-C while it loads ends like any other.
@@ -22,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # would end as killed in spite of the exit code; running a text again wipes the mark away.
     exec("")
     sys.exit(code)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

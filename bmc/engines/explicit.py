@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from bmc.engines.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.engines.pace import Limits, Pace, Stopped
 from bmc.engines.packed.blocks import EXPANDED
 from bmc.engines.packed.formulas import Formulas, Monitor
@@ -31,6 +30,7 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
+from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
 

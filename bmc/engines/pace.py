@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.task import Deadline, Observer, OptionError
 from bmc.evidence.wording import count
 from bmc.lang.errors import BmcError
+from bmc.running.memory import MEGABYTE, resident_bytes
 
 _SECONDS_BETWEEN_PHASES = 0.3
 _SECONDS_BETWEEN_FACTS = 10.0

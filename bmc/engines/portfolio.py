@@ -17,9 +17,10 @@ from bmc.engines.agreement import require_agreement
 from bmc.engines.ic3 import prove as ic3
 from bmc.engines.recheck import RE_CHECKING
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
-from bmc.engines.team import Event, Relay, Running, Team, Work
+from bmc.engines.team import Event, Relay, Team, Work
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.errors import BmcError
+from bmc.running.child import Child
 from bmc.solving.interface import SolverError
 
 HEAD_START = 30.0
@@ -41,7 +42,7 @@ class Member:
     title: str
     work: Work
     waits: bool = False
-    process: Running | None = None
+    process: Child | None = None
     said: dict[str, Result] = field(default_factory=dict)
     decided: list[str] = field(default_factory=list)
     outcome: str = ""
@@ -157,7 +158,7 @@ class Portfolio:
                 f"stopped after {PATIENCE:g} seconds alone; --timeout gives it another limit"
             )
 
-    def _of(self, process: Running) -> Member:
+    def _of(self, process: Child) -> Member:
         return next(m for m in self._members if m.process is process)
 
     def _heed(self, event: Event) -> None:

@@ -1,98 +1,47 @@
-"""Engines in forked processes: what they say, and limits that hold inside a solver call.
+"""Engines in processes of their own: what they say, within the limits of their task.
 
-A process can be stopped at any moment, a solver cannot. Which engines work together, and what
-their answers mean, is for others to say.
+Which engines work together, and what their answers mean, is for others to say.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from time import monotonic
-from traceback import format_exc
-from typing import Any
+from typing import Any, assert_never
 
-from bmc.engines.memory import MEGABYTE, at_most, resident_bytes
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.evidence.verdict import Result
+from bmc.running.child import Channel, Limits
+from bmc.running.supervisor import Answered, Child, Failed, Lost, Said, Supervisor
 
 GRACE = 2.0
 """Seconds an engine may take beyond its limit to say what it knows before it is stopped."""
-_SECONDS_BETWEEN_LOOKS = 0.1
 
 
 class Relay:
-    """The observer inside the process: sends everything through the pipe."""
+    """The observer inside the process: sends everything to the parent."""
 
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
 
     def phase(self, text: str) -> None:
-        """What is being done now."""
-        self._pipe.send(("phase", text))
+        """Tell what is being done now."""
+        self._channel.send(("phase", text))
 
     def fact(self, text: str) -> None:
-        """Something that is known from now on."""
-        self._pipe.send(("fact", text))
+        """Tell something that is known from now on."""
+        self._channel.send(("fact", text))
 
     def decided(self, result: Result) -> None:
-        """A verdict that will not change any more."""
-        self._pipe.send(("decided", result))
+        """Tell a verdict that will not change any more."""
+        self._channel.send(("decided", result))
 
     def so_far(self, result: object) -> None:
-        """What is to be answered (about a property, mostly) if the process is stopped now."""
-        self._pipe.send(("so_far", result))
+        """Tell what is to be answered (about a property, mostly) if the process is stopped now."""
+        self._channel.send(("so_far", result))
 
 
 Work = Callable[[Task, Relay], tuple[object, ...]]
-
-
-class Running:
-    """An engine's process. ``name`` is the engine's, ``started`` a time of the monotonic clock."""
-
-    def __init__(self, name: str, work: Work, task: Task) -> None:
-        # A forked process has the task's suite; protocols and properties are code, not data.
-        context: Any = multiprocessing.get_context("fork")
-        self.name = name
-        self.started = monotonic()
-        self.pipe, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(target=_child, args=(work, task, theirs), daemon=True)
-        self._process.start()
-        theirs.close()
-
-    def resident(self) -> int:
-        """The bytes of memory it holds now; 0 where the system does not tell."""
-        return resident_bytes(self._process.pid)
-
-    def stop(self) -> int | None:
-        """End the process, whatever it does, and return the code it exited with."""
-        if self.pipe.closed:
-            return None
-        self._process.kill()
-        self._process.join()
-        self.pipe.close()
-        return int(self._process.exitcode)
-
-    def ended(self) -> int | None:
-        """The exit code of a process that closed its pipe."""
-        self._process.join()
-        return self.stop()
-
-
-def _child(work: Work, task: Task, pipe: Connection) -> None:
-    try:
-        at_most(task.memory)
-        pipe.send(("results", work(task, Relay(pipe))))
-    except KeyboardInterrupt:
-        pass
-    except MemoryError:
-        # Nothing is sent: there is no memory to say more with.
-        pass
-    except Exception as error:
-        error.add_note(f"in the engine's process:\n{format_exc()}")
-        pipe.send(("failed", error))
 
 
 @dataclass(frozen=True)
@@ -103,7 +52,7 @@ class Event:
     or for ``ended`` the reason why there will be no answer.
     """
 
-    source: Running
+    source: Child
     kind: str
     content: Any
 
@@ -117,74 +66,60 @@ class Team:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._time = Deadline(None if task.timeout is None else task.timeout + GRACE)
-        self.running: list[Running] = []
+        self._supervisor = Supervisor(task.memory)
 
     def __enter__(self) -> Team:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self.running:
-            one.stop()
-        self.running.clear()
+        self._supervisor.__exit__()
 
-    def start(self, name: str, work: Work, task: Task) -> Running:
+    @property
+    def running(self) -> list[Child]:
+        """The processes that have not ended."""
+        return self._supervisor.children
+
+    def start(self, name: str, work: Work, task: Task) -> Child:
         """Start an engine on a task, which may have limits of its own."""
-        one = Running(name, work, task)
-        self.running.append(one)
-        return one
+        # A forked process has the task's suite; protocols and properties are code, not data.
+        return self._supervisor.start(
+            lambda channel: work(task, Relay(channel)), name, Limits(data_mb=task.memory)
+        )
 
-    def stop(self, one: Running) -> None:
+    def stop(self, one: Child) -> None:
         """Stop a process of the team; what it has not said yet is lost."""
-        one.stop()
-        self.running.remove(one)
+        self._supervisor.stop(one)
 
     def next(self, seconds: float | None = None) -> Event | None:
-        """What is said next; None if nothing is within ``seconds`` or nobody runs.
+        """Return what is said next; None if nothing is within ``seconds`` or nobody runs.
 
         Raises OutOfTime when the task's time limit has passed.
         """
-        patience = Deadline(seconds)
-        while self.running:
-            too_large = self._too_large()
-            if too_large is not None:
-                return too_large
-            waits = (self._time.remaining(), patience.remaining(), self._look())
-            ready = wait(
-                [one.pipe for one in self.running],
-                min((w for w in waits if w is not None), default=None),
-            )
-            for one in self.running:
-                if one.pipe in ready:
-                    return self._receive(one)
-            if self._time.remaining() == 0:
+        left = [w for w in (self._time.remaining(), seconds) if w is not None]
+        found = self._supervisor.next(min(left, default=None))
+        if found is None:
+            if self.running and self._time.remaining() == 0:
                 raise OutOfTime(f"the time limit of {self._task.timeout:g} seconds passed")
-            if patience.remaining() == 0:
-                return None
-        return None
+            return None
+        source, event = found
+        match event:
+            case Said((kind, content)):
+                return Event(source, kind, content)
+            case Answered(results):
+                return Event(source, "results", results)
+            case Failed(error):
+                return Event(source, "failed", error)
+            case Lost():
+                return Event(source, "ended", self._why(event))
+            case Said():
+                raise TypeError(f"{source.name} said what no relay says: {event.content!r}")
+        assert_never(event)
 
-    def _look(self) -> float | None:
-        return None if self._task.memory is None else _SECONDS_BETWEEN_LOOKS
-
-    def _receive(self, one: Running) -> Event:
-        try:
-            kind, content = one.pipe.recv()
-        except EOFError:
-            self.running.remove(one)
-            reason = f"the engine's process ended without an answer (exit {one.ended()})"
-            if self._task.memory is not None:
-                reason += f"; it may have met the memory limit of {self._task.memory} MB"
-            return Event(one, "ended", reason)
-        if kind in ("results", "failed"):
-            self.stop(one)
-        return Event(one, kind, content)
-
-    def _too_large(self) -> Event | None:
+    def _why(self, lost: Lost) -> str:
         limit = self._task.memory
-        if limit is None:
-            return None
-        taken = {one: one.resident() for one in self.running}
-        if sum(taken.values()) <= limit * MEGABYTE:
-            return None
-        largest = max(self.running, key=taken.__getitem__)
-        self.stop(largest)
-        return Event(largest, "ended", f"the memory limit of {limit} MB is reached")
+        if lost.limit is not None:
+            return f"the memory limit of {lost.limit} MB is reached"
+        reason = f"the engine's process ended without an answer (exit {lost.exit})"
+        if limit is not None:
+            reason += f"; it may have met the memory limit of {limit} MB"
+        return reason

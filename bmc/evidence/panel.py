@@ -8,18 +8,16 @@ a hard question holds up one of them only.
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
 from collections.abc import Callable
 from itertools import count
-from multiprocessing.connection import Connection, wait
 from time import monotonic
-from typing import Any
+from typing import Any, assert_never
 
 from bmc.evidence.certificate import CertificateError
-from bmc.evidence.children import die_with_parent, end_if_orphaned
 from bmc.evidence.path import Path
 from bmc.readings.circuit import Node
+from bmc.running.child import Channel
+from bmc.running.supervisor import Answered, Failed, Lost, Said, Supervisor
 from bmc.solving.interface import Answer, Handle
 
 Progress = Callable[[str], None]
@@ -93,7 +91,7 @@ Work = Callable[[Inquiry], None]
 
 
 def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> int:
-    """Ask all questions of ``work`` in so many processes; how many there were.
+    """Ask all questions of ``work`` in so many processes, and return how many there were.
 
     Raises what a question raises, in whichever process. Processes are forked, so that the circuits
     need not be sent.
@@ -110,82 +108,36 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> i
             taken.value += 1
             return int(taken.value) - 1
 
-    running = [_Judge(work, take, end) for _ in range(judges)]
-    try:
-        return _collect(running, progress)
-    finally:
-        for one in running:
-            one.stop()
+    def judge(channel: Channel) -> tuple[int, int]:
+        inquiry = Inquiry(take, channel.send, end)
+        work(inquiry)
+        return inquiry.total, inquiry.asked
+
+    with Supervisor() as panel:
+        for _ in range(judges):
+            panel.start(judge, "a judge")
+        return _collect(panel, progress)
 
 
-def _collect(running: list[_Judge], progress: Progress) -> int:
+def _collect(panel: Supervisor, progress: Progress) -> int:
     totals: set[int] = set()
     asked = 0
-    open_ = {one.pipe for one in running}
-    while open_:
-        for pipe in wait(list(open_)):
-            assert isinstance(pipe, Connection)
-            try:
-                kind, content = pipe.recv()
-            except EOFError:
-                raise NotDecided("a process of the re-check ended without an answer") from None
-            match kind:
-                case "progress":
-                    progress(content)
-                case "failed":
-                    raise content
-                case "done":
-                    total, share = content
-                    totals.add(total)
-                    asked += share
-                    open_.remove(pipe)
+    while (found := panel.next()) is not None:
+        _, event = found
+        match event:
+            case Said(text):
+                progress(text)
+            case Failed(error):
+                raise error
+            case Lost(code):
+                raise NotDecided(f"a process of the re-check ended without an answer (exit {code})")
+            case Answered((total, share)):
+                totals.add(total)
+                asked += share
+            case Answered():
+                raise CertificateError(f"a judge answered {event.content!r}: this is a bug in bmc")
+            case _:
+                assert_never(event)
     if totals != {asked}:
         raise CertificateError(f"of {totals} questions {asked} were asked: this is a bug in bmc")
     return asked
-
-
-class _Judge:
-    """A forked process that goes through the questions."""
-
-    def __init__(self, work: Work, take: Callable[[], int], end: float | None) -> None:
-        self.pipe, theirs = multiprocessing.Pipe(duplex=False)
-        parent = os.getpid()
-        # multiprocessing's own processes may not be children of an engine's, which is a daemon.
-        self._pid = os.fork()
-        if self._pid == 0:
-            self.pipe.close()
-            _answer(work, take, end, theirs, parent)
-        theirs.close()
-        self._ended = False
-
-    def stop(self) -> None:
-        """End the process, whatever it does."""
-        if not self._ended:
-            self._ended = True
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
-            self.pipe.close()
-
-
-def _answer(
-    work: Work, take: Callable[[], int], end: float | None, pipe: Connection, parent: int
-) -> None:
-    def take_alive() -> int:
-        end_if_orphaned(parent)
-        return take()
-
-    try:
-        die_with_parent()
-        end_if_orphaned(parent)
-        inquiry = Inquiry(take_alive, lambda text: pipe.send(("progress", text)), end)
-        work(inquiry)
-        pipe.send(("done", (inquiry.total, inquiry.asked)))
-    except KeyboardInterrupt:
-        pass
-    except MemoryError:
-        pass
-    except Exception as error:
-        pipe.send(("failed", error))
-    finally:
-        pipe.close()
-        os._exit(0)

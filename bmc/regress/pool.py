@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import pickle
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from multiprocessing.connection import Connection, wait
-from time import sleep
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TypeVar, assert_never
 
 from bmc.engines.task import Observer
 from bmc.evidence.verdict import Result
+from bmc.running.child import Channel
+from bmc.running.supervisor import Answered, Child, Failed, Lost, Said, Supervisor
 
 Answer = TypeVar("Answer")
-
-_PATIENCE = 3.0
-"""Seconds a process gets to stop the engines it started before it is killed."""
 
 
 class Died:
@@ -29,13 +22,13 @@ class Died:
 
 
 class _Whisper:
-    """The observer inside a process: only what is being done goes through the pipe."""
+    """The observer inside a process: only what is being done is told."""
 
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
 
     def phase(self, text: str) -> None:
-        self._pipe.send(("phase", text))
+        self._channel.send(text)
 
     def fact(self, text: str) -> None:
         """Facts are told with the answer."""
@@ -45,63 +38,6 @@ class _Whisper:
 
 
 Work = Callable[[Observer], Answer]
-
-
-class _Running(Generic[Answer]):
-    def __init__(self, number: int, name: str, work: Work[Answer]) -> None:
-        # A forked process has the suites; protocols and properties are code, not data.
-        context: Any = multiprocessing.get_context("fork")
-        self.number = number
-        self.name = name
-        self.pipe, theirs = context.Pipe(duplex=False)
-        # Not a daemon: it runs its engines in processes of their own.
-        whole = (work, theirs, os.getpid())
-        self.process = context.Process(target=_child, args=whole, name=f"bmc {name}")
-        self.process.start()
-        theirs.close()
-
-    def stop(self) -> None:
-        if self.process.is_alive():
-            self.process.terminate()
-            self.process.join(_PATIENCE)
-            self.process.kill()
-        self.process.join()
-        self.pipe.close()
-
-
-def _child(work: Work[Answer], pipe: Connection, parent: int) -> None:
-    # Terminated or interrupted, it leaves through its engines, so that none of them stays behind.
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGINT, _interrupt)
-    threading.Thread(target=_outlive_nobody, args=(parent,), daemon=True).start()
-    try:
-        pipe.send(("answer", work(_Whisper(pipe))))
-    except (KeyboardInterrupt, BrokenPipeError):
-        pass
-    except Exception as error:
-        pipe.send(("failed", _sendable(error)))
-
-
-def _outlive_nobody(parent: int) -> None:
-    """End this process when its parent is gone: killed, that could not stop what it started."""
-    while os.getppid() == parent:
-        sleep(1.0)
-    os.kill(os.getpid(), signal.SIGTERM)
-    sleep(_PATIENCE)
-    os._exit(1)
-
-
-def _sendable(error: Exception) -> Exception:
-    """The exception, or its words where it cannot leave its process."""
-    try:
-        pickle.dumps(error)
-    except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
-
-
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 def in_parallel(
@@ -115,41 +51,30 @@ def in_parallel(
     Raises what a work raises. Whenever this is left, no process is left behind.
     """
     waiting: Iterator[tuple[int, tuple[str, Work[Answer]]]] = enumerate(works.items())
-    running: dict[Connection, _Running[Answer]] = {}
+    numbers: dict[Child, int] = {}
     done = 0
-    try:
+    with Supervisor() as running:
         while True:
-            while len(running) < max(jobs, 1) and (following := next(waiting, None)):
+            while len(running.children) < max(jobs, 1) and (following := next(waiting, None)):
                 number, (name, work) = following
-                one = _Running(number, name, work)
-                running[one.pipe] = one
-            if not running:
+                numbers[running.start(partial(_observed, work), name)] = number
+            if (found := running.next()) is None:
                 return
-            for pipe in _ready(list(running)):
-                one = running[pipe]
-                kind, content = _received(one)
-                if kind == "phase":
-                    observer.phase(f"{done} of {len(works)} done; {one.name}: {content}")
-                    continue
-                one.stop()
-                del running[pipe]
-                if kind == "failed":
-                    raise content
-                done += 1
-                answered(one.number, content)
-    finally:
-        for one in running.values():
-            one.stop()
+            child, event = found
+            match event:
+                case Said(text):
+                    observer.phase(f"{done} of {len(works)} done; {child.name}: {text}")
+                case Failed(error):
+                    raise error
+                case Answered(content):
+                    done += 1
+                    answered(numbers[child], content)
+                case Lost(code):
+                    done += 1
+                    answered(numbers[child], Died(code))
+                case _:
+                    assert_never(event)
 
 
-def _ready(pipes: Sequence[Connection]) -> list[Connection]:
-    return [pipe for pipe in wait(pipes) if isinstance(pipe, Connection)]
-
-
-def _received(one: _Running[Answer]) -> tuple[str, Any]:
-    try:
-        kind, content = one.pipe.recv()
-        return kind, content
-    except EOFError:
-        one.process.join()
-        return "answer", Died(one.process.exitcode)
+def _observed(work: Work[Answer], channel: Channel) -> Answer:
+    return work(_Whisper(channel))

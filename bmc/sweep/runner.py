@@ -21,6 +21,7 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.suite import Suite
+from bmc.running.child import OUT_OF_MEMORY
 from bmc.solving.factory import create
 from bmc.solving.interface import SolverError
 from bmc.sweep import sandbox
@@ -160,7 +161,11 @@ def _ended(result: Result, job: Job, outcome: sandbox.Outcome[_Decided]) -> Ende
         return Ended.ANSWERED
     if died := _EXIT.search(reason):
         # Out of memory, Python still ends in good order; native code aborts or is killed.
-        return Ended.MEMORY if int(died[1]) == 0 else _memory_or_crash(job, outcome.grown_mb)
+        return (
+            Ended.MEMORY
+            if int(died[1]) == OUT_OF_MEMORY
+            else _memory_or_crash(job, outcome.grown_mb)
+        )
     # What an engine says of a lack of time has many forms.
     if "time limit" in reason or outcome.seconds >= job.limits.timeout:
         return Ended.TIMEOUT
@@ -172,7 +177,7 @@ def _explained(result: Result, job: Job) -> str | None:
         return None
 
     def named(found: re.Match[str]) -> str:
-        died = "" if found[1] == "0" else f"{_died(int(found[1]))}, "
+        died = "" if int(found[1]) == OUT_OF_MEMORY else f"{_died(int(found[1]))}, "
         return f"({died}with {job.limits.memory_mb} MB to use)"
 
     return _EXIT.sub(named, result.reason)

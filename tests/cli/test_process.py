@@ -1,5 +1,6 @@
 """The command line as a process: how fast it starts, and how it ends."""
 
+import contextlib
 import json
 import os
 import resource
@@ -76,7 +77,8 @@ def test_a_closed_pipe_is_no_failure() -> None:
     assert complaint == b""
 
 
-def test_ctrl_c_ends_with_one_document(tmp_path: Path) -> None:
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_ends_with_one_document(blow: signal.Signals, tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     alone = ("--engine", "kinduction", "--no-lemmas")
     asked = command("prove", "kafka", *alone, "--k", "40", "--certificate", str(file))
@@ -88,7 +90,7 @@ def test_ctrl_c_ends_with_one_document(tmp_path: Path) -> None:
         text=True,
     ) as process:
         time.sleep(3)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(blow)
         out, err = process.communicate(timeout=20)
     assert process.returncode == 3
     assert "Traceback" not in err
@@ -98,3 +100,69 @@ def test_ctrl_c_ends_with_one_document(tmp_path: Path) -> None:
     assert all(r["reason"].startswith("interrupted") for r in document["results"])
     assert any(r["induction_failure"] for r in document["results"])
     assert list(tmp_path.iterdir()) == []
+
+
+def children_of(pid: int) -> set[int]:
+    """All processes below one, however deep."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents.setdefault(int(words[1]), []).append(int(stat.parent.name))
+    found, open_ = set(), [pid]
+    while open_:
+        new = parents.get(open_.pop(), [])
+        found.update(new)
+        open_ += new
+    return found
+
+
+def runs(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+# In seconds: twice what is promised, for a busy machine.
+ORPHANS_MAY_LIVE = 4.0
+
+LONG = {
+    "engines": ("prove", "kafka", "--no-lemmas", "--k", "40"),
+    "search": ("check", "kafka", "--depth", "60", "-p", "replicas=4"),
+    "all parameters": ("prove", "kafka", "--all-parameters"),
+}
+
+
+@pytest.mark.parametrize("asked", LONG.values(), ids=LONG.keys())
+@pytest.mark.parametrize("blow", [signal.SIGTERM, signal.SIGKILL])
+def test_no_child_outlives_its_parent(asked: tuple[str, ...], blow: signal.Signals) -> None:
+    with subprocess.Popen(
+        command(*asked),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        # Away from the terminal's group: a signal to one process is what is tried here.
+        start_new_session=True,
+    ) as process:
+        try:
+            end = time.monotonic() + 60
+            while not (children := children_of(process.pid)) and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.5)
+            children |= children_of(process.pid)
+            process.send_signal(blow)
+            process.wait(timeout=30)
+            end = time.monotonic() + ORPHANS_MAY_LIVE
+            while any(runs(child) for child in children) and time.monotonic() < end:
+                time.sleep(0.05)
+            left = {child for child in children if runs(child)}
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert children
+    assert not left
+    assert process.returncode == (3 if blow is signal.SIGTERM else -signal.SIGKILL)

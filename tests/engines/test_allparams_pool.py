@@ -7,7 +7,6 @@ import time
 
 import pytest
 
-from bmc.engines.allparams import pool
 from bmc.engines.allparams.lint import one_step_lemmas
 from bmc.lang import (
     Expr,
@@ -26,6 +25,7 @@ from bmc.lang import (
     mapping,
     one_of,
 )
+from bmc.running import pool
 
 
 def _work(job: int) -> str:

@@ -7,10 +7,10 @@ from bmc.encodings.kafka import Kip320
 
 from bmc.engines import explicit
 from bmc.engines.explicit import Interrupted, explore
-from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.task import OptionError, Silent, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
+from bmc.running.memory import MEGABYTE, resident_bytes
 from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing, Twice, run
 
 

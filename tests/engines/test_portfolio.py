@@ -11,7 +11,6 @@ import pytest
 from bmc.engines import portfolio
 from bmc.engines.agreement import require_agreement
 from bmc.engines.kinduction import induct
-from bmc.engines.memory import MEGABYTE, resident_bytes
 from bmc.engines.portfolio import Member, Portfolio
 from bmc.engines.recheck import RE_CHECKING
 from bmc.engines.task import SILENT, Observer, Silent, Task
@@ -19,6 +18,7 @@ from bmc.engines.team import Relay, Work
 from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.protocol import Protocol
+from bmc.running.memory import MEGABYTE, resident_bytes
 from bmc.system.transition import NoInitialState
 from tests.engines import machines
 

@@ -21,14 +21,15 @@ FLOORS = {
     "frontends": 2,
     "solving": 2,
     "system": 3,
-    "evidence": 4,
-    "engines": 5,
-    "analysis": 6,
-    "sweep": 7,
-    "regress": 7,
-    "reports": 7,
-    "cli": 8,
-    "__main__": 9,
+    "running": 4,
+    "evidence": 5,
+    "engines": 6,
+    "analysis": 7,
+    "sweep": 8,
+    "regress": 8,
+    "reports": 8,
+    "cli": 9,
+    "__main__": 10,
 }
 # Nobody below the command line knows in which language a protocol was written.
 KNOW_FRONT_ENDS = {"frontends", "cli"}

@@ -55,12 +55,12 @@ class Progress:
         self._shown = False
         self._turn = 0
         self._interrupted = False
-        self._handler: Any = None
+        self._handlers: dict[signal.Signals, Any] = {}
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="bmc-progress", daemon=True)
 
     def phase(self, text: str) -> None:
-        """What is being done now; the place where a Ctrl-C that got lost is raised again."""
+        """What is being done now; the place where an interruption that got lost is raised again."""
         if self._interrupted:
             raise KeyboardInterrupt
         self._count()
@@ -99,7 +99,8 @@ class Progress:
     def __enter__(self) -> Progress:
         self._thread.start()
         if threading.current_thread() is threading.main_thread():
-            self._handler = signal.signal(signal.SIGINT, self._interrupt)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._handlers[number] = signal.signal(number, self._interrupt)
         return self
 
     def _interrupt(self, number: int, frame: object) -> None:
@@ -113,8 +114,8 @@ class Progress:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        if self._handler is not None:
-            signal.signal(signal.SIGINT, self._handler)
+        while self._handlers:
+            signal.signal(*self._handlers.popitem())
         self._done.set()
         self._thread.join(timeout=1.0)
         if self._shown and self._terminal:

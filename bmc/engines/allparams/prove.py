@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
-from bmc.engines.allparams import pool, small
+from bmc.engines.allparams import small
 from bmc.engines.allparams.condition import Decider, Outcome
 from bmc.engines.allparams.lint import one_step_lemmas
 from bmc.engines.allparams.small import SmallFailure
@@ -29,6 +29,7 @@ from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.properties import Kind, Property
 from bmc.lang.suite import Suite
 from bmc.readings.quantified.structures import NotQuantified
+from bmc.running import pool
 from bmc.solving.first_order_z3 import name as finder_name
 from bmc.system.parametric import BOUNDS, Name, ParametricSystem
 

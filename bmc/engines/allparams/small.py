@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bmc.engines.allparams import pool
 from bmc.engines.conjuncts import conjunct, within_bounds
 from bmc.engines.induction import ask, assume
 from bmc.engines.task import Deadline
@@ -22,6 +21,7 @@ from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.show import show
 from bmc.readings.value import Interpreter
+from bmc.running import pool
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer
 from bmc.system.parametric import BOUNDS, INITIAL, Name

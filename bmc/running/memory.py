@@ -1,4 +1,4 @@
-"""How much memory there is, how much was taken, and limits on it."""
+"""How much memory there is, and how much was taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 
 def available_bytes() -> int:
-    """Bytes this process may still take, as the machine and its container say.
+    """Return the bytes this process may still take, as the machine and its container say.
 
     Where neither says, the machine's whole memory.
     """
@@ -29,25 +29,21 @@ def available_bytes() -> int:
 
 
 def peak_megabytes() -> float:
-    """The most memory this process has held at any time since it started."""
+    """Return the most memory this process has held at any time since it started, in megabytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def resident_bytes(process: int | None = None) -> int:
-    """The memory a process (None for this one) holds now; 0 where the system does not tell."""
+    """Return the bytes a process (None: this one) holds now; 0 where the system does not tell."""
     pages = _text(Path(f"/proc/{process or 'self'}/statm")).split()[1:2]
     return int(pages[0]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
-def at_most(megabytes: int | None) -> None:
-    """Let this process take no more from now on, None for no limit.
-
-    What asks for more gets a MemoryError, or ends the process where it cannot raise one.
-    """
-    if megabytes is not None:
-        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MEGABYTE, hard))
+def address_space_bytes() -> int:
+    """Return the size of this process's address space; 0 where the system does not tell."""
+    pages = _text(Path("/proc/self/statm")).split()[:1]
+    return int(pages[0]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
 
 
 def _text(file: Path) -> str:

@@ -1,0 +1,99 @@
+"""A child ends with its parent, by the kernel or by its pipe, and is never taken for an answer."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from bmc.running import orphans
+from bmc.running.child import Answered, Channel, Child, ChildError, Failed, Limits, Lost, Said
+
+
+@pytest.mark.parametrize("by_kernel", [True, False])
+def test_it_ends_with_a_parent_that_is_killed(by_kernel: bool) -> None:
+    ours, theirs = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        os.close(ours)
+        orphans.prepare()
+        asking = os.getpid()
+        for _ in range(2):
+            if os.fork() == 0:
+                orphans.die_with_parent(asking, by_kernel)
+                os.write(theirs, b"!")
+                time.sleep(600)
+                os._exit(0)
+        time.sleep(600)
+    os.close(theirs)
+    assert [os.read(ours, 1), os.read(ours, 1)] == [b"!", b"!"]
+    os.kill(parent, signal.SIGKILL)
+    os.waitpid(parent, 0)
+    # The pipe is at its end when both of them have ended.
+    assert os.read(ours, 1) == b""
+    os.close(ours)
+
+
+def leave(channel: Channel) -> None:
+    sys.exit(0)
+
+
+def run_out(channel: Channel) -> int:
+    return len(bytearray(1 << 40))
+
+
+@pytest.mark.parametrize(
+    ("work", "end"),
+    [
+        (lambda channel: os._exit(0), Lost(0)),
+        (lambda channel: os._exit(7), Lost(7)),
+        (lambda channel: os.kill(os.getpid(), signal.SIGKILL), Lost(-signal.SIGKILL)),
+        (lambda channel: 3, Answered(3)),
+    ],
+)
+def test_how_it_ended_is_known(work: Callable[[Channel], object], end: object) -> None:
+    assert Child(work).next() == end
+
+
+def test_leaving_python_is_a_failure_and_ends_nobody_else() -> None:
+    found = Child(leave).next()
+    assert isinstance(found, Failed)
+    assert isinstance(found.error, ChildError)
+    assert "SystemExit" in str(found.error)
+
+
+def test_a_lack_of_memory_has_a_name() -> None:
+    found = Child(run_out, limits=Limits(more_mb=256)).next()
+    assert isinstance(found, Lost)
+    assert found.out_of_memory
+
+
+class Awkward(Exception):
+    """Can be pickled, and cannot be made again."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__("awkward")
+
+
+def test_an_error_that_cannot_travel_comes_in_words() -> None:
+    def work(channel: Channel) -> None:
+        channel.send("before")
+        raise Awkward(1, 2)
+
+    child = Child(work)
+    assert child.next() == Said("before")
+    found = child.next()
+    assert isinstance(found, Failed)
+    assert isinstance(found.error, ChildError)
+    assert "awkward" in str(found.error)
+
+
+def test_interruptions_are_for_the_parent() -> None:
+    def work(channel: Channel) -> str:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            os.kill(os.getpid(), number)
+        return "still here"
+
+    assert Child(work).next() == Answered("still here")
