@@ -16,9 +16,9 @@ from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.lang.properties import Property
-from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, OptionSort, RecordSort, Scalarset, Sort
+from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, Scalarset
 from bmc.readings.domain import Value
-from bmc.readings.renaming import Naming, different_namings, renamed
+from bmc.readings.renaming import Naming, different_namings, members, renamed
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.system.transition import Rule
@@ -178,8 +178,8 @@ class Simplification:
         """The members of scalarsets among a rule's arguments."""
         action = next(a for a in self._system.model.actions if a.name == rule.action)
         sorts = {a.name: a.variable.sort for a in action.arguments}
-        named = (_members_in(sorts[name], value) for name, value in rule.arguments.items())
-        return frozenset(member for members in named for member in members)
+        named = (members(sorts[name], value) for name, value in rule.arguments.items())
+        return frozenset(member for found in named for member in found)
 
     def _block(self, states: list[ConcreteState], when: Handle) -> bool:
         """Exclude a trace under every naming; False where it has too many images."""
@@ -235,14 +235,3 @@ def _size(value: Value) -> int:
 
 def _takes_none(rules: frozenset[int], found: _Found) -> bool:
     return rules.isdisjoint(found[1])
-
-
-def _members_in(sort: Sort, value: Value) -> Iterator[_Member]:
-    match sort:
-        case Scalarset():
-            yield sort, value
-        case OptionSort(inner) if value is not None:
-            yield from _members_in(inner, value)
-        case RecordSort():
-            for (_, part), v in zip(sort.fields, value, strict=True):
-                yield from _members_in(part, v)

@@ -14,7 +14,7 @@ from bmc.evidence.trace import Trace
 from bmc.lang.build import argument
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.protocol import Action
-from bmc.lang.sorts import BoolSort, EnumSort, IntSort, OptionSort, Scalarset, Sort
+from bmc.lang.sorts import OptionSort, Scalar, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import BINDERS, Term, make
 from bmc.readings.domain import Value
@@ -175,4 +175,4 @@ def _variable(term: Term) -> str | None:
 
 def _is_scalar(sort: Sort) -> bool:
     inner = sort.inner if isinstance(sort, OptionSort) else sort
-    return isinstance(inner, IntSort | BoolSort | EnumSort | Scalarset)
+    return isinstance(inner, Scalar)

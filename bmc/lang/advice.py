@@ -9,10 +9,14 @@ from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
     MapSort,
+    OptionSort,
     RecordSort,
+    Scalar,
     SequenceSort,
     SetSort,
     Sort,
+    VariantSort,
+    unknown_sort,
 )
 
 _METHODS = {
@@ -47,7 +51,12 @@ def to_make(sort: Sort) -> str:
             return ": write empty(sort), append(…), tail(…) or take(…)"
         case RecordSort():
             return f": write record({sort}, field=value, …)"
-    return ""
+        case VariantSort() | OptionSort():
+            return ""
+        case _ if isinstance(sort, Scalar):
+            return ""
+        case _:
+            unknown_sort(sort)
 
 
 def standing_alone(value: object) -> str:

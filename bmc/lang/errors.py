@@ -16,6 +16,10 @@ class SortError(LanguageError):
     """A term was used where its sort does not fit."""
 
 
+class UnknownSort(SortError):
+    """A value was given as a sort whose class is not one of the language's."""
+
+
 class ParameterError(BmcError):
     """A parameter is unknown or its value is outside the declared range."""
 

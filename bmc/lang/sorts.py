@@ -3,19 +3,22 @@
 Integers carry an identity (their ``name``): an Epoch and an Offset do not mix, though both
 are integers. Sorts hold :class:`~bmc.lang.bounds.Bound` expressions, never numbers of one
 parameter choice, so a description stays valid for all of them.
+
+:data:`Sort` is a closed union. Every ``match`` over sorts ends in :func:`unknown_sort`, so that
+mypy names each place that forgets a new one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Never, NoReturn, final
 
 from bmc.lang.bounds import Bound, BoundLike
-from bmc.lang.errors import LanguageError, SortError, suggest
+from bmc.lang.errors import LanguageError, SortError, UnknownSort, suggest
 
 
-class Sort:
-    """Base of every sort."""
+class _Declared:
+    """What every sort of the union :data:`Sort` shares."""
 
     name: str
 
@@ -25,8 +28,9 @@ class Sort:
         )
 
 
+@final
 @dataclass(frozen=True)
-class BoolSort(Sort):
+class BoolSort(_Declared):
     """Truth values."""
 
     name: str = "Bool"
@@ -38,8 +42,9 @@ class BoolSort(Sort):
 BOOL = BoolSort()
 
 
+@final
 @dataclass(frozen=True)
-class IntSort(Sort):
+class IntSort(_Declared):
     """Integers of one identity, ``low .. high`` inclusive.
 
     An intermediate result (``offset + 1``) has an identity but no range; a number literal has
@@ -76,8 +81,9 @@ def Integer(name: str, low: BoundLike, high: BoundLike) -> IntSort:
     return IntSort(name, Bound.of(low), Bound.of(high))
 
 
+@final
 @dataclass(frozen=True)
-class EnumSort(Sort):
+class EnumSort(_Declared):
     """A fixed list of named values."""
 
     name: str
@@ -91,8 +97,9 @@ class EnumSort(Sort):
         return self.name
 
 
+@final
 @dataclass(frozen=True)
-class Scalarset(Sort):
+class Scalarset(_Declared):
     """``size`` interchangeable identities (replicas, clients).
 
     The language offers neither constants nor an order on them, so every protocol is symmetric
@@ -110,8 +117,9 @@ class Scalarset(Sort):
         return self.name
 
 
+@final
 @dataclass(frozen=True)
-class OptionSort(Sort):
+class OptionSort(_Declared):
     """A value of ``inner``, or none."""
 
     inner: Sort
@@ -129,8 +137,9 @@ class OptionSort(Sort):
         return f"{self.inner}?"
 
 
+@final
 @dataclass(frozen=True)
-class RecordSort(Sort):
+class RecordSort(_Declared):
     """Named fields, in the specification's order."""
 
     name: str
@@ -156,8 +165,9 @@ def Record(name: str, **fields: Sort) -> RecordSort:
     return RecordSort(name, tuple(fields.items()))
 
 
+@final
 @dataclass(frozen=True)
-class VariantSort(Sort):
+class VariantSort(_Declared):
     """One of several cases, each with a payload of its own (messages of several kinds)."""
 
     name: str
@@ -183,8 +193,9 @@ def Variant(name: str, **cases: Sort) -> VariantSort:
     return VariantSort(name, tuple(cases.items()))
 
 
+@final
 @dataclass(frozen=True)
-class MapSort(Sort):
+class MapSort(_Declared):
     """A total map from a finite sort."""
 
     key: Sort
@@ -202,8 +213,9 @@ class MapSort(Sort):
         return f"[{self.key} -> {self.value}]"
 
 
+@final
 @dataclass(frozen=True)
-class SetSort(Sort):
+class SetSort(_Declared):
     """A set over a finite sort: a bit an element."""
 
     element: Sort
@@ -220,8 +232,9 @@ class SetSort(Sort):
         return f"SUBSET {self.element}"
 
 
+@final
 @dataclass(frozen=True)
-class KeyedSetSort(Sort):
+class KeyedSetSort(_Declared):
     """A set of records in which a field identifies the record.
 
     It is held as a map from that field. Adding a second record under a taken key is reported
@@ -248,8 +261,9 @@ class KeyedSetSort(Sort):
         return self.name
 
 
+@final
 @dataclass(frozen=True)
-class SequenceSort(Sort):
+class SequenceSort(_Declared):
     """At most ``capacity`` elements in order: a log, or a first-in-first-out queue."""
 
     element: Sort
@@ -269,8 +283,9 @@ def Sequence(element: Sort, capacity: BoundLike) -> SequenceSort:
     return SequenceSort(element, Bound.of(capacity))
 
 
+@final
 @dataclass(frozen=True)
-class BoundedSetSort(Sort):
+class BoundedSetSort(_Declared):
     """At most ``capacity`` elements out of a domain too large for a bit an element (messages).
 
     It is held in slots, in the element's canonical order, so equal sets are equal states.
@@ -293,7 +308,28 @@ def BoundedSet(element: Sort, capacity: BoundLike) -> BoundedSetSort:
     return BoundedSetSort(element, Bound.of(capacity))
 
 
-_SCALARS = (BoolSort, IntSort, EnumSort, Scalarset)
+Scalar = BoolSort | IntSort | EnumSort | Scalarset
+"""The sorts whose values have no parts."""
+
+AnySet = SetSort | KeyedSetSort | BoundedSetSort
+"""The three kinds of sets."""
+
+Collection = MapSort | AnySet | SequenceSort
+"""The sorts whose values hold values of one sort, as many as the parameters say."""
+
+Sort = Scalar | OptionSort | RecordSort | VariantSort | Collection
+"""Every sort there is."""
+
+
+def unknown_sort(sort: Never) -> NoReturn:
+    """Raise UnknownSort: the end of a ``match`` that has a case for every sort of the union.
+
+    Like :func:`typing.assert_never`, with an error that says what to do.
+    """
+    raise UnknownSort(
+        f"{sort!r} is no sort of the language: build it with the classes of bmc.lang, "
+        "or add its class to the union bmc.lang.sorts.Sort"
+    )
 
 
 def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
@@ -308,15 +344,17 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
         case RecordSort(_, fields):
             for _, inner in fields:
                 require_enumerable(inner, what, sets)
-        case SetSort(element) if sets and isinstance(element, _SCALARS):
+        case SetSort(element) if sets and isinstance(element, Scalar):
             require_enumerable(element, what)
         case IntSort() if not sort.bounded:
             raise SortError(f"{what} must have a range: use a declared integer sort")
         case BoolSort() | IntSort() | EnumSort() | Scalarset():
             pass
-        case _:
+        case _ if isinstance(sort, VariantSort | Collection):
             some = "scalars, sets of scalars" if sets else "scalars"
             raise SortError(f"{what} cannot be {sort}: use {some}, options or records of them")
+        case _:
+            unknown_sort(sort)
 
 
 def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
@@ -334,4 +372,7 @@ def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
             return symmetric_parts(element)
         case KeyedSetSort(element, _):
             return symmetric_parts(element)
-    return frozenset()
+        case BoolSort() | IntSort() | EnumSort():
+            return frozenset()
+        case _:
+            unknown_sort(sort)

@@ -15,6 +15,7 @@ from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
     BoolSort,
     BoundedSetSort,
+    Collection,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -26,6 +27,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 
 Value = Any
@@ -51,7 +53,10 @@ class Domains:
                 return 0, len(sort.values) - 1
             case Scalarset():
                 return 0, sort.size.at(self.parameters) - 1
-        raise SortError(f"{sort} is not a scalar")
+            case _ if isinstance(sort, OptionSort | RecordSort | VariantSort | Collection):
+                raise SortError(f"{sort} is not a scalar")
+            case _:
+                unknown_sort(sort)
 
     def values(self, sort: Sort) -> tuple[Value, ...]:
         """All values of a listable sort, in canonical order."""
@@ -85,7 +90,10 @@ class Domains:
                 elements = self.values(sort.element)
                 chosen = product([False, True], repeat=len(elements))
                 return [frozenset(compress(elements, bits)) for bits in chosen]
-        raise SortError(f"the values of {sort} are too many to list")
+            case _ if isinstance(sort, VariantSort | Collection):
+                raise SortError(f"the values of {sort} are too many to list")
+            case _:
+                unknown_sort(sort)
 
     def default(self, sort: Sort) -> Value:
         """The value that fills what is absent, so that equal states have equal encodings."""
@@ -109,7 +117,8 @@ class Domains:
                 return frozenset()
             case SequenceSort():
                 return ()
-        raise SortError(f"{sort} has no default value")
+            case _:
+                unknown_sort(sort)
 
     def contains(self, sort: Sort, value: Value) -> bool:
         """Whether a Python value is a value of the sort."""
@@ -162,7 +171,8 @@ class Domains:
                     and len(value) <= sort.capacity.at(self.parameters)
                     and all(self.contains(sort.element, v) for v in value)
                 )
-        return False
+            case _:
+                unknown_sort(sort)
 
 
 def _key_index(sort: KeyedSetSort) -> int:

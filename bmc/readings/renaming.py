@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
+from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
+    BoolSort,
     BoundedSetSort,
+    Collection,
+    EnumSort,
+    IntSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
@@ -17,6 +22,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
     symmetric_parts,
+    unknown_sort,
 )
 from bmc.readings.domain import Domains, Value
 
@@ -112,4 +118,29 @@ def renamed(domains: Domains, sort: Sort, value: Value, naming: Naming) -> Value
             return frozenset(of(element, v) for v in value)
         case SequenceSort(element, _):
             return tuple(of(element, v) for v in value)
-    return value
+        case BoolSort() | IntSort() | EnumSort():
+            return value
+        case _:
+            unknown_sort(sort)
+
+
+def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
+    """The members of scalarsets that an argument's value names, in order.
+
+    SortError for a sort that no argument can have, of which some values may be left out.
+    """
+    match sort:
+        case Scalarset():
+            yield sort, value
+        case OptionSort(inner):
+            if value is not None:
+                yield from members(inner, value)
+        case RecordSort():
+            for (_, part), v in zip(sort.fields, value, strict=True):
+                yield from members(part, v)
+        case BoolSort() | IntSort() | EnumSort():
+            return
+        case _ if isinstance(sort, VariantSort | Collection):
+            raise SortError(f"{sort} is no argument's sort: give scalars, options or records")
+        case _:
+            unknown_sort(sort)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
     BoolSort,
     BoundedSetSort,
@@ -26,6 +25,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.circuit import Circuit, Node
 from bmc.readings.domain import Domains, Value, key_of
@@ -94,7 +94,8 @@ class Shapes:
                 )
             case SequenceSort() | BoundedSetSort():
                 return self._slots(sort, value)
-        raise SortError(f"{sort} has no shape")
+            case _:
+                unknown_sort(sort)
 
     def _slots(self, sort: SequenceSort | BoundedSetSort, value: Value) -> Shape:
         filled = [self.constant(sort.element, v) for v in value]
@@ -139,7 +140,8 @@ class Shapes:
                 capacity = sort.capacity.at(self.domains.parameters)
                 length = make(False, 0, capacity)
                 return length, tuple(self.fresh(sort.element, make) for _ in range(capacity))
-        raise SortError(f"{sort} has no shape")
+            case _:
+                unknown_sort(sort)
 
     def _keyed(self, sort: KeyedSetSort, key: Value, make: Fresh) -> Shape:
         # The slot says what the key is, so the key needs no variables of its own.
@@ -191,7 +193,8 @@ class Shapes:
                 )
             case SequenceSort() | BoundedSetSort():
                 return self._slots_well_formed(sort, shape)
-        raise SortError(f"{sort} has no shape")
+            case _:
+                unknown_sort(sort)
 
     def _slots_well_formed(self, sort: SequenceSort | BoundedSetSort, shape: Shape) -> Node:
         c = self.circuit
@@ -279,7 +282,8 @@ class Shapes:
                 capacity = sort.capacity.at(self.domains.parameters)
                 slots = [self.decode(sort.element, numbers) for _ in range(capacity)][:length]
                 return tuple(slots) if isinstance(sort, SequenceSort) else frozenset(slots)
-        raise SortError(f"{sort} has no shape")
+            case _:
+                unknown_sort(sort)
 
 
 def is_bool(node: Node) -> bool:

@@ -12,7 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bmc.lang.sorts import (
+    AnySet,
+    BoolSort,
     BoundedSetSort,
+    EnumSort,
+    IntSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
@@ -22,6 +26,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.domain import Value
 from bmc.reports.values import counts_from_zero, members
@@ -50,9 +55,12 @@ def value_text(words: Vocabulary, sort: Sort, value: Value) -> str:
             return f"{{{', '.join(shown)}}}"
         case SequenceSort():
             return f"⟨{', '.join(value_text(words, sort.element, v) for v in value)}⟩"
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    return str(value)
+        case BoolSort():
+            return "TRUE" if value else "FALSE"
+        case IntSort() | EnumSort():
+            return str(value)
+        case _:
+            unknown_sort(sort)
 
 
 def value_lines(words: Vocabulary, sort: Sort, value: Value, width: int) -> list[tuple[str, str]]:
@@ -63,15 +71,14 @@ def value_lines(words: Vocabulary, sort: Sort, value: Value, width: int) -> list
     """
     whole = value_text(words, sort, value)
     if len(whole) > width:
-        match sort:
-            case MapSort() if not counts_from_zero(words, sort):
-                groups = _grouped(words, sort, value)
-                return [(f"[{','.join(keys)}]", text) for text, keys in groups.items()]
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
-                shown = [value_text(words, sort.element, v) for v in members(sort, value)]
-                starts = ["{", *[" "] * (len(shown) - 1)]
-                ends = [*[","] * (len(shown) - 1), "}"]
-                return [("", f"{s}{t}{e}") for s, t, e in zip(starts, shown, ends, strict=True)]
+        if isinstance(sort, MapSort) and not counts_from_zero(words, sort):
+            groups = _grouped(words, sort, value)
+            return [(f"[{','.join(keys)}]", text) for text, keys in groups.items()]
+        if isinstance(sort, AnySet):
+            shown = [value_text(words, sort.element, v) for v in members(sort, value)]
+            starts = ["{", *[" "] * (len(shown) - 1)]
+            ends = [*[","] * (len(shown) - 1), "}"]
+            return [("", f"{s}{t}{e}") for s, t, e in zip(starts, shown, ends, strict=True)]
     return [("", whole)]
 
 

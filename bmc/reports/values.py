@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bmc.lang.sorts import (
+    BoolSort,
     BoundedSetSort,
     EnumSort,
     IntSort,
@@ -23,6 +24,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.domain import Value
 from bmc.reports.vocabulary import Vocabulary
@@ -47,7 +49,10 @@ def value_json(words: Vocabulary, sort: Sort, value: Value) -> Any:
             return [value_json(words, sort.element, v) for v in members(sort, value)]
         case SequenceSort():
             return [value_json(words, sort.element, v) for v in value]
-    return value
+        case BoolSort() | IntSort() | EnumSort():
+            return value
+        case _:
+            unknown_sort(sort)
 
 
 def _map_json(words: Vocabulary, sort: MapSort, value: Value) -> Any:
@@ -95,7 +100,10 @@ def rank(sort: Sort, value: Value) -> tuple[Any, ...]:
             return tuple(sorted(rank(sort.element, v) for v in value))
         case SequenceSort():
             return tuple(rank(sort.element, v) for v in value)
-    return (value,)
+        case BoolSort() | IntSort() | Scalarset():
+            return (value,)
+        case _:
+            unknown_sort(sort)
 
 
 def state_json(words: Vocabulary, state: Mapping[str, Value]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bmc.lang.protocol import Model
 from bmc.lang.sorts import (
     BoolSort,
     BoundedSetSort,
+    Collection,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -24,6 +25,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 
 
@@ -82,7 +84,8 @@ def _bits(sort: Sort) -> Any:
         case SequenceSort() | BoundedSetSort():
             capacity = _term(sort.capacity)
             return bits(capacity + 1) + capacity * _bits(sort.element)
-    raise SortError(f"the size of {sort} is not known")
+        case _:
+            unknown_sort(sort)
 
 
 def _count(sort: Sort) -> Any:
@@ -102,4 +105,7 @@ def _count(sort: Sort) -> Any:
             return sympy.Mul(*(_count(part) for _, part in sort.fields))
         case SetSort():
             return 2 ** _count(sort.element)
-    raise SortError(f"the values of {sort} are too many to list")
+        case _ if isinstance(sort, VariantSort | Collection):
+            raise SortError(f"the values of {sort} are too many to list")
+        case _:
+            unknown_sort(sort)

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.errors import BmcError, LanguageError, SortError
 from bmc.lang.sorts import (
     BoolSort,
     BoundedSetSort,
+    Collection,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -27,6 +28,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.circuit import Node
 from bmc.readings.domain import Value
@@ -146,11 +148,13 @@ class Atoms:
                 for i, ((t, part), inside) in enumerate(zip(sort.cases, contents, strict=True)):
                     chosen = c.and_(there, c.eq(tag, c.number(i)))
                     self._describe(part, inside, f"{text}!{t}", (*key, "!", t), chosen)
-            case _:
+            case _ if isinstance(sort, Collection):
                 self._describe_many(sort, shape, text, key, there)
+            case _:
+                unknown_sort(sort)
 
     def _describe_many(
-        self, sort: Sort, shape: Shape, text: str, key: tuple[Key, ...], there: Node
+        self, sort: Collection, shape: Shape, text: str, key: tuple[Key, ...], there: Node
     ) -> None:
         c = self._system.circuit
         match sort:
@@ -171,6 +175,8 @@ class Atoms:
                 for i, slot in enumerate(slots):
                     inside = c.and_(there, c.lt(c.number(i), length))
                     self._describe(sort.element, slot, f"{text}[{i}]", (*key, i), inside)
+            case _:
+                unknown_sort(sort)
 
     def _indexed(self, sort: Sort, parts: Shape, text: str) -> Iterator[tuple[str, Key, Shape]]:
         for value, part in zip(self._system.domains.values(sort), parts, strict=True):
@@ -215,7 +221,12 @@ def _name(sort: Sort, value: Value) -> str:
             return f"({', '.join(f'{f}={_name(part, v)}' for (f, part), v in parts)})"
         case SetSort(element):
             return f"{{{', '.join(sorted(_name(element, v) for v in value))}}}"
-    return str(value)
+        case BoolSort() | IntSort() | EnumSort():
+            return str(value)
+        case _ if isinstance(sort, VariantSort | Collection):
+            raise SortError(f"{sort} cannot be a key: the state has no names for its values")
+        case _:
+            unknown_sort(sort)
 
 
 def _token(sort: Sort, value: Value) -> Key:
@@ -228,4 +239,9 @@ def _token(sort: Sort, value: Value) -> Key:
             return tuple(_token(part, v) for (_, part), v in zip(sort.fields, value, strict=True))
         case SetSort(element):
             return frozenset(_token(element, v) for v in value)
-    return value
+        case BoolSort() | IntSort() | EnumSort():
+            return value
+        case _ if isinstance(sort, VariantSort | Collection):
+            raise SortError(f"{sort} cannot be a key: the state has no names for its values")
+        case _:
+            unknown_sort(sort)

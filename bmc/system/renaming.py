@@ -14,7 +14,10 @@ from bmc.lang.errors import BmcError
 from bmc.lang.properties import Property
 from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import (
+    BoolSort,
     BoundedSetSort,
+    EnumSort,
+    IntSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
@@ -25,6 +28,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
     symmetric_parts,
+    unknown_sort,
 )
 from bmc.lang.terms import Term
 from bmc.readings import renaming
@@ -151,7 +155,10 @@ class Renaming:
                 ]
                 ordered = isinstance(sort, BoundedSetSort)
                 return length, tuple(self._sorted(there, images) if ordered else images)
-        return shape
+            case BoolSort() | IntSort() | EnumSort():
+                return shape
+            case _:
+                unknown_sort(sort)
 
     def _where(self, present: Node, sort: Sort, shape: Shape, naming: Naming) -> Shape:
         """The image of a part; what is absent stays what absence is filled with."""

@@ -10,15 +10,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 
 from bmc.lang.sorts import (
+    BoolSort,
     BoundedSetSort,
+    EnumSort,
+    IntSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
+    Scalarset,
     SequenceSort,
+    SetSort,
     Sort,
     VariantSort,
     symmetric_parts,
+    unknown_sort,
 )
 from bmc.system.atoms import Atoms, Key, Member
 
@@ -141,4 +147,8 @@ def keeps_order(sort: Sort) -> bool:
             return any(keeps_order(part) for _, part in parts)
         case MapSort(_, part) | SequenceSort(part, _) | KeyedSetSort(part, _):
             return keeps_order(part)
-    return False
+        case SetSort() | BoolSort() | IntSort() | EnumSort() | Scalarset():
+            # Every possible element has a bit of its own, so a set has no slots to reorder.
+            return False
+        case _:
+            unknown_sort(sort)

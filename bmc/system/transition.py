@@ -9,12 +9,13 @@ from itertools import product
 from bmc.lang.errors import BmcError, BoundTooSmall, LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Action, Argument, Model
-from bmc.lang.sorts import BoolSort, EnumSort, IntSort, Scalarset, Sort
+from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Circuit, Node, cone
 from bmc.readings.domain import Domains, Value
 from bmc.readings.expand import Expander
+from bmc.readings.renaming import members
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
 
@@ -296,23 +297,6 @@ def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bo
                 return False
             highest[sort] = max(number, highest.get(sort, -1))
     return True
-
-
-def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
-    """The members of scalarsets that a value without collections names, in order."""
-    from bmc.lang.sorts import OptionSort, RecordSort
-
-    match sort:
-        case Scalarset():
-            yield sort, value
-        case OptionSort(inner):
-            if value is not None:
-                yield from members(inner, value)
-        case RecordSort():
-            for (_, part), v in zip(sort.fields, value, strict=True):
-                yield from members(part, v)
-        case BoolSort() | IntSort() | EnumSort():
-            return
 
 
 def evaluate(nodes: Sequence[Node], numbers: Sequence[int]) -> list[int]:

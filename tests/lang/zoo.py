@@ -13,6 +13,7 @@ from bmc.lang import (
     Scalarset,
     Sequence,
     SetSort,
+    Sort,
     State,
     Step,
     Variant,
@@ -30,7 +31,7 @@ Entry = Record("Entry", epoch=Epoch, owner=OptionSort(Node))
 Log = Record("Log", end=Offset.to(SIZE), entries=MapSort(Offset, OptionSort(Entry)))
 Letter = Variant("Letter", ask=Epoch, tell=Entry)
 
-SORTS = {
+SORTS: dict[str, Sort] = {
     "flag": BOOL,
     "epoch": Epoch,
     "offset": Offset,

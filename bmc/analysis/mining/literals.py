@@ -10,8 +10,10 @@ from bmc.analysis.mining.vocabulary import Reading
 from bmc.lang.build import empty, everything, is_case, is_none, member
 from bmc.lang.sorts import (
     BoolSort,
+    BoundedSetSort,
     EnumSort,
     IntSort,
+    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
@@ -20,6 +22,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.lang.terms import Term
 
@@ -85,6 +88,12 @@ def _single(known: Sequence[Reading]) -> Iterator[Literal]:
                 yield _literal(term == empty(sort), part)
             case IntSort() if not bound and sort.low is not None and not sort.low.coefficients:
                 yield _literal(term == sort.low.constant, part)
+            case IntSort() | Scalarset() | RecordSort() | MapSort():
+                pass
+            case KeyedSetSort() | BoundedSetSort():
+                pass
+            case _:
+                unknown_sort(sort)
 
 
 def _paired(known: Sequence[Reading]) -> Iterator[Literal]:

@@ -16,11 +16,13 @@ from bmc.lang.sorts import (
     MapSort,
     OptionSort,
     RecordSort,
+    Scalar,
     Scalarset,
     SequenceSort,
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term, field, select
@@ -75,7 +77,13 @@ def _key(sort: Sort, indexes: Sequence[Sort]) -> Sort | None:
                     return index
                 if isinstance(index, IntSort) and _counts(index, capacity):
                     return index.to(capacity - 1)
-    return None
+            return None
+        case SetSort() | BoundedSetSort() | RecordSort() | OptionSort() | VariantSort():
+            return None
+        case _ if isinstance(sort, Scalar):
+            return None
+        case _:
+            unknown_sort(sort)
 
 
 def _counts(sort: Sort, high: object) -> bool:
@@ -97,6 +105,10 @@ def _inside(sort: Sort) -> Iterator[Sort]:
             yield from _inside(element)
         case KeyedSetSort(element, _):
             yield from _inside(element)
+        case _ if isinstance(sort, Scalar):
+            pass
+        case _:
+            unknown_sort(sort)
 
 
 def signatures(model: Model, most: int) -> tuple[Variables, ...]:
@@ -152,7 +164,8 @@ def _parts(whole: Reading, bound: Variables, deepest: int) -> Iterator[Reading]:
 
 def _next(whole: Reading, bound: Variables) -> Iterator[Reading]:
     term, guards, weight = whole.term, whole.guards, whole.weight + 1
-    match term.sort:
+    sort = term.sort
+    match sort:
         case RecordSort(_, parts):
             for name, _ in parts:
                 if name != _known_field(term):
@@ -177,6 +190,12 @@ def _next(whole: Reading, bound: Variables) -> Iterator[Reading]:
                 if _counts(variable.sort, capacity - 1):
                     inside = variable < size(term)
                     yield Reading(at(term, variable), (*guards, inside), weight)
+        case SetSort() | BoundedSetSort() | OptionSort():
+            pass
+        case _ if isinstance(sort, Scalar):
+            pass
+        case _:
+            unknown_sort(sort)
 
 
 def _known_field(term: Term) -> str | None:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import BoundedSetSort, IntSort, KeyedSetSort, SetSort, Sort
+from bmc.lang.sorts import (
+    AnySet,
+    BoundedSetSort,
+    IntSort,
+    KeyedSetSort,
+    SetSort,
+    Sort,
+    unknown_sort,
+)
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Circuit, Node
 from bmc.readings.domain import Domains
@@ -89,6 +97,10 @@ class Expander:
                 length, slots = shape
                 for i, slot in enumerate(slots):
                     yield self.circuit.lt(self.circuit.number(i), length), slot
+            case _ if not isinstance(sort, AnySet):
+                raise LanguageError(f"{sort} has no elements: it is no set")
+            case _:
+                unknown_sort(sort)
 
     def at_key(self, sort: Sort, key: Shape) -> list[Node]:
         """For each value of a listable sort, in order: whether ``key`` is it."""

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SequenceSort, SetSort, Sort
+from bmc.lang.sorts import (
+    AnySet,
+    BoundedSetSort,
+    KeyedSetSort,
+    SequenceSort,
+    SetSort,
+    Sort,
+    unknown_sort,
+)
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
@@ -17,18 +25,22 @@ def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, element), defined = x.all(term, env)
     c = x.circuit
     adding = term.op == "insert"
-    match term.sort:
-        case SetSort(sort):
-            hits = x.at_key(sort, element)
+    sort = term.sort
+    match sort:
+        case SetSort(listed):
+            hits = x.at_key(listed, element)
             pairs = zip(hits, collection, strict=True)
             bits = tuple(c.or_(h, old) if adding else c.and_(c.not_(h), old) for h, old in pairs)
             return Expanded(bits, c.and_(defined, c.any(hits)) if adding else defined)
         case KeyedSetSort():
-            return _keyed_change(x, term.sort, collection, element, defined, adding)
+            return _keyed_change(x, sort, collection, element, defined, adding)
         case BoundedSetSort():
-            changed = (slot_insert if adding else slot_remove)(x, term.sort, collection, element)
+            changed = (slot_insert if adding else slot_remove)(x, sort, collection, element)
             return Expanded(changed.shape, c.and_(defined, changed.defined))
-    raise LanguageError(f"{term!r} changes a {term.sort}, which is no set")
+        case _ if not isinstance(sort, AnySet):
+            raise LanguageError(f"{term!r} changes a {sort}, which is no set")
+        case _:
+            unknown_sort(sort)
 
 
 def _keyed_change(

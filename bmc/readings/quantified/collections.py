@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bmc.lang.sorts import KeyedSetSort, MapSort, SequenceSort, SetSort
+from bmc.lang.sorts import (
+    AnySet,
+    BoundedSetSort,
+    KeyedSetSort,
+    MapSort,
+    SequenceSort,
+    SetSort,
+    unknown_sort,
+)
 from bmc.lang.terms import Term
 from bmc.readings.quantified.formulas import (
     FALSE,
@@ -74,18 +82,24 @@ def _insert_or_remove(x: Reader, term: Term, env: Environment) -> Read:
         return nothing
     adding = term.op == "insert"
     words = x.vocabulary
-    match term.sort:
-        case SetSort(sort):
+    sort = term.sort
+    match sort:
+        case SetSort(listed):
 
             def changed(other: Structure) -> Expression:
-                hit, held = words.equal(sort, other, element), collection(other)
+                hit, held = words.equal(listed, other, element), collection(other)
                 return or_(hit, held) if adding else and_(not_(hit), held)
 
-            inside = words.inside(sort, element) if adding else TRUE
+            inside = words.inside(listed, element) if adding else TRUE
             return Read(Function(changed), and_(defined, inside))
         case KeyedSetSort():
-            return _keyed_change(x, term.sort, collection, element, defined, adding)
-    raise NotQuantified(f"{term!r} changes a number of elements, which is a cardinality")
+            return _keyed_change(x, sort, collection, element, defined, adding)
+        case BoundedSetSort():
+            raise NotQuantified(f"{term!r} changes a number of elements, which is a cardinality")
+        case _ if not isinstance(sort, AnySet):
+            raise NotQuantified(f"{term!r} changes a {sort}, which is no set")
+        case _:
+            unknown_sort(sort)
 
 
 def _keyed_change(
@@ -140,7 +154,8 @@ def _set_algebra(x: Reader, term: Term, env: Environment) -> Read:
             return Read(inside, defined)
         case KeyedSetSort() if term.op in ("union", "subset"):
             return _keyed_algebra(x, term.op, sort, left, right, defined)
-    raise NotQuantified(f"{term.op} of {sort}, in {term!r}")
+        case _:
+            raise NotQuantified(f"{term.op} of {sort}, in {term!r}")
 
 
 def _keyed_algebra(
@@ -182,7 +197,12 @@ def _member(x: Reader, term: Term, env: Environment) -> Read:
                 return Read(FALSE, defined)
             same = x.vocabulary.equal(sort.element, found.content, element)
             return Read(and_(found.present, same), defined)
-    raise NotQuantified(f"{term.args[1]!r} holds a number of elements, which is a cardinality")
+        case BoundedSetSort():
+            raise NotQuantified(f"{term.args[1]!r} holds a number of elements: a cardinality")
+        case _ if not isinstance(sort, AnySet):
+            raise NotQuantified(f"{term.args[1]!r} has no elements: it is no set")
+        case _:
+            unknown_sort(sort)
 
 
 @rule("lookup")

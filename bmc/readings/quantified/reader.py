@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bmc.lang.sorts import EnumSort, IntSort, KeyedSetSort, SetSort
+from bmc.lang.sorts import (
+    AnySet,
+    BoundedSetSort,
+    EnumSort,
+    IntSort,
+    KeyedSetSort,
+    SetSort,
+    unknown_sort,
+)
 from bmc.lang.terms import Term
 from bmc.readings.quantified import collections, scalars
 from bmc.readings.quantified.formulas import (
@@ -112,19 +120,25 @@ class Reader:
         found: list[Choice] = []
         if held is ABSENT:
             return found
-        match term.sort:
+        sort = term.sort
+        match sort:
             case SetSort(element):
                 for one in self.vocabulary.values(element, hint):
                     inside = and_(one.range, held(one.structure))
                     found.append(Choice(one.variables, one.structure, inside))
                 return found
             case KeyedSetSort():
-                for one in self.vocabulary.values(term.sort.key_sort, hint):
+                for one in self.vocabulary.values(sort.key_sort, hint):
                     slot = held(one.structure)
                     inside = and_(one.range, slot.present)
                     found.append(Choice(one.variables, slot.content, inside))
                 return found
-        raise NotQuantified(f"{term!r} holds a number of elements, which is a cardinality")
+            case BoundedSetSort():
+                raise NotQuantified(f"{term!r} holds a number of elements, which is a cardinality")
+            case _ if not isinstance(sort, AnySet):
+                raise NotQuantified(f"{term!r} has no elements: it is no set")
+            case _:
+                unknown_sort(sort)
 
     def extreme(self, op: str, bound: Term, env: Environment, body: Term) -> Definition:
         """A new symbol for the least (first) or greatest (last) value that makes ``body`` true."""

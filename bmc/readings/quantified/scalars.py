@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
+    BoundedSetSort,
     EnumSort,
     KeyedSetSort,
+    MapSort,
+    OptionSort,
     RecordSort,
+    Scalar,
     SequenceSort,
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.lang.terms import Term
 from bmc.readings.quantified.formulas import (
@@ -68,14 +73,20 @@ def _constant(x: Reader, term: Term, env: Environment) -> Read:
             return Read(Optional(FALSE, ABSENT), TRUE)
         case "full":
             return Read(Function(lambda element: TRUE), TRUE)
-    match term.sort:
+    sort = term.sort
+    match sort:
         case SetSort():
             return Read(Function(lambda element: FALSE), TRUE)
         case KeyedSetSort():
             return Read(Function(lambda key: Optional(FALSE, ABSENT)), TRUE)
         case SequenceSort():
             return Read(Listed(number(0), Function(lambda index: ABSENT)), TRUE)
-    raise NotQuantified(f"an empty {term.sort} holds a number of elements, which is a cardinality")
+        case BoundedSetSort():
+            raise NotQuantified(f"an empty {sort} holds a number of elements: a cardinality")
+        case _ if isinstance(sort, Scalar | OptionSort | RecordSort | VariantSort | MapSort):
+            raise NotQuantified(f"{sort} has no empty value")
+        case _:
+            unknown_sort(sort)
 
 
 @rule("variable")

@@ -17,14 +17,18 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Source
 from bmc.lang.sorts import (
     BoolSort,
+    Collection,
     EnumSort,
     IntSort,
     KeyedSetSort,
     OptionSort,
     RecordSort,
+    Scalar,
     Scalarset,
     SetSort,
     Sort,
+    VariantSort,
+    unknown_sort,
 )
 from bmc.readings.quantified.formulas import (
     BOOL,
@@ -139,7 +143,10 @@ def scalar_sort(sort: Sort) -> LogicSort:
         case Scalarset():
             # Two scalarsets of one name and different sizes are two.
             return LogicSort("Elem", f"{sort.name}[{sort.size}]")
-    raise NotQuantified(f"{sort} is no scalar")
+        case _ if isinstance(sort, OptionSort | RecordSort | VariantSort | Collection):
+            raise NotQuantified(f"{sort} is no scalar")
+        case _:
+            unknown_sort(sort)
 
 
 def key_index(sort: KeyedSetSort) -> int:
@@ -201,3 +208,9 @@ def require_key(sort: Sort) -> None:
                 require_key(part)
         case SetSort():
             raise NotQuantified(f"a set of sets, or a function of a {sort}, is second-order")
+        case _ if isinstance(sort, Scalar):
+            pass
+        case _ if isinstance(sort, VariantSort | Collection):
+            raise NotQuantified(f"{sort} cannot be a key")
+        case _:
+            unknown_sort(sort)

@@ -9,6 +9,8 @@ from math import prod
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
     BoolSort,
+    BoundedSetSort,
+    Collection,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -21,6 +23,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
     symmetric_parts,
+    unknown_sort,
 )
 from bmc.readings.quantified.formulas import (
     BOOL,
@@ -113,16 +116,23 @@ class Vocabulary:
 
     def inside(self, sort: Sort, structure: Structure) -> Expression:
         """That a listable value, given by its parts, is in the range of its sort."""
+        if structure is ABSENT:
+            return TRUE
         match sort:
-            case IntSort() if isinstance(structure, Expression):
+            case IntSort():
                 low, high = sort.range()
                 return and_(le(self.bound(low), structure), le(structure, self.bound(high)))
-            case OptionSort(inner) if isinstance(structure, Optional):
+            case OptionSort(inner):
                 return implies(structure.present, self.inside(inner, structure.content))
-            case RecordSort() if isinstance(structure, Fields):
+            case RecordSort():
                 pairs = zip(sort.fields, structure.parts, strict=True)
                 return and_(*(self.inside(part, s) for (_, part), s in pairs))
-        return TRUE
+            case BoolSort() | EnumSort() | Scalarset() | SetSort():
+                return TRUE
+            case _ if isinstance(sort, VariantSort | Collection):
+                raise NotQuantified(f"whether a value is in {sort} is no condition on scalars")
+            case _:
+                unknown_sort(sort)
 
     def values(self, sort: Sort, hint: str) -> Iterator[Choice]:
         """All values of a listable sort, as few symbolic cases."""
@@ -143,8 +153,10 @@ class Vocabulary:
                     yield Choice(one.variables, Optional(TRUE, one.structure), one.range)
             case RecordSort():
                 yield from self._records(sort, ())
-            case _:
+            case _ if isinstance(sort, VariantSort | Collection):
                 raise NotQuantified(f"quantifying over every {sort} is second-order")
+            case _:
+                unknown_sort(sort)
 
     def _records(self, sort: RecordSort, front: tuple[Choice, ...]) -> Iterator[Choice]:
         if len(front) == len(sort.fields):
@@ -201,7 +213,10 @@ class Vocabulary:
                         lambda i: self.fresh(element, name, (*args, i), (*domain, _index(sort)))
                     ),
                 )
-        raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
+            case BoundedSetSort():
+                raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
+            case _:
+                unknown_sort(sort)
 
     def _function(
         self,
@@ -261,7 +276,12 @@ class Vocabulary:
                     le(structure.length, self.bound(capacity)),
                     forall(index, implies(below, held)),
                 )
-        return TRUE
+            case BoolSort() | Scalarset() | SetSort():
+                return TRUE
+            case BoundedSetSort():
+                raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
+            case _:
+                unknown_sort(sort)
 
     def _slot(self, sort: KeyedSetSort, key: Structure, slot: Structure) -> Expression:
         if slot.content is ABSENT:
@@ -308,7 +328,10 @@ class Vocabulary:
                 below = and_(le(number(0), index), lt(index, left.length))
                 same = self.equal(element, left.element(index), right.element(index))
                 return and_(eq(left.length, right.length), forall(index, implies(below, same)))
-        raise NotQuantified(f"two values of {sort} cannot be compared")
+            case BoundedSetSort():
+                raise NotQuantified(f"two values of {sort} cannot be compared")
+            case _:
+                unknown_sort(sort)
 
 
 def every(bodies: Iterable[tuple[Choice, Expression]]) -> Expression:
@@ -383,7 +406,10 @@ def _by_cases(sort: Sort, key: Structure, at: Callable[[str, KeyParts], Structur
             )
         case RecordSort():
             return _record_cases(sort, key, 0, at)
-    raise NotQuantified(f"{sort} cannot be a key")
+        case _ if isinstance(sort, VariantSort | Collection):
+            raise NotQuantified(f"{sort} cannot be a key")
+        case _:
+            unknown_sort(sort)
 
 
 def _record_cases(

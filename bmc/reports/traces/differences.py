@@ -6,14 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bmc.lang.sorts import (
+    AnySet,
     BoundedSetSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
+    Scalar,
+    SequenceSort,
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState
@@ -67,8 +71,10 @@ def _changes(words: Vocabulary, path: str, sort: Sort, old: Value, new: Value) -
                 yield Change(path, value_text(words, sort.element, gone), None)
             for come in members(sort, new - old):
                 yield Change(path, None, value_text(words, sort.element, come))
-        case _:
+        case _ if isinstance(sort, Scalar | OptionSort | VariantSort | AnySet | SequenceSort):
             yield Change(path, value_text(words, sort, old), value_text(words, sort, new))
+        case _:
+            unknown_sort(sort)
 
 
 def _large(element: Sort) -> bool:

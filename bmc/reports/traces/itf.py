@@ -28,6 +28,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.domain import Value
 from bmc.reports.traces.parsing import Parser
@@ -98,7 +99,10 @@ def itf_value(words: Vocabulary, sort: Sort, value: Value) -> Any:
             return {"#set": [itf_value(words, sort.element, v) for v in members(sort, value)]}
         case SequenceSort():
             return [itf_value(words, sort.element, v) for v in value]
-    return value
+        case BoolSort() | EnumSort():
+            return value
+        case _:
+            unknown_sort(sort)
 
 
 def type_text(sort: Sort) -> str:
@@ -122,7 +126,8 @@ def type_text(sort: Sort) -> str:
             return f"Set({type_text(sort.element)})"
         case SequenceSort():
             return f"Seq({type_text(sort.element)})"
-    return "Str"
+        case _:
+            unknown_sort(sort)
 
 
 class ItfParser(Parser):

@@ -24,6 +24,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 from bmc.readings.domain import Value
 from bmc.reports.values import counts_from_zero, key_text, value_json
@@ -85,7 +86,8 @@ class Parser:
                 return self.collection(sort.element, data, place)
             case SequenceSort():
                 return tuple(self.elements(sort.element, self.a(list, data, place), place))
-        self.refuse(place, f"{sort} cannot be read")
+            case _:
+                unknown_sort(sort)
 
     def a(self, kind: type[Any], data: Any, place: str) -> Any:
         """The data if it is of a kind of JSON."""
