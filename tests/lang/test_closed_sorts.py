@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 import pytest
 
-from bmc.engines.mining import vocabulary as mining
+from bmc.analysis.mining import vocabulary as mining
 from bmc.lang import BOOL, MapSort, OptionSort, Record, Scalarset, Sequence, Sort
 from bmc.lang.advice import to_make
 from bmc.lang.errors import BmcError, UnknownSort
@@ -22,9 +22,9 @@ from bmc.readings.quantified.structures import require_key, scalar_sort
 from bmc.readings.quantified.vocabulary import Vocabulary as FirstOrder
 from bmc.readings.renaming import members, renamed
 from bmc.readings.shapes import Shapes
-from bmc.reports.itf import ItfParser, itf_value, type_text
 from bmc.reports.notation import value_text
-from bmc.reports.parsing import Parser
+from bmc.reports.traces.itf import ItfParser, itf_value, type_text
+from bmc.reports.traces.parsing import Parser
 from bmc.reports.values import rank, value_json
 from bmc.reports.vocabulary import Vocabulary
 from bmc.sweep.size import bits_at, state_bits
