@@ -6,13 +6,13 @@ of any other breadth-first search of the same model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.engines.exploration import Exploration
 from bmc.engines.pace import Limits, Pace, Stopped
 from bmc.engines.packed.blocks import EXPANDED
 from bmc.engines.packed.formulas import Formulas, Monitor
@@ -38,45 +38,6 @@ _SHARE_OF_MEMORY = 0.8
 
 
 __all__ = ["Exploration", "Interrupted", "NoInitialState", "explore"]
-
-
-@dataclass(frozen=True)
-class Exploration:
-    """What was found. Only states that satisfy the state constraint are counted.
-
-    ``levels[i]`` is the number of distinct states whose shortest path has ``i`` steps,
-    ``depth`` the number of levels, ``generated_states`` the number of steps taken, repetitions
-    included (an initial state takes none). Unless ``complete``, ``stopped_because`` says why,
-    and the last level may have more states than were found.
-
-    ``violations`` has a shortest trace for each violated property; that of a step invariant
-    ends with the violating step. ``holds`` names the properties that no state or step found
-    violates: they are proven only if ``complete``. ``witnesses`` has a shortest trace for each
-    witness, None where no state found is one. ``fired`` counts the steps of each action.
-    ``overflow`` leads to a state from which the model leaves its bounds, for
-    ``overflow_reason``: until the bounds are larger, the rest says little about the protocol.
-
-    With symmetry ``representatives`` states were looked at, one of each orbit under renaming of
-    scalarset members; all other numbers count every state and step, as they do without.
-
-    ``peak_memory_mb`` is the greatest so far of the whole process.
-    """
-
-    distinct_states: int
-    generated_states: int
-    depth: int
-    levels: tuple[int, ...]
-    complete: bool
-    stopped_because: str | None
-    violations: Mapping[str, Trace]
-    holds: tuple[str, ...]
-    overflow: Trace | None
-    overflow_reason: str | None
-    witnesses: Mapping[str, Trace | None]
-    fired: Mapping[str, int]
-    seconds: float
-    peak_memory_mb: float
-    representatives: int | None = None
 
 
 def explore(

@@ -22,6 +22,7 @@ from bmc.engines.task import SILENT, Deadline, Interrupted, Observer, OptionErro
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.wording import count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.transition import TransitionSystem
@@ -71,6 +72,26 @@ class Simulation:
     overflow_reason: str | None
     stopped_because: str | None
     seconds: float
+
+    def verdicts(self) -> tuple[Result, ...]:
+        """Return the verdicts: of what was not violated nothing is known."""
+        violated = tuple(
+            Result(
+                name,
+                Verdict.VIOLATED,
+                ENGINE,
+                self.seconds,
+                depth=len(trace) - 1,
+                trace=trace,
+                reason="the trace need not be the shortest",
+            )
+            for name, trace in self.violations.items()
+        )
+        reason = f"not violated on {count(self.steps, 'random step')}"
+        return violated + tuple(
+            Result(name, Verdict.UNKNOWN, ENGINE, self.seconds, reason=reason)
+            for name in self.unmet
+        )
 
 
 def simulate(task: Task, walks: Walks, observer: Observer = SILENT) -> Simulation:
@@ -130,8 +151,8 @@ class _Simulation:
     def result(self, stopped_because: str | None) -> Simulation:
         """What has been met up to now."""
         fired = {action.name: 0 for action in self._system.model.actions}
-        for rule, count in zip(self._system.rules, self._fired, strict=True):
-            fired[rule.action] += int(count)
+        for rule, times in zip(self._system.rules, self._fired, strict=True):
+            fired[rule.action] += int(times)
         trace, reason = self._overflow or (None, None)
         return Simulation(
             self._done,

@@ -54,6 +54,9 @@ class Solver(ABC):
 
     name: str
     version: str
+    interruptible: bool = True
+    """Whether :meth:`check` stops at its time limit. Where it does not, whoever needs the limit to
+    hold runs the backend in a process that can be stopped."""
 
     @abstractmethod
     def boolean(self) -> Handle:
@@ -90,11 +93,12 @@ class Solver(ABC):
         timeout: float | None = None,
         conflicts: int | None = None,
     ) -> Answer:
-        """Whether there is a model under the assumptions, within ``timeout`` seconds.
+        """Return whether there is a model under the assumptions.
 
-        After so many ``conflicts`` it is unknown as well, which is the same on every machine; a
-        backend that does not count them goes on. Raises KeyboardInterrupt when the user
-        interrupts.
+        It is UNKNOWN after ``timeout`` seconds if the backend is :attr:`interruptible`; any other
+        asks nothing when no time is left, and may take longer than it was given. After so many
+        ``conflicts`` it is UNKNOWN as well, which is the same on every machine; a backend that
+        does not count them goes on. Raises KeyboardInterrupt when the user interrupts.
         """
 
     @abstractmethod

@@ -25,6 +25,7 @@ class SatSolver(Solver, OrderEncoding):
     """
 
     name = "cadical"
+    interruptible = False
 
     def __init__(self, engine: Any = None) -> None:
         self.version = f"1.9.5 (python-sat {pysat.__version__})"
@@ -121,7 +122,9 @@ class SatSolver(Solver, OrderEncoding):
         timeout: float | None = None,
         conflicts: int | None = None,
     ) -> Answer:
-        """Ask CaDiCaL, whose answer is definite unless conflicts are limited."""
+        """Ask CaDiCaL, whose answer is definite unless conflicts or time were used up before."""
+        if timeout is not None and timeout <= 0:
+            return Answer.UNKNOWN
         if conflicts is not None:
             self._solver.conf_budget(conflicts)
         # The other way to ask, solve(), calls a search that met a limit a refutation.

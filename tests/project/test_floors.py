@@ -117,6 +117,11 @@ def complaints(source: Source) -> Iterator[str]:
             and not may_import(room, other)
         ):
             yield f"line {line}: {room or 'bmc'} imports {name}"
+    if room == "reports":
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name(id="Result")):
+                    yield f"line {node.lineno}: a verdict is made by an engine"
     if source.module.partition(".")[0] == "bmc" and room not in TALKERS:
         for node in ast.walk(tree):
             match node:
@@ -182,6 +187,7 @@ def test_every_folder_with_modules_is_a_package() -> None:
         # Manners.
         ("bmc.engines.ic3", "def f():\n  print(1)", "line 2: print"),
         ("bmc.engines.ic3", "builtins.print(1)", "print"),
+        ("bmc.reports.runs", "Result('P', Verdict.PROVED)", "made by an engine"),
         ("bmc.encodings.kafka", "print()", "print"),
         ("bmc.cli.main", "from bmc.lang import *", "star import"),
         ("tests.lang.test_terms", "from hypothesis import *", "star import"),

@@ -1,6 +1,7 @@
 """Every backend keeps the contract of the interface, at its edges too."""
 
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -79,6 +80,20 @@ def test_a_question_that_costs_too_many_conflicts_is_not_answered(name: str) -> 
         solver.at_most_one([pigeon[hole] for pigeon in at])
     assert solver.check(conflicts=1) is Answer.UNKNOWN
     assert solver.check() is Answer.UNSAT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_time_limit_is_kept_or_not_promised(name: str) -> None:
+    """Twelve pigeons in eleven holes, which no backend refutes in time."""
+    solver = create(name)
+    at = [[solver.boolean() for _ in range(11)] for _ in range(12)]
+    for pigeon in at:
+        solver.clause(*pigeon)
+    for hole in range(11):
+        solver.at_most_one([pigeon[hole] for pigeon in at])
+    before = process_time()
+    assert solver.check(timeout=0.1 if solver.interruptible else 0.0) is Answer.UNKNOWN
+    assert process_time() - before < 5
 
 
 def _satisfiable_and_not_at_once() -> list[list[int]]:

@@ -111,7 +111,6 @@ def _explore(
     from bmc.cli.shared.progress import Progress
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
-    from bmc.reports.exploration.explorations import results_of
 
     shown.words(request)
     progress = Progress()
@@ -124,7 +123,7 @@ def _explore(
                 max_depth=limits.steps,
                 symmetry=symmetry,
             )
-            results = shown.simpler(task, results_of(found), progress)
+            results = shown.simpler(task, found.verdicts(), progress)
     except BmcError:
         raise
     except (KeyboardInterrupt, Exception) as error:
@@ -134,7 +133,7 @@ def _explore(
             _answer_interrupted(answer, request, task, progress)
             return
         found = cast("Exploration", error.found)
-        results = results_of(found)
+        results = found.verdicts()
     answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
     _answer(answer, request, found, results, shown, progress)
 

@@ -104,7 +104,7 @@ def _answer(
     progress: Progress,
     full: bool,
 ) -> None:
-    from bmc.reports.exploration.simulations import results_of, simulation_json, write_simulation
+    from bmc.reports.exploration.simulations import simulation_json, write_simulation
     from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import ResultWriter, write_heading
     from bmc.reports.vocabulary import Vocabulary
@@ -126,6 +126,6 @@ def _answer(
     write_scope(answer.page, scope)
     write_simulation(answer.page, words, walks, found, full)
     writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
-    writer.table(results_of(found))
-    writer.evidence(results_of(found))
+    writer.table(found.verdicts())
+    writer.evidence(found.verdicts())
     write_cost(answer, progress)

@@ -5,45 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bmc.engines.explicit import Exploration
-from bmc.evidence.verdict import Result, Verdict
+from bmc.engines.exploration import Exploration
+from bmc.evidence.verdict import Result
 from bmc.reports.documents import ResultDocuments
 from bmc.reports.page import Page
 from bmc.reports.traces.text import count, write_overflow
 from bmc.reports.vocabulary import Vocabulary
 
-ENGINE = "explicit"
 _WIDTH = 92
-
-
-def results_of(found: Exploration) -> tuple[Result, ...]:
-    """The verdicts of an exploration: what holds in every state is proved only if it saw all."""
-    violated = tuple(
-        Result(name, Verdict.VIOLATED, ENGINE, found.seconds, trace=trace)
-        for name, trace in found.violations.items()
-    )
-    if found.complete:
-        return violated + tuple(
-            Result(name, Verdict.PROVED, ENGINE, found.seconds) for name in found.holds
-        )
-    return violated + tuple(
-        Result(
-            name,
-            Verdict.UNKNOWN,
-            ENGINE,
-            found.seconds,
-            # The last level may lack states: only those before it are known to be clean.
-            depth=max(found.depth - 2, 0),
-            reason=found.stopped_because,
-        )
-        for name in found.holds
-    )
 
 
 def exploration_json(
     documents: ResultDocuments, found: Exploration, results: Sequence[Result]
 ) -> dict[str, Any]:
-    """An exploration as JSON data, with the results that :func:`results_of` made of it."""
+    """An exploration as JSON data, with its verdicts, simpler traces included."""
     return {
         "distinct_states": found.distinct_states,
         "generated_states": found.generated_states,

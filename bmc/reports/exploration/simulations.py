@@ -4,33 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bmc.engines.simulate import ENGINE, Simulation, Walks
-from bmc.evidence.verdict import Result, Verdict
+from bmc.engines.simulate import Simulation, Walks
 from bmc.reports.documents import ResultDocuments
 from bmc.reports.page import Page
 from bmc.reports.traces.text import count, write_overflow, write_trace
 from bmc.reports.vocabulary import Vocabulary
-
-
-def results_of(found: Simulation) -> tuple[Result, ...]:
-    """What was violated; of all else nothing is known."""
-    seconds = found.seconds
-    violated = tuple(
-        Result(
-            name,
-            Verdict.VIOLATED,
-            ENGINE,
-            seconds,
-            depth=len(trace) - 1,
-            trace=trace,
-            reason="the trace need not be the shortest",
-        )
-        for name, trace in found.violations.items()
-    )
-    reason = f"not violated on {count(found.steps, 'random step')}"
-    return violated + tuple(
-        Result(name, Verdict.UNKNOWN, ENGINE, seconds, reason=reason) for name in found.unmet
-    )
 
 
 def simulation_json(documents: ResultDocuments, walks: Walks, found: Simulation) -> dict[str, Any]:
@@ -41,7 +19,7 @@ def simulation_json(documents: ResultDocuments, walks: Walks, found: Simulation)
         "steps": found.steps,
         "dead_ends": found.dead_ends,
         "stopped_because": found.stopped_because,
-        "results": [documents.result(result) for result in results_of(found)],
+        "results": [documents.result(result) for result in found.verdicts()],
         "fired": dict(found.fired),
         "traces": [documents.trace(trace) for trace in found.kept],
         "overflow": None
