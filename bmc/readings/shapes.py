@@ -120,7 +120,8 @@ class Shapes:
                 return make(True, 0, 1)
             case IntSort() | Scalarset() | EnumSort():
                 low, high = self.domains.range(sort)
-                return self.circuit.number(low) if low == high else make(False, low, high)
+                # An empty range has no value to choose: what fills its place is not well formed.
+                return make(False, low, high) if low < high else self.circuit.number(low)
             case OptionSort():
                 return make(True, 0, 1), self.fresh(sort.inner, make)
             case RecordSort():
@@ -138,7 +139,7 @@ class Shapes:
                 )
             case SequenceSort() | BoundedSetSort():
                 capacity = sort.capacity.at(self.domains.parameters)
-                length = make(False, 0, capacity)
+                length = make(False, 0, capacity) if capacity >= 0 else self.circuit.number(0)
                 return length, tuple(self.fresh(sort.element, make) for _ in range(capacity))
             case _:
                 unknown_sort(sort)
@@ -200,8 +201,11 @@ class Shapes:
         c = self.circuit
         length, slots = shape
         held = [
-            self._present(sort.element, c.lt(c.number(i), length), slot)
-            for i, slot in enumerate(slots)
+            c.constant(sort.capacity.at(self.domains.parameters) >= 0),
+            *(
+                self._present(sort.element, c.lt(c.number(i), length), slot)
+                for i, slot in enumerate(slots)
+            ),
         ]
         if isinstance(sort, BoundedSetSort):
             for i in range(1, len(slots)):

@@ -15,6 +15,7 @@ from bmc.lang.terms import Term
 from bmc.readings.circuit import Circuit, Node, cone
 from bmc.readings.domain import Domains, Value
 from bmc.readings.expand import Expander
+from bmc.readings.inhabited import require_states
 from bmc.readings.renaming import members
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
@@ -73,13 +74,14 @@ class TransitionSystem:
     the same after a step (only step invariants read those). Unary scalars, such as a record's
     key inside a keyed set, are derived and are not leaves.
 
-    Raises LanguageError when a term cannot be expanded.
+    Raises LanguageError when a term cannot be expanded, EmptySort when a variable has no value.
     """
 
     def __init__(self, model: Model, parameters: Mapping[str, int]) -> None:
         self.model = model
         self.parameters = dict(parameters)
         self.domains = Domains(parameters)
+        require_states(model.variables, self.parameters)
         self.circuit = Circuit()
         self.shapes = Shapes(self.circuit, self.domains)
         self._leaves: list[Leaf] = []
