@@ -54,4 +54,5 @@ def proved(
         certificate=certificate,
         lemmas=tuple(one.name for one in certificate.conjuncts if one.name not in without),
         checked_by=judged.solver,
+        reason="; ".join(judged.remarks) or None,
     )

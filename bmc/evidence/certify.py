@@ -9,8 +9,9 @@ these very circuits (:mod:`bmc.evidence.interchange`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from time import monotonic
 
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
@@ -30,12 +31,16 @@ from bmc.system.atoms import Atoms, UnknownLiteral
 from bmc.system.symmetry import keeps_order
 from bmc.system.transition import Instance, TransitionSystem
 
-__all__ = ["Certified", "NotDecided", "certify", "resolve", "second_opinion"]
+__all__ = ["NO_START", "STUCK", "Certified", "NotDecided", "certify", "resolve", "second_opinion"]
 
 _TOGETHER = 64
 """Clauses that are checked by one question."""
 _WORTHWHILE = 200
 """Instances that symmetry must save to be shown: it has some thousand small questions itself."""
+
+
+NO_START = "there is no initial state: everything holds of nothing"
+STUCK = "no step is enabled in any state that satisfies the conjunction: nothing ever happens"
 
 
 def second_opinion(found_by: str) -> str:
@@ -48,7 +53,8 @@ class Certified:
     """A certificate that was accepted.
 
     ``conditions`` counts the solver queries that were decided; ``seconds`` is wall time.
-    ``every_instance`` says that none was left out for symmetry.
+    ``every_instance`` says that none was left out for symmetry. ``remarks`` are for the reader,
+    such as :data:`STUCK`.
     """
 
     claims: tuple[str, ...]
@@ -56,6 +62,7 @@ class Certified:
     conditions: int
     seconds: float
     every_instance: bool
+    remarks: tuple[str, ...] = ()
 
 
 def certify(
@@ -89,6 +96,7 @@ def certify(
     conditions = 0
 
     def ask(inquiry: Inquiry) -> None:
+        check.substance(inquiry)
         check.initiation(inquiry, certificate.k, chosen)
         check.consecution(inquiry, certificate.k, chosen)
         check.safety(inquiry, claims)
@@ -98,7 +106,7 @@ def certify(
             representatives, conditions = _representatives(check, judges, progress, end)
             every_instance = representatives is None
             chosen = representatives or chosen
-        conditions += inquire(ask, judges, progress, end)
+        asked = inquire(ask, judges, progress, end)
     except Refuted as error:
         raise CertificateError(f"the certificate is wrong: {error}") from None
     names = tuple(c.name for c in claims)
@@ -106,9 +114,10 @@ def certify(
     return Certified(
         names,
         f"{version.name} {version.version}",
-        conditions,
+        conditions + asked.questions,
         monotonic() - started,
         every_instance,
+        asked.remarks,
     )
 
 
@@ -129,7 +138,7 @@ def _representatives(
         asked = inquire(lambda q: interchange.require(q, check.path()), judges, progress, end)
     except (NoCounterpart, Refuted):
         return None, 0
-    return [[orbit[0] for orbit in family] for family in orbits], asked
+    return [[orbit[0] for orbit in family] for family in orbits], asked.questions
 
 
 def _model(certificate: Certificate, suite: Suite, parameters: Mapping[str, int]) -> Model:
@@ -192,6 +201,35 @@ class _Check:
         self.system = system
         self.conjuncts = conjuncts
         self.solver = solver
+
+    def substance(self, inquiry: Inquiry) -> None:
+        """What is shown afterwards is not shown of nothing: there is a state, and perhaps a step.
+
+        An initial state exists, and one that satisfies the conjunction, which is what is assumed
+        from then on. That no step leaves such states is no fault, but it is said.
+        """
+        inquiry.progress("there is an initial state")
+        inquiry.exists(self._starts(), NO_START)
+        inquiry.exists(self._states(), "no state satisfies the conjunction")
+        inquiry.notices(self._steps(), STUCK)
+
+    def _starts(self) -> Iterator[Path]:
+        """An initial state, built only where somebody looks at it."""
+        path = self.path()
+        path.solver.add(path.read(self.system.initial))
+        yield path
+
+    def _states(self) -> Iterator[Path]:
+        """Any state that satisfies the conjunction."""
+        path = self.path()
+        _assume(path, self.conjuncts)
+        yield path
+
+    def _steps(self) -> Iterator[Path]:
+        """A step out of an initial state, which is easily found; then one out of any."""
+        for path in chain(self._starts(), self._states()):
+            path.advance()
+            yield path
 
     def initiation(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[int]]) -> None:
         """The conjunction holds in the first ``k`` states of every execution.

@@ -8,7 +8,8 @@ a hard question holds up one of them only.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import count
 from time import monotonic
 from typing import Any, assert_never
@@ -35,7 +36,8 @@ class Inquiry:
     """The questions of a judge, of which this process asks those that it takes.
 
     ``take`` gives the number of the next question that nobody has taken; ``end`` is a time of the
-    monotonic clock. ``total`` counts all questions, ``asked`` those that were asked here.
+    monotonic clock. ``total`` counts all questions, ``asked`` those that were asked here;
+    ``remarks`` are what those found that is worth saying and refutes nothing.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Inquiry:
     ) -> None:
         self.total = 0
         self.asked = 0
+        self.remarks: list[str] = []
         self.progress = progress
         self._take = take
         self._end = end
@@ -67,6 +70,34 @@ class Inquiry:
         if self._is_mine():
             self._refute(path, formula, complaint)
 
+    def exists(self, paths: Iterable[Path], complaint: str) -> None:
+        """Ask whether there is one of the paths; raises likewise."""
+        if self._is_mine() and not self._is_one(paths, complaint):
+            raise Refuted(complaint)
+
+    def notices(self, paths: Iterable[Path], remark: str) -> None:
+        """Ask whether there is one of the paths, and remark upon it when there is none.
+
+        Raises NotDecided when the solver gives up or time runs out.
+        """
+        if self._is_mine() and not self._is_one(paths, remark):
+            self.remarks.append(remark)
+
+    def _is_one(self, paths: Iterable[Path], otherwise: str) -> bool:
+        for path in paths:
+            answer = path.solver.check([], self._left())
+            if answer is Answer.UNKNOWN:
+                raise NotDecided(f"{path.solver.name} could not decide whether {otherwise}")
+            if answer is Answer.SAT:
+                return True
+        return False
+
+    def _left(self) -> float | None:
+        left = None if self._end is None else self._end - monotonic()
+        if left is not None and left <= 0:
+            raise NotDecided("the time limit passed before the certificate was re-checked")
+        return left
+
     def _is_mine(self) -> bool:
         number, self.total = self.total, self.total + 1
         if number != self._mine:
@@ -76,10 +107,7 @@ class Inquiry:
         return True
 
     def _refute(self, path: Path, formula: Handle, complaint: str) -> None:
-        left = None if self._end is None else self._end - monotonic()
-        if left is not None and left <= 0:
-            raise NotDecided("the time limit passed before the certificate was re-checked")
-        answer = path.solver.check([path.solver.negation(formula)], left)
+        answer = path.solver.check([path.solver.negation(formula)], self._left())
         if answer is Answer.SAT:
             raise Refuted(complaint)
         if answer is Answer.UNKNOWN:
@@ -90,8 +118,16 @@ Work = Callable[[Inquiry], None]
 """Goes through all questions in the same order, whoever runs it."""
 
 
-def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> int:
-    """Ask all questions of ``work`` in so many processes, and return how many there were.
+@dataclass(frozen=True)
+class Asked:
+    """How many questions were asked, and what was remarked on the way."""
+
+    questions: int
+    remarks: tuple[str, ...] = ()
+
+
+def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> Asked:
+    """Ask all questions of ``work`` in so many processes.
 
     Raises what a question raises, in whichever process. Processes are forked, so that the circuits
     need not be sent.
@@ -99,7 +135,7 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> i
     if judges < 2:
         alone = Inquiry(count().__next__, progress, end)
         work(alone)
-        return alone.total
+        return Asked(alone.total, tuple(alone.remarks))
     context: Any = multiprocessing.get_context("fork")
     taken = context.Value("Q", 0)
 
@@ -108,10 +144,10 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> i
             taken.value += 1
             return int(taken.value) - 1
 
-    def judge(channel: Channel) -> tuple[int, int]:
+    def judge(channel: Channel) -> tuple[int, int, list[str]]:
         inquiry = Inquiry(take, channel.send, end)
         work(inquiry)
-        return inquiry.total, inquiry.asked
+        return inquiry.total, inquiry.asked, inquiry.remarks
 
     with Supervisor() as panel:
         for _ in range(judges):
@@ -119,7 +155,8 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> i
         return _collect(panel, progress)
 
 
-def _collect(panel: Supervisor, progress: Progress) -> int:
+def _collect(panel: Supervisor, progress: Progress) -> Asked:
+    remarks: list[str] = []
     totals: set[int] = set()
     asked = 0
     while (found := panel.next()) is not None:
@@ -131,7 +168,8 @@ def _collect(panel: Supervisor, progress: Progress) -> int:
                 raise error
             case Lost(code):
                 raise NotDecided(f"a process of the re-check ended without an answer (exit {code})")
-            case Answered((total, share)):
+            case Answered((total, share, remarked)):
+                remarks += remarked
                 totals.add(total)
                 asked += share
             case Answered():
@@ -140,4 +178,4 @@ def _collect(panel: Supervisor, progress: Progress) -> int:
                 assert_never(event)
     if totals != {asked}:
         raise CertificateError(f"of {totals} questions {asked} were asked: this is a bug in bmc")
-    return asked
+    return Asked(asked, tuple(remarks))

@@ -13,19 +13,21 @@ from dataclasses import dataclass
 from time import monotonic
 
 from bmc.evidence.certificate import CertificateError
-from bmc.evidence.certify import NotDecided, resolve
+from bmc.evidence.certify import NotDecided, resolve, second_opinion
 from bmc.evidence.parametric_certificate import (
     ParametricCertificate,
     Refutation,
     parametric_fingerprint,
 )
-from bmc.lang.errors import LanguageError
+from bmc.evidence.substance import least_sizes, require_start
+from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import Model
 from bmc.lang.suite import Suite
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression
 from bmc.readings.quantified.texts import TermReader, same_sort
+from bmc.solving.factory import create
 from bmc.solving.first_order_cvc5 import GroundChecker
 from bmc.solving.first_order_cvc5 import name as checker_name
 from bmc.solving.interface import Answer
@@ -76,6 +78,13 @@ def certify_parametric(
             check.condition(name)
     except LanguageError as error:
         raise CertificateError(f"it cannot be read: {error}") from None
+    progress("small sizes have an initial state")
+    solver = second_opinion(certificate.found_by)
+    for values in least_sizes(model.parameters):
+        try:
+            require_start(model, values, create(solver))
+        except BmcError as error:
+            raise CertificateError(str(error)) from None
     names = tuple(c.name for c in claims)
     return ParametricallyCertified(names, checker_name(), check.questions, monotonic() - started)
 

@@ -25,6 +25,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    unknown_sort,
 )
 
 
@@ -54,7 +55,7 @@ def lacking(sort: Sort, parameters: Mapping[str, int]) -> str | None:
         case SequenceSort() | BoundedSetSort():
             capacity = sort.capacity.at(parameters)
             return None if capacity >= 0 else f"{sort.name} has a capacity of {capacity}"
-    raise AssertionError(f"{sort} is of no known kind")
+    unknown_sort(sort)
 
 
 def require_states(variables: Mapping[str, Sort], parameters: Mapping[str, int]) -> None:

@@ -48,7 +48,7 @@ def test_every_question_is_asked_exactly_once(judges: int, tmp_path: File) -> No
         with (tmp_path / str(number)).open("a") as file:
             file.write(f"{os.getpid()}\n")
 
-    assert inquire(work(said), judges, _nothing, None) == QUESTIONS
+    assert inquire(work(said), judges, _nothing, None).questions == QUESTIONS
     lines = [file.read_text().splitlines() for file in tmp_path.iterdir()]
     assert len(lines) == QUESTIONS
     assert all(len(each) == 1 for each in lines)

@@ -116,6 +116,7 @@ def _certify(
                 "claims": list(found.claims),
                 "conditions": found.conditions,
                 "every_instance": found.every_instance,
+                "remarks": list(found.remarks),
                 "solver": found.solver,
                 "found_by": certificate.found_by,
                 "k": certificate.k,
@@ -134,6 +135,8 @@ def _certify(
         f"{count(found.conditions, 'condition')} checked by {found.solver} in "
         f"{found.seconds:.1f} s; found by {certificate.found_by}"
     )
+    for remark in found.remarks:
+        answer.page.line(("note", "bold yellow"), f": {remark}")
     if not found.every_instance:
         answer.page.line(
             "Of instances that differ in the names of symmetric members one was asked for; that "

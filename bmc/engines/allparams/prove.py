@@ -25,11 +25,13 @@ from bmc.evidence.parametric_certificate import (
     parametric_fingerprint,
 )
 from bmc.evidence.parametric_certify import certify_parametric
+from bmc.evidence.substance import least_sizes, require_start
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.properties import Kind, Property
 from bmc.lang.suite import Suite
 from bmc.readings.quantified.structures import NotQuantified
 from bmc.running import pool
+from bmc.solving.factory import create
 from bmc.solving.first_order_z3 import name as finder_name
 from bmc.system.parametric import BOUNDS, Name, ParametricSystem
 
@@ -104,6 +106,8 @@ class _Proof:
         self.model = suite.model(ghosts=task.lemmas)
         observer.phase("reading the protocol as first-order formulas")
         self.empty = ParametricSystem(self.model, (), ())
+        for values in least_sizes(self.model.parameters):
+            require_start(self.model, values, create("cadical"))
         self.unread: dict[str, str] = {}
         lemmas = suite.declared(Kind.LEMMA) if task.lemmas else ()
         self.invariants = self._readable(suite.describe(d, self.model) for d in lemmas)

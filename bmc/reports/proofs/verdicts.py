@@ -92,7 +92,8 @@ class ResultWriter:
         if result.verdict is Verdict.PROVED:
             if result.engine == "explicit":
                 return "in every reachable state"
-            return f"for every depth, {self._means(result)}"
+            remark = f"; {result.reason}" if result.reason else ""
+            return f"for every depth, {self._means(result)}{remark}"
         if self._searched is not None and is_clean(result, self._searched):
             return result.reason or f"no violation within {count(result.depth or 0, 'step')}"
         searched = ""
