@@ -6,7 +6,7 @@ import pytest
 
 from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.ic3.prove import prove as ic3
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import NO_START, STUCK, certify

@@ -4,7 +4,7 @@ import pytest
 
 from bmc.engines.explicit import explore
 from bmc.engines.ic3.prove import prove as ic3
-from bmc.engines.prove import prove
+from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Verdict
