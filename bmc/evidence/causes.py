@@ -12,8 +12,9 @@ from typing import Any
 from bmc.evidence.explanation import Explanation
 from bmc.evidence.trace import Trace
 from bmc.lang.errors import BoundTooSmall
+from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Kind
-from bmc.lang.terms import BINDERS, Term
+from bmc.lang.terms import Term
 from bmc.readings.domain import Value
 from bmc.readings.value import Evaluator
 

@@ -11,9 +11,10 @@ from enum import Enum
 
 from bmc.evidence.replay import failing_instance
 from bmc.lang.errors import BoundTooSmall
+from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Property
 from bmc.lang.sorts import BOOL
-from bmc.lang.terms import BINDERS, Term
+from bmc.lang.terms import Term
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator, Interpreter
 

@@ -13,10 +13,11 @@ from typing import Any
 from bmc.evidence.trace import Trace
 from bmc.lang.build import argument
 from bmc.lang.errors import BoundTooSmall
+from bmc.lang.operator_table import BINDERS
 from bmc.lang.protocol import Action
 from bmc.lang.sorts import OptionSort, Scalar, Sort
 from bmc.lang.state import Branch
-from bmc.lang.terms import BINDERS, Term, make
+from bmc.lang.terms import Term, make
 from bmc.readings.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Interpreter
 

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from bmc.lang.errors import SortError
+from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
     BOOL,
     BoundedSetSort,
@@ -274,7 +275,7 @@ Domain = Sort | Expr
 """What a binder runs over: a scalar sort, or a set in a state."""
 
 
-def _bind(op: str, domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
+def _bind(op: OperatorName, domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
     if isinstance(domain, Sort):
         require_enumerable(domain, "what a binder runs over", sets=True)
         with _bound(domain, body) as variable:
@@ -334,7 +335,9 @@ def first(domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand) 
     return _extreme("first", domain, body, otherwise)
 
 
-def _extreme(op: str, domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand) -> Term:
+def _extreme(
+    op: OperatorName, domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand
+) -> Term:
     domain.range()
     default = integer(otherwise)
     with _bound(domain, body) as variable:

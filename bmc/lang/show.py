@@ -6,35 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from bmc.lang.operator_table import BINDERS, OPERATORS
 from bmc.lang.operators import application
 from bmc.lang.sorts import SequenceSort, Sort
-from bmc.lang.terms import BINDERS, Term
-
-_INFIX = {
-    "and": ("/\\", 2),
-    "or": ("\\/", 1),
-    "implies": ("=>", 0),
-    "eq": ("=", 4),
-    "le": ("<=", 4),
-    "lt": ("<", 4),
-    "member": ("\\in", 4),
-    "subset": ("\\subseteq", 4),
-    "union": ("\\union", 5),
-    "intersection": ("\\intersect", 5),
-    "difference": ("\\", 5),
-    "add": ("+", 6),
-    "sub": ("-", 6),
-}
+from bmc.lang.terms import Term
 
 # Inside = and # these stand without parentheses, as they do in the certificates that are locked.
 _BESIDE = 5
-
-_CALLS = {
-    "append": "Append",
-    "tail": "Tail",
-    "take": "Take",
-    "lookup": "Lookup",
-}
 
 
 def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = False) -> str:
@@ -80,8 +58,9 @@ class _Text:
         if applied is not None:
             name, arguments = applied
             return f"{name}({', '.join(self.show(a, 0) for a in arguments)})"
-        if term.op in _INFIX:
-            word, own = _INFIX[term.op]
+        infix = OPERATORS[term.op].infix
+        if infix is not None:
+            word, own = infix
             text = f" {word} ".join(self.show(child, own + 1) for child in term.args)
             return _closed(text, own, level)
         if term.op == "not":
@@ -188,7 +167,7 @@ class _Text:
             case "size":
                 word = "Len" if isinstance(term.args[0].sort, SequenceSort) else "Cardinality"
                 return f"{word}({parts[0]})"
-        return f"{_CALLS.get(term.op, term.op)}({', '.join(parts)})"
+        return f"{OPERATORS[term.op].call or term.op}({', '.join(parts)})"
 
 
 def _closed(text: str, own: int, level: int) -> str:

@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 from bmc.lang.advice import instead_of_field, standing_alone, to_make
 from bmc.lang.bounds import Bound, Parameter
 from bmc.lang.errors import LanguageError, SortError
+from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.sorts import (
     BOOL,
     BoolSort,
@@ -143,7 +144,7 @@ class Term(Expr):
 
     __slots__ = ("__weakref__", "args", "data", "free", "op", "sort", "uid")
 
-    op: str
+    op: OperatorName
     args: tuple[Term, ...]
     sort: Sort
     data: object
@@ -171,7 +172,7 @@ _interned: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
 _count = 0
 
 
-def make(op: str, args: Iterable[Term], sort: Sort, data: object = None) -> Term:
+def make(op: OperatorName, args: Iterable[Term], sort: Sort, data: object = None) -> Term:
     """The one node with these parts. No sort check: the public constructors do that."""
     global _count
     children = tuple(args)
@@ -179,17 +180,13 @@ def make(op: str, args: Iterable[Term], sort: Sort, data: object = None) -> Term
     found = _interned.get(key)
     if found is not None:
         return found
+    require_operator(op, len(children))
     node = object.__new__(Term)
     _count += 1
     node.op, node.args, node.sort, node.data, node.uid = op, children, sort, data, _count
     node.free = _free(node)
     _interned[key] = node
     return node
-
-
-BINDERS = frozenset({"forall", "exists", "lambda", "filter", "choose", "last", "first", "union_of"})
-"""Operators whose first argument is a bound variable; it scopes over all arguments but the
-domain, which stands second when the binder runs over a set."""
 
 
 def _free(node: Term) -> frozenset[Term]:
@@ -352,18 +349,18 @@ def unify(left: Term, other: object) -> tuple[Term, Term]:
     return left, coerce(right, left.sort)
 
 
-def _arithmetic(op: str, left: object, right: object) -> Term:
+def _arithmetic(op: OperatorName, left: object, right: object) -> Term:
     a, b = integer(left), integer(right)
     return make(op, (a, b), common_identity(a, b))
 
 
-def _compare(op: str, left: object, right: object) -> Term:
+def _compare(op: OperatorName, left: object, right: object) -> Term:
     a, b = integer(left), integer(right)
     common_identity(a, b)
     return make(op, (a, b), BOOL)
 
 
-def _set_operation(op: str, left: Expr, right: Operand) -> Term:
+def _set_operation(op: OperatorName, left: Expr, right: Operand) -> Term:
     a = left.term
     b = coerce(right, a.sort)
     if not isinstance(a.sort, SetSort) and op != "union":

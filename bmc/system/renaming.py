@@ -9,8 +9,10 @@ order is sorted again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from bmc.lang.errors import BmcError
+from bmc.lang.operator_table import OPERATORS, Symmetry
 from bmc.lang.properties import Property
 from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import (
@@ -36,9 +38,6 @@ from bmc.readings.circuit import Node
 from bmc.readings.renaming import Naming
 from bmc.readings.shapes import Shape
 from bmc.system.transition import TransitionSystem
-
-_CHOOSING = frozenset({"choose", "first", "last"})
-_CONSTANT = frozenset({"int", "bound", "enum", "narrow"})
 
 
 class NotSymmetric(BmcError):
@@ -83,12 +82,16 @@ def _below(roots: Iterable[Term]) -> Iterator[Term]:
 
 
 def _singled_out(term: Term) -> Sort | None:
-    if term.op in _CHOOSING:
-        sort = term.args[0].sort
-    elif term.op in _CONSTANT:
-        sort = term.sort
-    else:
-        return None
+    sort: Sort
+    match OPERATORS[term.op].symmetry:
+        case Symmetry.RESPECTED:
+            return None
+        case Symmetry.CHOICE:
+            sort = term.args[0].sort
+        case Symmetry.CONSTANT:
+            sort = term.sort
+        case unknown:
+            assert_never(unknown)
     return sort if symmetric_parts(sort) else None
 
 

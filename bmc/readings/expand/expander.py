@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bmc.lang.errors import LanguageError
+from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
     AnySet,
     BoundedSetSort,
@@ -57,10 +58,7 @@ class Expander:
         key = (term, *(_identity(env[v]) for v in free if v in env))
         found = self._memory.get(key)
         if found is None:
-            rule = RULES.get(term.op)
-            if rule is None:
-                raise LanguageError(f"the symbolic readings have no rule for {term.op!r}")
-            found = self._memory[key] = rule(self, term, env)
+            found = self._memory[key] = RULES[term.op](self, term, env)
         return found
 
     def total(self, shape: Shape) -> Expanded:
@@ -121,10 +119,10 @@ def _identity(shape: Shape) -> object:
 
 
 Rule = Callable[[Expander, Term, Environment], Expanded]
-RULES: dict[str, Rule] = {}
+RULES: dict[OperatorName, Rule] = {}
 
 
-def rule(*ops: str) -> Callable[[Rule], Rule]:
+def rule(*ops: OperatorName) -> Callable[[Rule], Rule]:
     """Register how operators expand."""
 
     def register(function: Rule) -> Rule:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bmc.lang.operator_table import OPERATORS, require_rules
 from bmc.lang.sorts import (
     AnySet,
     BoundedSetSort,
@@ -43,6 +44,8 @@ from bmc.readings.quantified.structures import (
 from bmc.readings.quantified.vocabulary import Choice, Vocabulary
 
 RULE_MODULES = (scalars, collections)
+
+require_rules("first-order", RULES, [n for n, row in OPERATORS.items() if row.first_order])
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import BoolSort
 from bmc.lang.terms import Term
 from bmc.readings.quantified.formulas import FALSE, Expression
@@ -25,10 +26,10 @@ class Read:
 
 Environment = Mapping[Term, Structure]
 Rule = Callable[["Reader", Term, Environment], Read]
-RULES: dict[str, Rule] = {}
+RULES: dict[OperatorName, Rule] = {}
 
 
-def rule(*ops: str) -> Callable[[Rule], Rule]:
+def rule(*ops: OperatorName) -> Callable[[Rule], Rule]:
     """Register how operators are read."""
 
     def register(function: Rule) -> Rule:

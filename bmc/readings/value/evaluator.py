@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.errors import BoundTooSmall
+from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 from bmc.readings.domain import Domains, Value
@@ -45,10 +46,7 @@ class Evaluation:
         self.after = after
 
     def run(self, term: Term, env: Environment) -> Value:
-        rule = RULES.get(term.op)
-        if rule is None:
-            raise LanguageError(f"the value reading has no rule for {term.op!r}")
-        return rule(self, term, env)
+        return RULES[term.op](self, term, env)
 
     def all(self, term: Term, env: Environment) -> list[Value]:
         return [self.run(child, env) for child in term.args]
@@ -69,10 +67,10 @@ class Evaluation:
 
 
 Rule = Callable[[Evaluation, Term, Environment], Value]
-RULES: dict[str, Rule] = {}
+RULES: dict[OperatorName, Rule] = {}
 
 
-def rule(*ops: str) -> Callable[[Rule], Rule]:
+def rule(*ops: OperatorName) -> Callable[[Rule], Rule]:
     def register(rule: Rule) -> Rule:
         for op in ops:
             RULES[op] = rule

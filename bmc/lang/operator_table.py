@@ -1,0 +1,203 @@
+"""Every operator of the language, in one table.
+
+A term's ``op`` is an :data:`OperatorName`, so mypy refuses a name that is not here wherever one is
+made or compared. Each reading hands its table of rules to :func:`require_rules` when it is
+imported: an operator that a reading forgets is an import that fails, not a failure at run time.
+
+To add an operator: its name and its row here, a function that builds it in :mod:`bmc.lang.build`,
+a rule in :mod:`bmc.readings.value` and one in :mod:`bmc.readings.expand`; one in
+:mod:`bmc.readings.quantified` too, unless its row says that it has no first-order reading.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal, get_args
+
+from bmc.lang.errors import LanguageError
+
+OperatorName = Literal[
+    "bool",
+    "int",
+    "enum",
+    "bound",
+    "variable",
+    "bound_variable",
+    "narrow",
+    "not",
+    "and",
+    "or",
+    "implies",
+    "ite",
+    "eq",
+    "le",
+    "lt",
+    "add",
+    "sub",
+    "none",
+    "some",
+    "is_none",
+    "the",
+    "record",
+    "field",
+    "with_field",
+    "inject",
+    "is_case",
+    "payload",
+    "select",
+    "store",
+    "empty",
+    "full",
+    "insert",
+    "remove",
+    "union",
+    "intersection",
+    "difference",
+    "subset",
+    "member",
+    "lookup",
+    "size",
+    "append",
+    "at",
+    "tail",
+    "take",
+    "forall",
+    "exists",
+    "lambda",
+    "filter",
+    "choose",
+    "last",
+    "first",
+    "union_of",
+]
+
+
+class Symmetry(Enum):
+    """What an operator does to the symmetry of scalarsets (Ip and Dill 1996)."""
+
+    RESPECTED = "commutes with every renaming of members"
+    CONSTANT = "names a value of its own sort"
+    CHOICE = "chooses by an order of its first argument's sort"
+
+
+MANY = sys.maxsize
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What is known of an operator beside its meaning.
+
+    It takes ``least`` arguments, and up to ``more`` further ones. The first argument of a
+    ``binder`` is a bound variable; it scopes over all arguments but the domain, which stands
+    second when the binder runs over a set. ``infix`` is TLA+'s sign and how tightly it binds;
+    ``call`` the name by which an application is written that has no notation of its own.
+    """
+
+    least: int
+    more: int = 0
+    binder: bool = False
+    symmetry: Symmetry = Symmetry.RESPECTED
+    first_order: bool = True
+    infix: tuple[str, int] | None = None
+    call: str | None = None
+
+
+OPERATORS: Mapping[OperatorName, Operator] = {
+    # Constants and variables.
+    "bool": Operator(0),
+    "int": Operator(0, symmetry=Symmetry.CONSTANT),
+    "enum": Operator(0, symmetry=Symmetry.CONSTANT),
+    "bound": Operator(0, symmetry=Symmetry.CONSTANT),
+    "variable": Operator(0),
+    "bound_variable": Operator(0),
+    "narrow": Operator(1, symmetry=Symmetry.CONSTANT),
+    # Truth values and integers.
+    "not": Operator(1),
+    "and": Operator(0, more=MANY, infix=("/\\", 2)),
+    "or": Operator(0, more=MANY, infix=("\\/", 1)),
+    "implies": Operator(2, infix=("=>", 0)),
+    "ite": Operator(3),
+    "eq": Operator(2, infix=("=", 4)),
+    "le": Operator(2, infix=("<=", 4)),
+    "lt": Operator(2, infix=("<", 4)),
+    "add": Operator(2, infix=("+", 6)),
+    "sub": Operator(2, infix=("-", 6)),
+    # Options, records, variants, maps.
+    "none": Operator(0),
+    "some": Operator(1),
+    "is_none": Operator(1),
+    "the": Operator(1),
+    "record": Operator(0, more=MANY),
+    "field": Operator(1),
+    "with_field": Operator(2),
+    "inject": Operator(1),
+    "is_case": Operator(1),
+    "payload": Operator(1),
+    "select": Operator(2),
+    "store": Operator(3),
+    # Sets and sequences.
+    "empty": Operator(0),
+    "full": Operator(0),
+    "insert": Operator(2),
+    "remove": Operator(2),
+    "union": Operator(2, infix=("\\union", 5)),
+    "intersection": Operator(2, infix=("\\intersect", 5)),
+    "difference": Operator(2, infix=("\\", 5)),
+    "subset": Operator(2, infix=("\\subseteq", 4)),
+    "member": Operator(2, infix=("\\in", 4)),
+    "lookup": Operator(2, call="Lookup"),
+    "size": Operator(1),
+    "append": Operator(2, call="Append"),
+    "at": Operator(2),
+    "tail": Operator(1, call="Tail"),
+    "take": Operator(2, call="Take"),
+    # Binders.
+    "forall": Operator(2, more=1, binder=True),
+    "exists": Operator(2, more=1, binder=True),
+    "lambda": Operator(2, binder=True),
+    "filter": Operator(2, binder=True),
+    "choose": Operator(2, binder=True, symmetry=Symmetry.CHOICE),
+    "last": Operator(3, binder=True, symmetry=Symmetry.CHOICE),
+    "first": Operator(3, binder=True, symmetry=Symmetry.CHOICE),
+    # How many elements come together is a number, and first-order logic counts nothing.
+    "union_of": Operator(2, binder=True, first_order=False),
+}
+
+if set(OPERATORS) != set(get_args(OperatorName)):
+    raise LanguageError(
+        "an operator's name and its row belong together: "
+        f"{sorted(set(OPERATORS) ^ set(get_args(OperatorName)))}"
+    )
+
+BINDERS = frozenset(name for name, row in OPERATORS.items() if row.binder)
+"""Operators whose first argument is a bound variable."""
+
+
+def require_operator(name: str, arguments: int) -> None:
+    """LanguageError unless there is an operator of this name with so many arguments."""
+    row = OPERATORS.get(name)  # type: ignore[call-overload]
+    if row is None:
+        raise LanguageError(f"there is no operator {name!r}: bmc.lang.operator_table lists all")
+    if not row.least <= arguments <= row.least + row.more:
+        most = "" if row.more == MANY else f" and at most {row.least + row.more}"
+        raise LanguageError(
+            f"{name} is given {arguments} arguments: it takes at least {row.least}{most}"
+        )
+
+
+def require_rules(reading: str, rules: Collection[str], names: Collection[OperatorName]) -> None:
+    """LanguageError unless ``rules`` are exactly for ``names``.
+
+    Readings call it when they are imported, so that one which forgets an operator cannot be used.
+    """
+    missing, unknown = set(names) - set(rules), set(rules) - set(names)
+    if missing:
+        raise LanguageError(f"the {reading} reading has no rule for {', '.join(sorted(missing))}")
+    if unknown:
+        raise LanguageError(
+            f"the {reading} reading has a rule for {', '.join(sorted(unknown))}, which "
+            "bmc.lang.operator_table does not give it"
+        )
