@@ -14,9 +14,9 @@ from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import StateTable, TableFull
 from bmc.engines.task import Observer, OptionError
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 
 _WALKERS = 2048
 _PATIENCE = 100

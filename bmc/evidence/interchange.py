@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from bmc.evidence.panel import Inquiry
 from bmc.evidence.path import Path
 from bmc.lang.sorts import Sort
-from bmc.readings.circuit import Node, cone
+from bmc.readings.circuit import Node, Substitution, cone
 from bmc.readings.domain import Value
 from bmc.readings.renaming import Naming, generators, renamed
 from bmc.system.renaming import Renaming
@@ -96,7 +96,7 @@ class Interchange:
 
     def _under(self, naming: Naming, image: Mapping[int, Node]) -> None:
         system, c = self._system, self._system.circuit
-        rewritten = _Rewriting(system, image)
+        rewritten = Substitution.by_index(c, image)
         for index, node in image.items():
             leaf = system.leaves[index]
             if not leaf.boolean:
@@ -129,14 +129,14 @@ class Interchange:
             raise NoCounterpart("an instance's image is no instance")
         return [back[one.arguments] for one in family.instances]
 
-    def _rules(self, naming: Naming, image: Mapping[int, Node], rewritten: _Rewriting) -> None:
+    def _rules(self, naming: Naming, image: Mapping[int, Node], rewritten: Substitution) -> None:
         """Under the guard of every rule its counterpart can be taken, and leads to the image."""
         system, c = self._system, self._system.circuit
         touched = _readers(image)
         for rule, other in self._counterparts(naming):
             taken = _taken(system, rule)
             self.left.append(c.implies(taken, rewritten(_taken(system, other))))
-            after = _Rewriting(system, rule.updates)
+            after = Substitution.by_index(c, rule.updates)
             changed = set(other.updates).union(*(touched.get(i, ()) for i in rule.updates))
             for index in sorted(changed | (rule.updates.keys() - image.keys())):
                 before = system.leaf_node(index)
@@ -189,24 +189,3 @@ def _readers(image: Mapping[int, Node]) -> dict[int, set[int]]:
             if part.op in ("var", "ivar"):
                 found.setdefault(part.data, set()).add(index)
     return found
-
-
-class _Rewriting:
-    """Circuits with other nodes in the place of some scalars, remembering what it has rewritten."""
-
-    def __init__(self, system: TransitionSystem, instead: Mapping[int, Node]) -> None:
-        self._circuit = system.circuit
-        self._instead = instead
-        self._known: dict[int, Node] = {}
-
-    def __call__(self, root: Node) -> Node:
-        c, known = self._circuit, self._known
-        for node in cone([root]):
-            if node.uid in known:
-                continue
-            args = [known[a.uid] for a in node.args]
-            known[node.uid] = c.rebuilt(node, args) if args else self._leaf(node)
-        return known[root.uid]
-
-    def _leaf(self, node: Node) -> Node:
-        return self._instead.get(node.data, node) if node.op in ("var", "ivar") else node

@@ -8,7 +8,9 @@ each integer node carries, so most of what a bound makes impossible disappears h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from bmc.lang.errors import LanguageError
 
 BOOL_OPS = frozenset({"const", "var", "not", "and", "or", "iff", "eq", "le"})
 """Operators of Bool nodes. ``eq`` and ``le`` compare integer nodes."""
@@ -245,3 +247,65 @@ def cone(roots: Iterable[Node]) -> Iterator[Node]:
                 seen.add(node.uid)
                 stack.append((node, True))
                 stack.extend((child, False) for child in node.args if child.uid not in seen)
+
+
+def evaluate(nodes: Sequence[Node], numbers: Sequence[int]) -> list[int]:
+    """Return the values of circuit nodes where variable ``i`` has the value ``numbers[i]``."""
+    known: dict[int, int] = {}
+    for node in cone(nodes):
+        a = [known[x.uid] for x in node.args]
+        match node.op:
+            case "const" | "num":
+                result = node.data
+            case "var" | "ivar":
+                result = int(numbers[node.data])
+            case "not":
+                result = 1 - a[0]
+            case "and":
+                result = min(a)
+            case "or":
+                result = max(a)
+            case "iff" | "eq":
+                result = int(a[0] == a[1])
+            case "le":
+                result = int(a[0] <= a[1])
+            case "ite":
+                result = a[1] if a[0] else a[2]
+            case "add":
+                result = a[0] + a[1]
+            case "sub":
+                result = a[0] - a[1]
+            case _:
+                raise LanguageError(f"no rule to evaluate {node.op!r}")
+        known[node.uid] = result
+    return [known[n.uid] for n in nodes]
+
+
+class Substitution:
+    """Circuits with other nodes in the place of variables; what it has rewritten is remembered.
+
+    ``instead`` gives the node that takes the place of a variable.
+    """
+
+    def __init__(self, circuit: Circuit, instead: Callable[[Node], Node]) -> None:
+        self._circuit = circuit
+        self._instead = instead
+        self._known: dict[int, Node] = {}
+
+    @classmethod
+    def by_index(cls, circuit: Circuit, values: Mapping[int, Node]) -> Substitution:
+        """Return the one that puts ``values[i]``, where there is one, in place of variable ``i``."""
+        return cls(circuit, lambda variable: values.get(variable.data, variable))
+
+    def __call__(self, root: Node) -> Node:
+        """Return what ``root`` becomes."""
+        c, known = self._circuit, self._known
+        if root.uid not in known:
+            for node in cone([root]):
+                if node.uid not in known:
+                    args = [known[a.uid] for a in node.args]
+                    known[node.uid] = c.rebuilt(node, args) if args else self._leaf(node)
+        return known[root.uid]
+
+    def _leaf(self, node: Node) -> Node:
+        return self._instead(node) if node.op in ("var", "ivar") else node

@@ -17,11 +17,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bmc.lang.errors import LanguageError
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.readings.gates import Gates
 from bmc.readings.order import TRUE, Unary
 from bmc.system.atoms import Atoms
-from bmc.system.transition import NoInitialState, TransitionSystem, evaluate
+from bmc.system.transition import NoInitialState, TransitionSystem
 
 ENTERED = "an initial state was entered"
 

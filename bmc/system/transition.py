@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from bmc.lang.errors import BmcError, BoundTooSmall, LanguageError
+from bmc.lang.errors import BmcError, BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
-from bmc.readings.circuit import Circuit, Node, cone
+from bmc.readings.circuit import Circuit, Node, Substitution, evaluate
 from bmc.readings.domain import Domains, Value
 from bmc.readings.expand import Expander
 from bmc.readings.inhabited import require_states
@@ -89,8 +89,8 @@ class TransitionSystem:
         for name, sort in model.variables.items():
             self.state[name] = self._declare(name, sort)
         self.leaves = tuple(self._leaves)
-        shift = len(self.leaves)
-        after = {n: self._shifted(s, shift) for n, s in self.state.items()}
+        self._after = Substitution(self.circuit, self._after_step)
+        after = {n: self._primed(s) for n, s in self.state.items()}
         variables = {(n, False): s for n, s in self.state.items()}
         variables |= {(n, True): s for n, s in after.items()}
         self.expander = Expander(self.shapes, variables)
@@ -122,16 +122,15 @@ class TransitionSystem:
             return self.circuit.variable(index)
         return self.circuit.integer_variable(index, low, high)
 
-    def _shifted(self, shape: Shape, shift: int) -> Shape:
-        if not isinstance(shape, Node):
-            return tuple(self._shifted(part, shift) for part in shape)
-        if shape.op in ("var", "ivar"):
-            leaf = self.leaves[shape.data]
-            return self._variable(leaf.index + shift, leaf.boolean, leaf.low, leaf.high)
-        if shape.op in ("num", "const"):
-            return shape
-        moved = tuple(self._shifted(a, shift) for a in shape.args)
-        return self.circuit.rebuilt(shape, moved)
+    def _primed(self, shape: Shape) -> Shape:
+        """The shape over the scalars after a step, which are numbered behind those before it."""
+        if isinstance(shape, Node):
+            return self._after(shape)
+        return tuple(self._primed(part) for part in shape)
+
+    def _after_step(self, scalar: Node) -> Node:
+        leaf = self.leaves[scalar.data]
+        return self._variable(leaf.index + len(self.leaves), leaf.boolean, leaf.low, leaf.high)
 
     def _choices(self, arguments: Sequence[Argument]) -> Iterator[_Choice]:
         options = [list(self._options(a)) for a in arguments]
@@ -301,36 +300,4 @@ def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bo
     return True
 
 
-def evaluate(nodes: Sequence[Node], numbers: Sequence[int]) -> list[int]:
-    """The values of circuit nodes where variable ``i`` has the value ``numbers[i]``."""
-    known: dict[int, int] = {}
-    for node in cone(nodes):
-        a = [known[x.uid] for x in node.args]
-        match node.op:
-            case "const" | "num":
-                result = node.data
-            case "var" | "ivar":
-                result = int(numbers[node.data])
-            case "not":
-                result = 1 - a[0]
-            case "and":
-                result = min(a)
-            case "or":
-                result = max(a)
-            case "iff" | "eq":
-                result = int(a[0] == a[1])
-            case "le":
-                result = int(a[0] <= a[1])
-            case "ite":
-                result = a[1] if a[0] else a[2]
-            case "add":
-                result = a[0] + a[1]
-            case "sub":
-                result = a[0] - a[1]
-            case _:
-                raise LanguageError(f"no rule to evaluate {node.op!r}")
-        known[node.uid] = result
-    return [known[n.uid] for n in nodes]
-
-
-__all__ = ["Instance", "Kind", "Leaf", "Rule", "TransitionSystem", "evaluate", "is_bool"]
+__all__ = ["Instance", "Kind", "Leaf", "Rule", "TransitionSystem", "is_bool"]

@@ -38,8 +38,9 @@ from bmc.lang.build import argument
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Source
 from bmc.lang.terms import make
+from bmc.readings.circuit import evaluate
 from bmc.system.renaming import NotSymmetric, Renaming, namings, require_symmetric
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 from tests.engines.roaming import Post, Wide
 from tests.engines.test_explicit_agrees import task_of
 from tests.semantics.test_steps_agree import system_of

@@ -17,10 +17,11 @@ from bmc.engines.task import SILENT, Deadline
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall
 from bmc.lang.sorts import symmetric_parts
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 from tests.strategies import effort, rename
 from tests.strategies.protocols import Drawn, protocols
 

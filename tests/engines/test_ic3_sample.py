@@ -17,9 +17,10 @@ from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.protocol import Protocol
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import Interpreter
 from bmc.system.atoms import Atoms
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 
 ATOMS = 6

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from bmc.engines.task import Task
 from bmc.lang import BoundTooSmall
 from bmc.lang.errors import LanguageError
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import Interpreter
 from bmc.reports.exports.aiger import write_aiger
 from bmc.reports.exports.smtlib import write_transition_system
 from bmc.system.latches import ENTERED, Claim, Sequential, sequential
-from bmc.system.transition import NoInitialState, TransitionSystem, evaluate
+from bmc.system.transition import NoInitialState, TransitionSystem
 from tests.exports.aiger_reader import Aiger, read_aiger
 from tests.semantics.outcomes import TOO_SMALL
 from tests.semantics.steps import explicit_steps

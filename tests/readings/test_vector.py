@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bmc.readings.circuit import Circuit, Node
+from bmc.readings.circuit import Circuit, Node, evaluate
 from bmc.readings.vector import (
     TooWide,
     VectorProgram,
@@ -18,7 +18,6 @@ from bmc.readings.vector import (
     evaluate_columns,
     integer_type,
 )
-from bmc.system.transition import evaluate
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bmc.lang import BoundTooSmall, Sort
 from bmc.lang.terms import Term
-from bmc.readings.circuit import BOOL_OPS, Circuit, Node
+from bmc.readings.circuit import BOOL_OPS, Circuit, Node, evaluate
 from bmc.readings.domain import Domains
 from bmc.readings.expand import Expanded, Expander
 from bmc.readings.gates import Gates, simulate
@@ -17,7 +17,6 @@ from bmc.readings.shapes import Shape, Shapes
 from bmc.readings.value import Evaluator
 from bmc.readings.vector import evaluate_columns
 from bmc.solving.interface import Answer, Handle, Solver, Translation
-from bmc.system.transition import evaluate
 from tests.strategies.cases import Case
 from tests.strategies.values import Value
 

@@ -9,8 +9,9 @@ from typing import Any
 from bmc.lang import BoundTooSmall
 from bmc.lang.protocol import Argument, Model
 from bmc.lang.state import Branch
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Environment, Evaluator
-from bmc.system.transition import Rule, TransitionSystem, evaluate
+from bmc.system.transition import Rule, TransitionSystem
 from tests.semantics.outcomes import TOO_SMALL
 from tests.strategies.values import Value
 

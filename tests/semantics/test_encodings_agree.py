@@ -14,8 +14,9 @@ from hypothesis import given
 from bmc.lang import BoundTooSmall, Suite
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import parameters_of
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Interpreter
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 from tests.semantics.outcomes import TOO_SMALL
 from tests.semantics.steps import canonical, explicit_steps
 from tests.semantics.test_steps_agree import require_agreement

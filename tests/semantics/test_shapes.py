@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bmc.lang import Sort
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.readings.domain import Domains
 from bmc.readings.shapes import Shapes
-from bmc.system.transition import evaluate
 from tests.semantics.outcomes import Leaves
 from tests.strategies import Draw, Values, World, count, draws, effort, world_of
 from tests.strategies.values import Value

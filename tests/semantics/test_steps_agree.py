@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from hypothesis import given
 
 from bmc.lang import BoundTooSmall
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle, Solver
-from bmc.system.transition import Leaf, TransitionSystem, evaluate
+from bmc.system.transition import Leaf, TransitionSystem
 from bmc.system.unrolling import Unrolling
 from tests.semantics.outcomes import TOO_SMALL
 from tests.semantics.steps import canonical, explicit_steps, symbolic_steps

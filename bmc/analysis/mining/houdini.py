@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from bmc.analysis.mining.consecution import Broken, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Observer
+from bmc.readings.circuit import evaluate
 from bmc.readings.domain import Value
-from bmc.system.transition import evaluate
 
 Goal = tuple[str, tuple[Value, ...]]
 

@@ -26,8 +26,9 @@ from bmc.engines.induction import Induction
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.lang.properties import Kind, Property
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 
 _SAMPLE = 1500
 _LAYERS = 6

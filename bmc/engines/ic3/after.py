@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from bmc.readings.circuit import Node, cone
+from bmc.readings.circuit import Node, Substitution
 from bmc.system.transition import Rule, TransitionSystem
-
-_CONSTRUCTORS = {
-    "not": "not_",
-    "and": "and_",
-    "or": "or_",
-    "iff": "iff",
-    "eq": "eq",
-    "le": "le",
-    "ite": "ite",
-    "add": "add",
-    "sub": "sub",
-}
 
 
 class After:
@@ -28,7 +14,7 @@ class After:
 
     def __init__(self, system: TransitionSystem) -> None:
         self._system = system
-        self._known: dict[int, dict[int, Node]] = {}
+        self._before: dict[int, Substitution] = {}
         self._taken: dict[int, Node] = {}
 
     def taken(self, rule: int) -> Node:
@@ -44,10 +30,11 @@ class After:
 
     def node(self, node: Node, rule: int) -> Node:
         """The formula before the rule that says what ``node`` says after it."""
-        known = self._known.setdefault(rule, {})
-        if node.uid not in known:
-            self._substitute(node, self._system.rules[rule].updates, known)
-        return known[node.uid]
+        found = self._before.get(rule)
+        if found is None:
+            updates = self._system.rules[rule].updates
+            found = self._before[rule] = Substitution.by_index(self._system.circuit, updates)
+        return found(node)
 
     def across(self, node: Node, rule: int) -> Node:
         """A formula over both states of a step (``n .. 2n-1`` are the scalars after it)."""
@@ -57,18 +44,4 @@ class After:
             index + shift: chosen.updates.get(index, self._system.leaf_node(index))
             for index in range(shift)
         }
-        known: dict[int, Node] = {}
-        self._substitute(node, values, known)
-        return known[node.uid]
-
-    def _substitute(self, root: Node, values: Mapping[int, Node], known: dict[int, Node]) -> None:
-        for node in cone([root]):
-            if node.uid in known:
-                continue
-            if node.op in ("var", "ivar"):
-                known[node.uid] = values.get(node.data, node)
-            elif not node.args:
-                known[node.uid] = node
-            else:
-                make = getattr(self._system.circuit, _CONSTRUCTORS[node.op])
-                known[node.uid] = make(*(known[part.uid] for part in node.args))
+        return Substitution.by_index(self._system.circuit, values)(node)

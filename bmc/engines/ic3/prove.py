@@ -31,12 +31,12 @@ from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
 from bmc.lang.sorts import symmetric_parts
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving import core_solver
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 
 ENGINE = "ic3"
 

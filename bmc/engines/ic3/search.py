@@ -14,10 +14,10 @@ from bmc.engines.ic3.reduce import reduced
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
 from bmc.engines.task import Deadline, Observer
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
-from bmc.system.transition import TransitionSystem, evaluate
+from bmc.system.transition import TransitionSystem
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
-from bmc.system.transition import NoInitialState, TransitionSystem, evaluate
+from bmc.readings.circuit import evaluate
+from bmc.system.transition import NoInitialState, TransitionSystem
 
 
 def initial_rows(system: TransitionSystem, packing: Packing, constraint: Formulas) -> Rows:
