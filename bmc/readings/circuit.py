@@ -294,7 +294,7 @@ class Substitution:
 
     @classmethod
     def by_index(cls, circuit: Circuit, values: Mapping[int, Node]) -> Substitution:
-        """Return the one that puts ``values[i]``, where there is one, in place of variable ``i``."""
+        """Return the one that puts ``values[i]``, if there is one, in place of variable ``i``."""
         return cls(circuit, lambda variable: values.get(variable.data, variable))
 
     def __call__(self, root: Node) -> Node:
