@@ -93,11 +93,12 @@ def test_a_rejected_certificate_is_bad_input_with_the_reason(counter: str, tmp_p
     file = tmp_path / "proof.json"
     asked = ("prove", f"{counter}:Counter", "-P", "InRange", "--certificate", str(file))
     assert bmc(*asked).code == 0
-    assert bmc("certify", str(file)).code == 0
+    named = ("--protocol", f"{counter}:Counter")
+    assert bmc("certify", str(file), *named).code == 0
     Path(counter).write_text(
         Path(counter).read_text().replace("s.value = s.value + 1", "s.value = self.top.bound + 0")
     )
-    answered = bmc("certify", str(file), "--json")
+    answered = bmc("certify", str(file), *named, "--json")
     assert answered.code == 2
     assert answered.document["error"]["message"].startswith(f"{file} is rejected: ")
 

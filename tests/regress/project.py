@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,8 @@ class Project:
 
     def regress(self, *options: str) -> Answered:
         """Run the command on this project's lock."""
-        return bmc("regress", "--baseline", str(self.lock), "--jobs", "1", *options)
+        with chdir(self.folder):
+            return bmc("regress", "--baseline", str(self.lock), "--jobs", "1", *options)
 
     def create(self) -> None:
         """Make the lock."""

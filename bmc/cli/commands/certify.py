@@ -27,7 +27,7 @@ def certify(
         typer.Option(
             "--protocol",
             metavar="PROTOCOL",
-            help="Where the protocol is now, if the certificate's own name for it is not.",
+            help="The protocol, where the certificate's name for it is none of the catalogue's.",
         ),
     ] = None,
     solver: Annotated[
@@ -48,8 +48,9 @@ def certify(
 
     Its conjunction must hold initially, be kept by every step, and imply what it claims, of the
     very model it was made for. Of a lemma's instances that differ in the names of symmetric members
-    one is enough, once it is shown that names do not matter in this model. The protocol that the
-    certificate names is loaded for that, a user's own from its file.
+    one is enough, once it is shown that names do not matter in this model. A certificate is data:
+    the protocol that it names is looked for in the catalogue, and a Python file that it names is
+    not run unless --protocol names it too.
     """
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import holds_parametric, suite_for
@@ -61,7 +62,7 @@ def certify(
             certify_for_all(answer, file, protocol, timeout)
             return
         certificate = Certificate.read(file)
-        suite = suite_for(certificate, protocol)
+        suite = suite_for(file, certificate, protocol)
         _certify(answer, file, certificate, suite, _Way(solver, timeout, every_instance))
 
 

@@ -28,7 +28,7 @@ def certify_for_all(
     if timeout is not None and timeout <= 0:
         raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
     certificate = ParametricCertificate.from_json(json.loads(file.read_text(encoding="utf-8")))
-    suite = suite_for(certificate, protocol)
+    suite = suite_for(file, certificate, protocol)
     progress = Progress()
     try:
         with progress:

@@ -217,8 +217,12 @@ def _prove(
     writer.left_out(searches)
     write_places(answer, traces)
     if certificate is not None:
+        from bmc.cli.shared.certificates import command_to_check
+
         for file in sorted(set(written.values())):
-            answer.page.line(f"Certificate: {file}; `bmc certify {file}` checks it")
+            answer.page.line(
+                f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it"
+            )
         if not written:
             answer.page.line("No certificate: nothing was proved")
     write_cost(answer, progress)

@@ -141,7 +141,11 @@ def _report(
     if left_out:
         answer.page.line(f"Refuted claims, left out (--all includes them): {', '.join(left_out)}")
     if written is not None:
-        answer.page.line(f"Certificate: {written}; `bmc certify {written}` checks it")
+        from bmc.cli.shared.certificates import command_to_check
+
+        answer.page.line(
+            f"Certificate: {written}; `{command_to_check(written, request.name)}` checks it"
+        )
     elif wanted.certificate is not None:
         answer.page.line("No certificate: nothing was proved")
     answer.cost()

@@ -191,7 +191,7 @@ def _judged(asked: _Asked, stored: Stored, progress: Progress) -> Summary:
     from bmc.regress.run import Run
     from bmc.regress.summary import Summary
 
-    names = LockedProtocols(asked.folder.path.parent)
+    names = LockedProtocols(asked.folder.path.parent, asked.protocols)
     add = asked.accept is not None
     cases: list[Case]
     missing: list[str] = []

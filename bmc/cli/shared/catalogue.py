@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from shlex import quote
 
 from bmc.cli.shared import user_file
-from bmc.lang.errors import UnknownName, suggest
+from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.suite import Suite
 
 GROUP = "bmc.protocols"
 """The entry-point group under which a package announces a Suite or a Protocol class."""
+
+
+class NamesCode(BmcError):
+    """Data names a Python file as its protocol, and nobody who called bmc did."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,27 @@ def find(name: str) -> Suite:
         f"there is no protocol {name!r}: {suggest(name, [*known, *announced])} "
         "(a protocol of your own is path/to/file.py:ClassName)"
     )
+
+
+def named_by_data(name: str, source: str, remedy: str) -> Suite:
+    """The suite of the catalogue that a file's content names; a file that it names is not run.
+
+    Certificates, traces and locks are data, perhaps somebody else's: only who calls bmc can name
+    code. ``source`` is the file that was read, ``remedy`` the options (perhaps with a command) that
+    name the protocol in its place. Raises NamesCode, besides what :func:`find` raises.
+    """
+    if user_file.names_a_file(name):
+        shown = printable(name)
+        raise NamesCode(
+            f"{source} says that its protocol is {shown}: bmc runs no file because data names it. "
+            f"If you trust that file, name it yourself: `bmc {remedy} --protocol {quote(shown)}`"
+        )
+    return find(name)
+
+
+def printable(text: str) -> str:
+    """A text of somebody else's with what could steer a terminal replaced by ``?``."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def entries() -> Iterator[Entry]:

@@ -7,8 +7,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from bmc.cli.shared import catalogue
+from bmc.cli.shared.user_file import names_a_file
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.verdict import Result
@@ -57,13 +59,24 @@ def holds_parametric(path: Path) -> bool:
         return False
 
 
-def suite_for(certificate: Certificate | ParametricCertificate, protocol: str | None) -> Suite:
-    """The suite a certificate is about, or ``protocol`` under the certificate's name for it.
+def suite_for(
+    file: Path, certificate: Certificate | ParametricCertificate, protocol: str | None
+) -> Suite:
+    """The suite a certificate in ``file`` is about.
 
-    Raises UnknownName or UserModelError.
+    Without ``protocol`` it is that of the catalogue which the certificate names; with it that one,
+    under the certificate's name for it. Raises NamesCode, UnknownName or UserModelError.
     """
-    suite = catalogue.find(protocol or certificate.protocol)
-    return replace(suite, name=certificate.protocol) if protocol else suite
+    if protocol is None:
+        remedy = f"certify {quote(str(file))}"
+        return catalogue.named_by_data(certificate.protocol, str(file), remedy)
+    return replace(catalogue.find(protocol), name=certificate.protocol)
+
+
+def command_to_check(written: object, protocol: str) -> str:
+    """The command that checks a certificate again which was just written for a protocol."""
+    named = f" --protocol {quote(protocol)}" if names_a_file(protocol) else ""
+    return f"bmc certify {written}{named}"
 
 
 def _numbered(path: Path, number: int) -> Path:

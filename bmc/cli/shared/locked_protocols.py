@@ -22,10 +22,17 @@ class LockedProtocols:
 
     A lock names a user's file by its path from the lock, so that it means the same in every
     checkout, wherever bmc is called from.
+
+    A lock is data, too. Files that it names are run where it is the lock of the project that one
+    works in: it lies in the working directory or above it, and the file inside its folder. Any
+    other file is run only if the command line names it: ``named`` are its words for protocols.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, named: Sequence[str] = ()) -> None:
         self.folder = folder
+        root, here = folder.resolve(), Path.cwd().resolve()
+        self._own = root == here or root in here.parents
+        self._named = frozenset(self.name(one) for one in named if user_file.names_a_file(one))
 
     def find(self, name: str) -> Suite:
         """The suite that a lock's name stands for, under that name."""
@@ -33,7 +40,16 @@ class LockedProtocols:
             return catalogue.find(name)
         where, colon, wanted = name.rpartition(":")
         path = os.path.relpath(self.folder / where)
+        if name not in self._named and not self._is_own(where):
+            lock = os.path.relpath(self.folder)
+            return catalogue.named_by_data(
+                f"{path}{colon}{wanted}", f"the lock in {lock}", "regress --baseline FILE"
+            )
         return replace(user_file.load(f"{path}{colon}{wanted}"), name=name)
+
+    def _is_own(self, where: str) -> bool:
+        inside = (self.folder / where).resolve().is_relative_to(self.folder.resolve())
+        return self._own and inside
 
     def name(self, given: str) -> str:
         """A lock's name for what the command line calls ``given``."""

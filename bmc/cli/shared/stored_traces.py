@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.request import Request, read_parameters
@@ -44,8 +45,8 @@ def replayed(
     """The trace in ``file``, of property ``name`` if there are several.
 
     ``protocol`` and ``parameters`` stand in for what the file does not say, and before what it
-    says. Raises TraceFileError when it is no execution, besides what looking up the protocol
-    raises.
+    says. A protocol that the file names is one of the catalogue, or NamesCode is raised. Raises
+    TraceFileError when it is no execution, besides what looking up the protocol raises.
     """
     stored = read_trace(file, name)
     request = _request(stored, protocol, parameters)
@@ -80,7 +81,11 @@ def _request(
         raise TraceFileError(
             f"{stored.file} does not say of which protocol it is: name it with --protocol"
         )
-    suite = catalogue.find(asked)
+    if protocol is None:
+        remedy = f"trace replay {quote(str(stored.file))}"
+        suite = catalogue.named_by_data(asked, str(stored.file), remedy)
+    else:
+        suite = catalogue.find(protocol)
     given = {**(stored.parameters or {}), **read_parameters(parameters or ())}
     return Request(asked, suite, parameter_values(suite.protocol, given))
 
