@@ -1,12 +1,15 @@
 """What a file says is data: no code runs because a certificate, a trace or a lock names it."""
 
 import json
+import os
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bmc.cli.shared.catalogue import NamesCode
+from bmc.cli.shared.locked_protocols import LockedProtocols
 from tests.cli.running import Answered, bmc
 
 MODEL = """
@@ -133,9 +136,12 @@ def test_a_lock_runs_files_of_its_own_project_only(place: Place, tmp_path: Path)
         assert not place.ran()
         assert bmc("regress", *lock, "--protocol", place.name).code == 0
         assert place.ran()
-        # The same lock in the working directory still reaches no file beside another one.
-        moved = tmp_path / "bmc.lock"
-        there = f"../{place.folder.name}/model.py:Counter"
-        moved.write_text(place.lock.read_text().replace("model.py:Counter", there))
-        refused(bmc("regress", "--jobs", "1"))
-        assert not place.ran()
+
+
+def test_a_lock_of_the_working_directory_reaches_no_other(place: Place, tmp_path: Path) -> None:
+    outside = f"{os.path.relpath(place.model, tmp_path)}:Counter"
+    with chdir(tmp_path), pytest.raises(NamesCode):
+        LockedProtocols(tmp_path).find(outside)
+    assert not place.ran()
+    with chdir(tmp_path):
+        assert LockedProtocols(tmp_path, [place.name]).find(outside).name == outside
