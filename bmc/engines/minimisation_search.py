@@ -17,8 +17,8 @@ from bmc.evidence.replay import replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.lang.properties import Property
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, Scalarset
-from bmc.readings.domain import Value
-from bmc.readings.renaming import Naming, different_namings, members, renamed
+from bmc.layout.domain import Value
+from bmc.layout.renaming import Naming, different_namings, members, renamed
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.system.transition import Rule

@@ -15,7 +15,7 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Kind
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import Evaluator
 
 NOTHING = object()

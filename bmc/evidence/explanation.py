@@ -15,7 +15,7 @@ from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Property
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator, Interpreter
 
 MOST_INSTANCES = 8

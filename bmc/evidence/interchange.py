@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from bmc.evidence.panel import Inquiry
 from bmc.evidence.path import Path
 from bmc.lang.sorts import Sort
+from bmc.layout.domain import Value
+from bmc.layout.renaming import Naming, generators, renamed
 from bmc.readings.circuit import Node, Substitution, cone
-from bmc.readings.domain import Value
-from bmc.readings.renaming import Naming, generators, renamed
 from bmc.system.renaming import Renaming
 from bmc.system.transition import Instance, Rule, TransitionSystem
 

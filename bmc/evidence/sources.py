@@ -18,7 +18,7 @@ from bmc.lang.protocol import Action
 from bmc.lang.sorts import OptionSort, Scalar, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term, make
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 
 

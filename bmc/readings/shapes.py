@@ -27,8 +27,8 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
+from bmc.layout.domain import Domains, Value, key_of
 from bmc.readings.circuit import Circuit, Node
-from bmc.readings.domain import Domains, Value, key_of
 
 Shape = Any
 """A :class:`Node`, or nested tuples of shapes."""

@@ -12,7 +12,7 @@ from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BoundTooSmall, LanguageError
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains, Value
+from bmc.layout.domain import Domains, Value
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.regress.errors import EvidenceError
 

@@ -28,7 +28,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.values import counts_from_zero, members
 from bmc.reports.vocabulary import Vocabulary
 

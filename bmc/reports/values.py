@@ -26,7 +26,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.vocabulary import Vocabulary
 
 

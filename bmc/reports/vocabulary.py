@@ -12,7 +12,7 @@ from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 
 
 class Vocabulary:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
+from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.estimate import Estimate
 from bmc.sweep.job import Job, Limits, Method, identity_of
 from bmc.sweep.rows import Row, settles
-from bmc.sweep.size import bits_at, state_bits
 
 
 @dataclass(frozen=True)

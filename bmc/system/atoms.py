@@ -30,8 +30,8 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
+from bmc.layout.domain import Value
 from bmc.readings.circuit import Node
-from bmc.readings.domain import Value
 from bmc.readings.shapes import Shape
 from bmc.system.transition import TransitionSystem
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bmc.lang.properties import Property
-from bmc.readings.renaming import members
+from bmc.layout.renaming import members
 from bmc.solving.interface import Handle
 from bmc.system.transition import Instance, Rule, TransitionSystem
 from bmc.system.unrolling import Unrolling

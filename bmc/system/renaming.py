@@ -33,9 +33,9 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.lang.terms import Term
-from bmc.readings import renaming
+from bmc.layout import renaming
+from bmc.layout.renaming import Naming
 from bmc.readings.circuit import Node
-from bmc.readings.renaming import Naming
 from bmc.readings.shapes import Shape
 from bmc.system.transition import TransitionSystem
 

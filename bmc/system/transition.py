@@ -12,11 +12,11 @@ from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
+from bmc.layout.domain import Domains, Value
+from bmc.layout.renaming import members
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate
-from bmc.readings.domain import Domains, Value
 from bmc.readings.expand import Expander
 from bmc.readings.inhabited import require_states
-from bmc.readings.renaming import members
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
 

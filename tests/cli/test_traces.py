@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.page import Page
 from bmc.reports.proofs.cti import write_further_failures, write_induction_failure
 from bmc.reports.traces.differences import Change, changes

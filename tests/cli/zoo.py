@@ -21,7 +21,7 @@ from bmc.lang import (
 from bmc.lang.build import argument
 from bmc.lang.protocol import Action, Argument, Model, Source
 from bmc.lang.sorts import Sort
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.vocabulary import Vocabulary
 
 SIZE = Parameter("size", 3, 1, 5, "members of every scalarset")

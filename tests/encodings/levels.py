@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 
 

@@ -16,7 +16,7 @@ import pytest
 from bmc.properties.elasticsearch import ELASTICSEARCH
 
 from bmc.evidence.replay import holds_at_end, replay
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.reports.traces.files import read_trace
 from bmc.reports.vocabulary import Vocabulary

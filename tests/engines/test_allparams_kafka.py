@@ -19,7 +19,7 @@ from bmc.engines.task import Deadline, Task
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import Model
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer

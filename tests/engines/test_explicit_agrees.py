@@ -24,7 +24,7 @@ from bmc.engines.task import Task
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall, Protocol, Suite
 from bmc.lang.protocol import Model, model_of
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.transition import TransitionSystem
 from tests.engines.roaming import Post, Wide

@@ -34,8 +34,8 @@ from bmc.lang import (
     record,
 )
 from bmc.lang.state import State
-from bmc.readings.domain import Domains
-from bmc.readings.renaming import Naming, different_namings, namings, renamed
+from bmc.layout.domain import Domains
+from bmc.layout.renaming import Naming, different_namings, namings, renamed
 
 
 class Bag(Protocol):

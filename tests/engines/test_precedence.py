@@ -15,8 +15,8 @@ from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang import BoundTooSmall, Protocol, Suite
 from bmc.lang.protocol import model_of
+from bmc.layout.renaming import Naming
 from bmc.readings.circuit import Node
-from bmc.readings.renaming import Naming
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer

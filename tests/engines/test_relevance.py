@@ -24,7 +24,7 @@ from bmc.lang import (
     step_invariant,
 )
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines

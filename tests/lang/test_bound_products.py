@@ -1,7 +1,7 @@
 """A bound can multiply parameters: how often something happens an each of something else."""
 
 from bmc.lang import Integer
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from tests.lang.zoo import NODES, SIZE
 
 VALUES = {"size": 5, "nodes": 3}

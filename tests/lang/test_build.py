@@ -46,7 +46,7 @@ from bmc.lang import (
 )
 from bmc.lang.sorts import IntSort
 from bmc.lang.terms import coerce
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import Evaluator
 from tests.lang.zoo import SORTS, Entry, Epoch, Letter, Node, state
 

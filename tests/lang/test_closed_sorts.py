@@ -16,18 +16,18 @@ from bmc.lang.protocol import Action, Model, Source
 from bmc.lang.sorts import require_enumerable, symmetric_parts
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.terms import truth
+from bmc.layout.domain import Domains
+from bmc.layout.renaming import members, renamed
+from bmc.layout.size import bits_at, state_bits
 from bmc.readings.circuit import Circuit
-from bmc.readings.domain import Domains
 from bmc.readings.quantified.structures import require_key, scalar_sort
 from bmc.readings.quantified.vocabulary import Vocabulary as FirstOrder
-from bmc.readings.renaming import members, renamed
 from bmc.readings.shapes import Shapes
 from bmc.reports.notation import value_text
 from bmc.reports.traces.itf import ItfParser, itf_value, type_text
 from bmc.reports.traces.parsing import Parser
 from bmc.reports.values import rank, value_json
 from bmc.reports.vocabulary import Vocabulary
-from bmc.sweep.size import bits_at, state_bits
 from bmc.system.atoms import Atoms
 from bmc.system.renaming import Renaming, namings
 from bmc.system.symmetry import keeps_order

@@ -17,19 +17,20 @@ ROOT = Path(__file__).resolve().parents[2]
 # of whom only `system` may look over.
 FLOORS = {
     "lang": 0,
-    "readings": 1,
-    "frontends": 2,
-    "solving": 2,
-    "system": 3,
-    "running": 4,
-    "evidence": 5,
-    "engines": 6,
-    "analysis": 7,
-    "sweep": 8,
-    "regress": 8,
-    "reports": 8,
-    "cli": 9,
-    "__main__": 10,
+    "layout": 1,
+    "readings": 2,
+    "frontends": 1,
+    "solving": 3,
+    "system": 4,
+    "running": 5,
+    "evidence": 6,
+    "engines": 7,
+    "analysis": 8,
+    "sweep": 9,
+    "regress": 9,
+    "reports": 9,
+    "cli": 10,
+    "__main__": 11,
 }
 # Nobody below the command line knows in which language a protocol was written.
 KNOW_FRONT_ENDS = {"frontends", "cli"}

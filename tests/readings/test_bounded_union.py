@@ -22,7 +22,7 @@ from bmc.lang import (
     one_of,
     union_of,
 )
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
 

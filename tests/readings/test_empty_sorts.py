@@ -38,7 +38,7 @@ from bmc.lang import (
     one_of,
     record,
 )
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.inhabited import EmptySort, lacking
 from bmc.readings.value import Interpreter
 from bmc.system.transition import TransitionSystem

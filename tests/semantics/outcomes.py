@@ -8,8 +8,8 @@ import numpy as np
 
 from bmc.lang import BoundTooSmall, Sort
 from bmc.lang.terms import Term
+from bmc.layout.domain import Domains
 from bmc.readings.circuit import BOOL_OPS, Circuit, Node, evaluate
-from bmc.readings.domain import Domains
 from bmc.readings.expand import Expanded, Expander
 from bmc.readings.gates import Gates, simulate
 from bmc.readings.order import Unary

@@ -19,7 +19,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.readings.domain import Domains, key_of
+from bmc.layout.domain import Domains, key_of
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol, app, number, truth
 from bmc.readings.quantified.reader import Definition
 from bmc.readings.quantified.structures import (

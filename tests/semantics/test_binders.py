@@ -29,7 +29,7 @@ from bmc.lang import (
     size,
 )
 from bmc.lang.sorts import BOOL
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.expand import Expander
 from bmc.readings.value import Evaluator
 from tests.semantics.outcomes import Leaves, outcome, python

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bmc.lang import Sort
+from bmc.layout.domain import Domains
 from bmc.readings.circuit import Node, evaluate
-from bmc.readings.domain import Domains
 from bmc.readings.shapes import Shapes
 from tests.semantics.outcomes import Leaves
 from tests.strategies import Draw, Values, World, count, draws, effort, world_of

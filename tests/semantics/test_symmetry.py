@@ -16,7 +16,7 @@ from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Source
 from bmc.lang.sorts import Scalarset, symmetric_parts
 from bmc.lang.terms import truth
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from tests.semantics.outcomes import TOO_SMALL, by_value
 from tests.semantics.steps import canonical, explicit_steps

@@ -21,7 +21,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.readings.domain import Domains, key_of
+from bmc.layout.domain import Domains, key_of
 from tests.strategies.draw import Draw
 
 Value = Any

@@ -21,8 +21,8 @@ from bmc.lang import (
     Variant,
 )
 from bmc.lang.sorts import BoundedSetSort, IntSort, RecordSort, SequenceSort, VariantSort
+from bmc.layout.domain import Domains
 from bmc.readings.circuit import Circuit
-from bmc.readings.domain import Domains
 from bmc.readings.shapes import Shapes
 from tests.strategies.draw import Draw
 

@@ -5,8 +5,8 @@ import pytest
 from bmc.cli.shared.catalogue import built_in, find
 from bmc.lang.errors import BmcError
 from bmc.lang.protocol import parameter_values, parameters_of
+from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.grid import points, read_axes
-from bmc.sweep.size import bits_at, state_bits
 from bmc.system.transition import TransitionSystem
 
 KAFKA = find("kafka").protocol

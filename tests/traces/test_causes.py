@@ -31,7 +31,7 @@ from bmc.lang import (
 from bmc.lang.show import show
 from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.reports.traces.explanation_steps import chapters, source_text
 from bmc.reports.traces.instances import Violation, violation

@@ -14,7 +14,7 @@ from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.protocol import parameter_values
 from bmc.lang.sorts import BOOL, Integer, MapSort, OptionSort, Record, Scalarset, Sequence, SetSort
 from bmc.lang.state import state_variable
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 from bmc.reports.traces.diagram import drawing_of, scene
 from bmc.reports.traces.html import trace_html

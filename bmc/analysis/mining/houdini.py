@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from bmc.analysis.mining.consecution import Broken, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Observer
+from bmc.layout.domain import Value
 from bmc.readings.circuit import evaluate
-from bmc.readings.domain import Value
 
 Goal = tuple[str, tuple[Value, ...]]
 

@@ -12,8 +12,8 @@ from bmc.analysis.mining.literals import Literal, literals
 from bmc.analysis.mining.vocabulary import Variables, readings
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
+from bmc.layout.domain import Value
 from bmc.readings.circuit import Node
-from bmc.readings.domain import Value
 from bmc.system.transition import TransitionSystem
 
 Truth = NDArray[np.bool_]

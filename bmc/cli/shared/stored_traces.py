@@ -14,7 +14,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 from bmc.reports.traces.files import StoredTrace, read_trace
 from bmc.reports.traces.instances import Violation, violation

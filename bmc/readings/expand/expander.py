@@ -17,8 +17,8 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.lang.terms import Term
+from bmc.layout.domain import Domains
 from bmc.readings.circuit import Circuit, Node
-from bmc.readings.domain import Domains
 from bmc.readings.shapes import Shape, Shapes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
 
 

@@ -8,7 +8,7 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
-from bmc.readings.domain import Domains, Value
+from bmc.layout.domain import Domains, Value
 
 ConcreteState = Mapping[str, Value]
 Environment = dict[Term, Value]

@@ -9,7 +9,7 @@ from pathlib import Path
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.state import Branch
-from bmc.readings.domain import Domains, Value
+from bmc.layout.domain import Domains, Value
 from bmc.readings.value.evaluator import ConcreteState, Environment, Evaluator
 
 

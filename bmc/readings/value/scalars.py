@@ -7,7 +7,7 @@ from typing import Any
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.sorts import MapSort, RecordSort, Sort
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
 
 

@@ -19,7 +19,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 from bmc.reports.notation import value_text
 from bmc.reports.traces.aliases import derived

@@ -14,7 +14,7 @@ from bmc.evidence.causes import NOTHING, Cause
 from bmc.evidence.sources import Source
 from bmc.evidence.trace import Trace
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.notation import value_text
 from bmc.reports.traces.explanations import formula_text
 from bmc.reports.vocabulary import Vocabulary

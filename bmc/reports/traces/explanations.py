@@ -9,7 +9,7 @@ from typing import Any
 from bmc.evidence.explanation import Explanation, Truth
 from bmc.lang.show import show
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.notation import value_text
 from bmc.reports.values import value_json
 from bmc.reports.vocabulary import Vocabulary

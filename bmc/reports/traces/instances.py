@@ -12,7 +12,7 @@ from bmc.evidence.trace import Trace
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
-from bmc.readings.domain import Domains, Value
+from bmc.layout.domain import Domains, Value
 from bmc.readings.value import Interpreter
 
 

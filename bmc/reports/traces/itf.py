@@ -30,7 +30,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.reports.traces.parsing import Parser
 from bmc.reports.values import members
 from bmc.reports.vocabulary import Vocabulary

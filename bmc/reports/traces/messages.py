@@ -14,7 +14,7 @@ from bmc.lang.build import argument
 from bmc.lang.drawing import Drawing, End, Inbox, Messages
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 from bmc.reports.traces.participants import CardView, Participants, end_of
 from bmc.reports.values import members

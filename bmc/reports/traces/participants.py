@@ -11,7 +11,7 @@ from bmc.lang.drawing import Card, Drawing, Fields, Log, Telling
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.sorts import EnumSort, MapSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Operand, Term, lift
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator
 from bmc.reports.notation import value_text
 from bmc.reports.traces.aliases import NO_VALUE

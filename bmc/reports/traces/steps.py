@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from bmc.evidence.trace import TraceStep
 from bmc.lang.sorts import Sort
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 from bmc.reports.notation import call_text, value_lines
 from bmc.reports.page import Page, Part

@@ -24,7 +24,7 @@ from bmc.lang.sorts import (
     symmetric_parts,
     unknown_sort,
 )
-from bmc.readings.domain import Domains, Value
+from bmc.layout.domain import Domains, Value
 
 Naming = Mapping[Scalarset, tuple[int, ...]]
 """The new name of each member, by its old one, of every scalarset."""
