@@ -1,0 +1,458 @@
+"""Quantifiers, CHOOSE, set and function constructors: everything that binds variables to sets."""
+
+# A loop puts its members into the frame itself (`for frame[slot] in …`): it is the innermost one.
+# ruff: noqa: B020, SIM110
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, assert_never
+
+from .. import core as c
+from ..errors import Span
+from ..lazy_sets import LARGEST_SET, LazySet, Selection, Tuples, is_finite, iterate
+from ..operators import Operator
+from ..values import Function, domain_of, function, is_interval_from_one, ordered, show
+from .code import MISSING, Code, Entry, Env, Frame, Run, Slot, constant
+from .errors import EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
+from .lazy_functions import LazyFunction
+
+if TYPE_CHECKING:
+    from .compiler import Compiler
+
+SMALL = 4_096  # members of a constant lazy set that are listed once for all
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A bound, compiled: `members` gives a set's members in order, `take` puts one into slots."""
+
+    slots: tuple[int, ...]
+    members: Code
+    take: Callable[[Frame, Any], None] | None  # of a tuple; a single member goes to the one slot
+
+
+def value(
+    compiler: Compiler,
+    node: c.Choose | c.SetFilter | c.SetMap | c.FunctionLiteral | c.RecursiveFunction,
+    env: Env,
+) -> Code:
+    """Compile a binder whose value is no truth."""
+    match node:
+        case c.Choose():
+            return _choose(compiler, node, env)
+        case c.SetFilter():
+            return _filter(compiler, node, env)
+        case c.SetMap():
+            return _map(compiler, node, env)
+        case c.FunctionLiteral():
+            return _function(compiler, node, env)
+        case c.RecursiveFunction():
+            return _lazy_function(compiler, node.bounds, node.body, env, node.span, node.itself)
+        case _:
+            assert_never(node)
+
+
+def loops(compiler: Compiler, bounds: Iterable[c.Bound], env: Env) -> tuple[list[Loop], Env]:
+    """Compile the domains of a binder and bind its variables to new slots."""
+    found: list[Loop] = []
+    names: dict[c.Binding, Entry] = {}
+    for bound in bounds:
+        slots = tuple(compiler.slot() for _ in bound.variables)
+        names.update(zip(bound.variables, map(Slot, slots), strict=True))
+        span = bound.variables[0].span if bound.variables else None
+        if bound.domain is None:
+            assert span is not None
+            listed = Code(_unbounded(span))
+        else:
+            listed = domain(compiler, bound.domain, env)
+            span = bound.domain.span
+        take = _taker(slots, span) if bound.is_tuple else None
+        found.append(Loop(slots, listed, take))
+    return found, env.bind(names)
+
+
+def _unbounded(span: Span) -> Run:
+    def refuse(_frame: Frame) -> Any:
+        raise InfiniteSet(
+            span, "a bound variable without a set ranges over all values", "Bound it."
+        )
+
+    return refuse
+
+
+def _taker(slots: tuple[int, ...], span: Span) -> Callable[[Frame, Any], None]:
+    width = len(slots)
+
+    def take(frame: Frame, member: Any) -> None:
+        if type(member) is not tuple or len(member) != width:
+            raise WrongKind(span, f"{show(member)} is no tuple of {width}")
+        for slot, item in zip(slots, member, strict=True):
+            frame[slot] = item
+
+    return take
+
+
+def domain(compiler: Compiler, node: c.Expression, env: Env) -> Code:
+    """Compile a set to an iterable over its members, in order."""
+    span, stop = node.span, compiler.stop
+    if isinstance(node, c.Builtin) and node.operator is Operator.INTERVAL:
+        low, high = (compiler.value(argument, env) for argument in node.arguments)
+        first, last = low.run, high.run
+
+        def numbers(frame: Frame) -> Any:
+            a, b = first(frame), last(frame)
+            if type(a) is int and type(b) is int:
+                return range(a, b + 1)
+            raise WrongKind(span, f"{show(a)}..{show(b)} needs integers")
+
+        return compiler.make(numbers, [low, high])
+    code = compiler.value(node, env)
+    if code.known is not MISSING:
+        known = code.known
+        if type(known) is frozenset:
+            return constant(ordered(known))
+        if isinstance(known, LazySet) and known.is_finite and known.size <= SMALL:
+            return constant(tuple(known))
+    run = code.run
+
+    def watched(lazy: Any) -> Iterator[Any]:
+        for member in lazy:
+            if stop:
+                raise compiler.expired(span)
+            yield member
+
+    def listed(frame: Frame) -> Any:
+        found = run(frame)
+        if type(found) is frozenset:
+            return ordered(found)
+        if not at(span, is_finite, found):
+            raise InfiniteSet(
+                span,
+                f"the members of {show(found)} cannot be listed",
+                "Replace it by a finite set in the configuration.",
+            )
+        return watched(at(span, iterate, found))
+
+    return Code(listed, code.needs)
+
+
+def own_slots(found: Iterable[Loop]) -> list[int]:
+    """Return the slots that these loops bind."""
+    return [slot for loop in found for slot in loop.slots]
+
+
+def quantifier(compiler: Compiler, node: c.Quantifier, env: Env) -> Code:
+    """Compile `\\A` or `\\E` to a test that stops at the first witness."""
+    found, inner = loops(compiler, node.bounds, env)
+    body = compiler.test(node.body, inner)
+    parts = [*(loop.members for loop in found), body]
+    run = body.run
+    wanted = node.kind is c.Quantification.EXISTS
+    for loop in reversed(found):
+        make = _exists if wanted else _forall
+        run = make(compiler, loop, run, node.span)
+    return compiler.make(run, parts, own_slots(found))
+
+
+def _exists(compiler: Compiler, loop: Loop, body: Run, span: Span) -> Run:
+    listed, take, stop = loop.members.run, loop.take, compiler.stop
+    if take is not None:
+
+        def exists_tuple(frame: Frame) -> bool:
+            for member in listed(frame):
+                take(frame, member)
+                if body(frame):
+                    return True
+            return False
+
+        return exists_tuple
+    (slot,) = loop.slots
+
+    def exists(frame: Frame) -> bool:
+        if stop:
+            raise compiler.expired(span)
+        for frame[slot] in listed(frame):
+            if body(frame):
+                return True
+        return False
+
+    return exists
+
+
+def _forall(compiler: Compiler, loop: Loop, body: Run, span: Span) -> Run:
+    listed, take, stop = loop.members.run, loop.take, compiler.stop
+    if take is not None:
+
+        def forall_tuple(frame: Frame) -> bool:
+            for member in listed(frame):
+                take(frame, member)
+                if not body(frame):
+                    return False
+            return True
+
+        return forall_tuple
+    (slot,) = loop.slots
+
+    def forall(frame: Frame) -> bool:
+        if stop:
+            raise compiler.expired(span)
+        for frame[slot] in listed(frame):
+            if not body(frame):
+                return False
+        return True
+
+    return forall
+
+
+def every(loop: Loop, body: Run) -> Run:
+    """Return the loop that runs `body` for every member, with the member in its slots."""
+    listed, take = loop.members.run, loop.take
+    if take is not None:
+
+        def every_tuple(frame: Frame) -> None:
+            for member in listed(frame):
+                take(frame, member)
+                body(frame)
+
+        return every_tuple
+    (slot,) = loop.slots
+
+    def every_member(frame: Frame) -> None:
+        for frame[slot] in listed(frame):
+            body(frame)
+
+    return every_member
+
+
+def _choose(compiler: Compiler, node: c.Choose, env: Env) -> Code:
+    (loop,), inner = loops(compiler, [node.bound], env)
+    test = compiler.test(node.body, inner)
+    listed, accept, span = loop.members.run, test.run, node.span
+    take, slot, stop = loop.take, loop.slots[0], compiler.stop
+
+    def choose(frame: Frame) -> Any:
+        if stop:
+            raise compiler.expired(span)
+        for member in listed(frame):
+            if take is None:
+                frame[slot] = member
+            else:
+                take(frame, member)
+            if accept(frame):
+                return member
+        raise NothingToChoose(span, "CHOOSE finds no such member")
+
+    return compiler.make(choose, [loop.members, test], loop.slots)
+
+
+def _filter(compiler: Compiler, node: c.SetFilter, env: Env) -> Code:
+    assert node.bound.domain is not None, "a filter has a set"
+    (loop,), inner = loops(compiler, [node.bound], env)
+    test = compiler.test(node.predicate, inner)
+    listed, accept, span = loop.members.run, test.run, node.span
+    take, slot = loop.take, loop.slots[0]
+    base = compiler.value(node.bound.domain, env)
+    if base.lazy and not _is_listable(base):
+        return _lazy_filter(compiler, node, base, loop, test)
+
+    def select(frame: Frame) -> frozenset[Any]:
+        kept = []
+        for member in listed(frame):
+            if take is None:
+                frame[slot] = member
+            else:
+                take(frame, member)
+            if accept(frame):
+                kept.append(member)
+        return _set(kept, span)
+
+    return compiler.make(select, [loop.members, test], loop.slots)
+
+
+def _lazy_filter(compiler: Compiler, node: c.SetFilter, base: Code, loop: Loop, test: Code) -> Code:
+    run, accept, take, slot = base.run, test.run, loop.take, loop.slots[0]
+    stop, span = compiler.stop, node.span
+
+    def select(frame: Frame) -> Any:
+        kept = frame[:]
+
+        def accepts(member: Any) -> bool:
+            if stop:
+                raise compiler.expired(span)
+            if take is None:
+                kept[slot] = member
+            else:
+                take(kept, member)
+            return bool(accept(kept))
+
+        found = run(frame)
+        if type(found) is frozenset:
+            return frozenset(filter(accepts, ordered(found)))
+        chosen = Selection(found, accepts)
+        return at(span, chosen.members) if at(span, is_finite, found) else chosen
+
+    return compiler.make(select, [base, test], loop.slots, lazy=True)
+
+
+def _set(found: list[Any], span: Span) -> frozenset[Any]:
+    if len(found) > LARGEST_SET:
+        raise EvaluationLimit(
+            span, f"a set of more than {LARGEST_SET:,} members", "Take smaller constants."
+        )
+    return frozenset(found)
+
+
+def _map(compiler: Compiler, node: c.SetMap, env: Env) -> Code:
+    found, inner = loops(compiler, node.bounds, env)
+    element = compiler.strict(node.element, inner)
+    parts = [*(loop.members for loop in found), element]
+    produce, span, stop = element.run, node.span, compiler.stop
+    if len(found) == 1 and found[0].take is None:
+        listed, (slot,) = found[0].members.run, found[0].slots
+
+        def image(frame: Frame) -> frozenset[Any]:
+            items = []
+            for frame[slot] in listed(frame):
+                items.append(produce(frame))
+            return _set(items, span)
+
+        return compiler.make(image, parts, own_slots(found))
+    box = compiler.slot()
+
+    def add(frame: Frame) -> None:
+        items: set[Any] = frame[box]
+        items.add(produce(frame))
+        if stop or len(items) > LARGEST_SET:
+            _set(list(items), span)
+            raise compiler.expired(span)
+
+    run: Run = add
+    for loop in reversed(found):
+        run = every(loop, run)
+
+    def images(frame: Frame) -> frozenset[Any]:
+        frame[box] = set()
+        run(frame)
+        return frozenset(frame[box])
+
+    return compiler.make(images, parts, own_slots(found))
+
+
+def _function(compiler: Compiler, node: c.FunctionLiteral, env: Env) -> Code:
+    domains = [compiler.value(bound.domain, env) for bound in node.bounds if bound.domain]
+    if any(code.lazy and not _is_listable(code) for code in domains):
+        return _lazy_function(compiler, node.bounds, node.body, env, node.span, None)
+    found, inner = loops(compiler, node.bounds, env)
+    body = compiler.strict(node.body, inner)
+    parts = [*(loop.members for loop in found), body]
+    if len(found) == 1:
+        return compiler.make(_one_bound(found[0], body), parts, own_slots(found))
+    listed = [loop.members.run for loop in found]
+    produce = body.run
+
+    def tabulate(frame: Frame) -> Any:
+        graph = {}
+        for key in product(*(run(frame) for run in listed)):
+            _put(frame, found, key)
+            graph[key] = produce(frame)
+        return function(graph)
+
+    return compiler.make(tabulate, parts, own_slots(found))
+
+
+def _is_listable(code: Code) -> bool:
+    known = code.known
+    return isinstance(known, LazySet) and known.is_finite and known.size <= SMALL
+
+
+def _one_bound(loop: Loop, body: Code) -> Run:
+    listed, produce, take, slot = loop.members.run, body.run, loop.take, loop.slots[0]
+
+    def values(frame: Frame, keys: Iterable[Any]) -> list[Any]:
+        items = []
+        for key in keys:
+            if take is None:
+                frame[slot] = key
+            else:
+                take(frame, key)
+            items.append(produce(frame))
+        return items
+
+    if loop.members.known is not MISSING:
+        keys = tuple(loop.members.known)
+        members = frozenset(keys)
+        if is_interval_from_one(members):
+            return lambda frame: tuple(values(frame, keys))
+        known = domain_of(members)
+        return lambda frame: Function((known, *values(frame, known.keys)))
+
+    def tabulate(frame: Frame) -> Any:
+        keys = tuple(listed(frame))
+        members = frozenset(keys)
+        if is_interval_from_one(members):
+            return tuple(values(frame, keys))
+        return Function((domain_of(members), *values(frame, keys)))
+
+    return tabulate
+
+
+def _put(frame: Frame, found: list[Loop], key: tuple[Any, ...]) -> None:
+    for loop, member in zip(found, key, strict=True):
+        if loop.take is None:
+            frame[loop.slots[0]] = member
+        else:
+            loop.take(frame, member)
+
+
+def _lazy_function(
+    compiler: Compiler,
+    bounds: tuple[c.Bound, ...],
+    body_node: c.Expression,
+    env: Env,
+    span: Span,
+    itself: c.Binding | None,
+) -> Code:
+    """Compile a function that is recursive, or whose domain may be infinite."""
+    from .compiler import DEEPEST_RECURSION
+
+    low = len(compiler.frame)
+    domains = [compiler.value(bound.domain, env) for bound in bounds if bound.domain is not None]
+    found, inner = loops(compiler, bounds, env)
+    own = own_slots(found)
+    me = compiler.slot()
+    if itself is not None:
+        inner = inner.bind({itself: Slot(me, lazy=True)})
+    body = compiler.strict(body_node, inner)
+    high = len(compiler.frame)
+    runs, produce, stop = [code.run for code in domains], body.run, compiler.stop
+
+    def make(frame: Frame) -> LazyFunction:
+        kept = frame[:]
+
+        def apply(argument: Any) -> Any:
+            if stop:
+                raise compiler.expired(span)
+            if compiler.depth >= DEEPEST_RECURSION:
+                raise EvaluationLimit(
+                    span,
+                    f"more than {DEEPEST_RECURSION:,} applications within each other",
+                    "Does the recursion end?",
+                )
+            saved = kept[low:high]
+            kept[me] = made
+            _put(kept, found, argument if len(found) > 1 else (argument,))
+            compiler.depth += 1
+            try:
+                return produce(kept)
+            finally:
+                compiler.depth -= 1
+                kept[low:high] = saved
+
+        sets = tuple(run(frame) for run in runs)
+        made = LazyFunction(sets[0] if len(sets) == 1 else Tuples(sets), apply)
+        return made
+
+    return compiler.make(make, [*domains, body], [*own, me], lazy=True)

@@ -1,0 +1,287 @@
+"""Names: bound variables, arguments, LET, calls of operators, recursive operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, assert_never
+
+from .. import core as c
+from ..errors import Span, TlaUnsupported
+from .code import (
+    EMPTY,
+    EMPTY_PRIMED,
+    MISSING,
+    NOTHING,
+    ByName,
+    Code,
+    Entry,
+    Env,
+    Frame,
+    Operation,
+    Reader,
+    Slot,
+)
+from .errors import EvaluationLimit
+
+if TYPE_CHECKING:
+    from .compiler import Compiler
+
+MOST_UNITS = 200  # compiled versions of recursive operators
+
+
+def read(slot: int, lazy: bool = False) -> Code:
+    """Return the code that reads a slot."""
+    return Code(lambda frame: frame[slot], frozenset((slot,)), lazy=lazy, cheap=True)
+
+
+def named(
+    compiler: Compiler,
+    node: c.LocalRef | c.Call | c.CallParameter | c.Let,
+    env: Env,
+    reader: Reader,
+) -> Code:
+    """Compile what a name or a LET stands for, as `reader` compiles expressions."""
+    match node:
+        case c.LocalRef():
+            entry = env.names[node.binding]
+            match entry:
+                case Slot():
+                    code = read(entry.index, entry.lazy)
+                    return reader.adapt(code, node.span)
+                case ByName():
+                    return by_name(compiler, entry, env, node.span, reader)
+                case Operation():
+                    raise TlaUnsupported(node.span, "an operator is no value")
+                case _:
+                    assert_never(entry)
+        case c.Call():
+            if not node.arguments and node.definition in env.lets:
+                local = env.lets[node.definition].values.get(node.definition)
+                if local is not None:
+                    return by_name(compiler, local, env, node.span, reader)
+            return call(compiler, node.definition, entries(node.arguments, env), env, node, reader)
+        case c.CallParameter():
+            operation = env.names[node.binding]
+            assert isinstance(operation, Operation), "an operator parameter stands for an operator"
+            return apply(compiler, operation, entries(node.arguments, env), env, node, reader)
+        case c.Let():
+            inner, site = env.let(node.definitions)
+            code = reader(node.body, inner)
+            return fresh(compiler, site.values.values(), code)
+        case _:
+            assert_never(node)
+
+
+def entries(arguments: Iterable[c.Expression], env: Env) -> list[Entry]:
+    """Return what parameters stand for in a call with these arguments."""
+    found: list[Entry] = []
+    for argument in arguments:
+        match argument:
+            case c.OperatorRef() | c.BuiltinRef() | c.Lambda():
+                found.append(Operation(argument, env))
+            case c.LocalRef():
+                entry = env.names[argument.binding]
+                if isinstance(entry, Operation) and env.primed:
+                    entry = Operation(entry.operator, entry.env.prime())
+                found.append(ByName(argument, env) if isinstance(entry, ByName) else entry)
+            case _:
+                found.append(ByName(argument, env))
+    return found
+
+
+def by_name(compiler: Compiler, entry: ByName, env: Env, span: Span, reader: Reader) -> Code:
+    """Compile the expression that a name stands for; its value is found once and remembered."""
+    primed = env.primed or entry.env.primed
+    if primed or reader.known is None:
+        return reader(entry.expression, entry.env.prime() if primed else entry.env)
+    if entry.code is None:
+        code = compiler.value(entry.expression, entry.env)
+        if not code.cheap and code.needs and not compiler.reads_next(code.needs):
+            entry.memo = compiler.slot()
+            code = remembered(code, entry.memo)
+        entry.code = code
+    return reader.adapt(entry.code, span)
+
+
+def remembered(code: Code, slot: int) -> Code:
+    """Return code that finds its value once and keeps it in `slot`."""
+    run = code.run
+
+    def remember(frame: Frame) -> Any:
+        value = frame[slot]
+        if value is MISSING:
+            value = frame[slot] = run(frame)
+        return value
+
+    return Code(remember, code.needs, lazy=code.lazy, cheap=True)
+
+
+def fresh(compiler: Compiler, names: Iterable[Entry], code: Code) -> Code:
+    """Return `code` after forgetting what is remembered of `names`: they are bound anew."""
+    memos = [name.memo for name in names if isinstance(name, ByName) and name.memo is not None]
+    if not memos or code.known is not MISSING:
+        return code
+    run = code.run
+    if len(memos) == 1:
+        (memo,) = memos
+
+        def forget_one(frame: Frame) -> Any:
+            frame[memo] = MISSING
+            return run(frame)
+
+        return Code(forget_one, code.needs, lazy=code.lazy)
+
+    def forget(frame: Frame) -> Any:
+        for memo in memos:
+            frame[memo] = MISSING
+        return run(frame)
+
+    return Code(forget, code.needs, lazy=code.lazy)
+
+
+def call(
+    compiler: Compiler,
+    definition: c.Definition,
+    arguments: list[Entry],
+    env: Env,
+    node: c.Expression,
+    reader: Reader,
+) -> Code:
+    """Compile `definition(arguments)`: its body with the arguments in their places."""
+    if definition in env.lets:
+        site = env.lets[definition].env
+        inner = site.prime() if env.primed else site
+    else:
+        inner = EMPTY_PRIMED if env.primed else EMPTY
+        if not definition.parameters and not definition.is_recursive:
+            return whole(compiler, definition, inner, reader)
+    if definition.is_recursive:
+        code = recursive(compiler, definition, arguments, env, inner, node)
+        return reader.adapt(code, node.span)
+    bound = inner.bind(dict(zip(definition.parameters, arguments, strict=True)))
+    return fresh(compiler, arguments, reader(definition.body, bound))
+
+
+def whole(compiler: Compiler, definition: c.Definition, env: Env, reader: Reader) -> Code:
+    """Compile an operator without parameters once; a state's value is found once for the state."""
+    known = reader.known
+    if known is None:
+        return reader(definition.body, env)
+    key = (definition, env.primed)
+    code = known.get(key)
+    if code is None:
+        code = reader(definition.body, env)
+        if code.needs and not code.cheap and max(code.needs) < compiler.width:
+            slot = compiler.slot()
+            compiler.state_memos.append(slot)
+            code = remembered(code, slot)
+        known[key] = code
+    return code
+
+
+def apply(
+    compiler: Compiler,
+    operation: Operation,
+    arguments: list[Entry],
+    env: Env,
+    node: c.Expression,
+    reader: Reader,
+) -> Code:
+    """Compile an operator that came as an argument, applied to `arguments`."""
+    inner = operation.env.prime() if env.primed else operation.env
+    operator = operation.operator
+    match operator:
+        case c.Lambda():
+            bound = inner.bind(dict(zip(operator.parameters, arguments, strict=True)))
+            return fresh(compiler, arguments, reader(operator.body, bound))
+        case c.OperatorRef():
+            return call(compiler, operator.definition, arguments, inner, node, reader)
+        case c.BuiltinRef():
+            names = [c.Binding(node.span, f"argument {at}") for at in range(len(arguments))]
+            bound = inner.bind(dict(zip(names, arguments, strict=True)))
+            references = tuple(c.LocalRef(node.span, name) for name in names)
+            code = reader(c.Builtin(node.span, operator.operator, references), bound)
+            return fresh(compiler, arguments, code)
+        case _:
+            assert_never(operator)
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """A recursive operator, compiled once: its slots `low` to `high`, the parameters first."""
+
+    low: int
+    high: int
+    code: Code | None = None
+    needs: frozenset[int] = NOTHING
+
+
+def recursive(
+    compiler: Compiler,
+    definition: c.Definition,
+    arguments: list[Entry],
+    env: Env,
+    inner: Env,
+    node: c.Expression,
+) -> Code:
+    """Compile a call of a recursive operator: arguments by value, in slots that it restores."""
+    operations = tuple(entry for entry in arguments if isinstance(entry, Operation))
+    key = (definition, inner.primed, env.lets.get(definition), operations)
+    unit = compiler.units.get(key)
+    if unit is None:
+        if len(compiler.units) >= MOST_UNITS:
+            raise EvaluationLimit(
+                node.span, f"{definition.name} calls itself with ever new operators"
+            )
+        low = len(compiler.frame)
+        names: dict[c.Binding, Entry] = {}
+        for parameter, argument in zip(definition.parameters, arguments, strict=True):
+            names[parameter] = (
+                argument if isinstance(argument, Operation) else Slot(compiler.slot(), lazy=True)
+            )
+        marker = compiler.slot()  # stands for the unit's needs while it is compiled
+        unit = compiler.units[key] = Unit(low, marker + 1, needs=frozenset((marker,)))
+        unit.code = compiler.value(definition.body, inner.bind(names))
+        unit.high = len(compiler.frame)
+        unit.needs = unit.code.needs.difference(range(unit.low, unit.high))
+    codes = [
+        compiler.value(entry.expression, entry.env.prime() if env.primed else entry.env)
+        if isinstance(entry, ByName)
+        else read(entry.index, entry.lazy)
+        for entry in arguments
+        if not isinstance(entry, Operation)
+    ]
+    return _call_unit(compiler, unit, codes, node.span)
+
+
+def _call_unit(compiler: Compiler, unit: Unit, codes: list[Code], span: Span) -> Code:
+    from .compiler import DEEPEST_RECURSION
+
+    runs = [code.run for code in codes]
+    stop = compiler.stop
+    low = unit.low
+    after = low + len(runs)
+
+    def call_unit(frame: Frame) -> Any:
+        if stop:
+            raise compiler.expired(span)
+        if compiler.depth >= DEEPEST_RECURSION:
+            raise EvaluationLimit(
+                span,
+                f"more than {DEEPEST_RECURSION:,} calls within each other",
+                "Does the recursion end?",
+            )
+        assert unit.code is not None
+        values = [run(frame) for run in runs]
+        high = unit.high
+        saved = frame[low:high]
+        frame[low:after] = values
+        compiler.depth += 1
+        try:
+            return unit.code.run(frame)
+        finally:
+            compiler.depth -= 1
+            frame[low:high] = saved
+
+    return compiler.make(call_unit, [*codes, Code(call_unit, unit.needs)], lazy=True)

@@ -1,0 +1,285 @@
+"""A specification that can be run: initial states, steps, and the truth of its formulas."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Timer
+from typing import Any, TypeAlias
+
+from .. import core as c
+from ..levels import Level, level
+from ..operators import Operator
+from ..specification import Specification
+from .actions import ANY_STEP, action, references
+from .binders import every, loops
+from .calls import entries, fresh
+from .code import EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
+from .compiler import Compiler
+from .errors import EvaluationLimit, Unassigned
+
+State: TypeAlias = tuple[Any, ...]
+DEEPEST_PYTHON = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step: the action as TLC names it, its arguments by parameter, and the state after it."""
+
+    action: str
+    arguments: tuple[tuple[str, Any], ...]
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The definition whose disjunct an action is, and what reads its arguments in a frame."""
+
+    name: str
+    readers: tuple[tuple[str, Run], ...]
+
+
+class Machine:
+    """A specification, compiled. A state is the tuple of the variables' values, in their order.
+
+    Every method raises `EvaluationError` with its place where the text has no value, and
+    `EvaluationLimit` where a limit is met. Nothing of the text is executed but its mathematics.
+    """
+
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+        self.variables = tuple(variable.name for variable in specification.variables)
+        self._compiler = Compiler(specification)
+        self._found: list[tuple[int, State, tuple[Any, ...]]] = []
+        self._labels: list[Label] = []
+        self._labelled = False
+        self._tests: dict[c.Node, Run] = {}
+        with _deep():
+            self._init = self._compile_init()
+            self._next = self._compile_next()
+        self._width = len(self.variables)
+        self._blank = [MISSING] * self._width
+
+    @contextmanager
+    def limited(self, seconds: float | None) -> Iterator[None]:
+        """Raise EvaluationLimit in what is evaluated here after this many seconds."""
+        with _deep():
+            if seconds is None:
+                yield
+                return
+            stop = self._compiler.stop
+            timer = Timer(seconds, stop.append, [f"no answer after {seconds:g} s"])
+            timer.daemon = True
+            timer.start()
+            try:
+                yield
+            finally:
+                timer.cancel()
+                timer.join()
+                stop.clear()
+
+    def initial_states(self) -> list[State]:
+        """Return the initial states in TLC's order; one may be there several times."""
+        if self._init is None:
+            return []
+        frame = self._compiler.frame
+        frame[: self._width] = self._blank
+        return [state for _, state, _ in self._steps(self._init)]
+
+    def successors(self, state: State) -> list[State]:
+        """Return the states after `state`, in TLC's order; one may be there several times."""
+        if self._next is None:
+            return []
+        self._load(state)
+        return [after for _, after, _ in self._steps(self._next)]
+
+    def steps(self, state: State) -> list[Step]:
+        """Return the steps out of `state`, in TLC's order; one may be there several times."""
+        if self._next is None:
+            return []
+        self._load(state)
+        self._labelled = True
+        try:
+            found = self._steps(self._next)
+        finally:
+            self._labelled = False
+        return [self._step(label, after, values) for label, after, values in found]
+
+    def holds(self, formula: c.Expression, state: State) -> bool:
+        """Tell whether a state formula holds in `state`."""
+        self._load(state)
+        return bool(self._run(self._test(formula)))
+
+    def first_false(self, formulas: Sequence[c.Expression], state: State) -> int | None:
+        """Return the position of the first state formula that does not hold in `state`."""
+        if not formulas:
+            return None
+        self._load(state)
+        for at, formula in enumerate(formulas):
+            if not self._run(self._test(formula)):
+                return at
+        return None
+
+    def holds_of_step(self, formula: c.Expression, before: State, after: State) -> bool:
+        """Tell whether an action formula holds of the step from `before` to `after`."""
+        self._load(before)
+        self._compiler.frame[self._width : 2 * self._width] = after
+        return bool(self._run(self._test(formula)))
+
+    def value(self, expression: c.Expression, state: State) -> Any:
+        """Return the value of a state expression, written out."""
+        self._load(state)
+        known = self._tests.get(expression)
+        if known is None:
+            with _deep():
+                known = self._tests[expression] = self._compiler.strict(expression, EMPTY).run
+        return self._run(known)
+
+    def _test(self, formula: c.Expression) -> Run:
+        known = self._tests.get(formula)
+        if known is None:
+            with _deep():
+                test = self._compiler.test(formula, EMPTY).run
+            known = self._tests[formula] = test
+        return known
+
+    def _load(self, state: State) -> None:
+        frame = self._compiler.frame
+        frame[: self._width] = state
+        frame[self._width : 2 * self._width] = self._blank
+        for memo in self._compiler.state_memos:
+            frame[memo] = MISSING
+
+    def _steps(self, run: Run) -> list[tuple[int, State, tuple[Any, ...]]]:
+        found: list[tuple[int, State, tuple[Any, ...]]] = []
+        self._found = found
+        self._run(run)
+        return found
+
+    def _run(self, run: Run) -> Any:
+        frame = self._compiler.frame
+        try:
+            return run(frame)
+        except RecursionError:
+            raise EvaluationLimit(
+                self.specification.variables[0].span, "expressions nested too deeply"
+            ) from None
+
+    def _step(self, label: int, after: State, values: tuple[Any, ...]) -> Step:
+        known = self._labels[label]
+        names = (name for name, _ in known.readers)
+        return Step(known.name, tuple(zip(names, values, strict=True)), after)
+
+    # Compiling Init and Next.
+
+    def _compile_init(self) -> Run | None:
+        init = self.specification.init
+        if init is None:
+            return None
+        emit = self._emitter(Label("Initial predicate", ()), init)
+        return action(self._compiler, init, EMPTY_PRIMED, emit).run
+
+    def _compile_next(self) -> Run | None:
+        root = self.specification.next
+        if root is None:
+            return None
+        return self._disjuncts(root, EMPTY, Label("Next", ())).run
+
+    def _emitter(self, label: Label, node: c.Expression) -> Run:
+        at = len(self._labels)
+        self._labels.append(label)
+        width = len(self.variables)
+        readers = [run for _, run in label.readers]
+        span, variables, name = node.span, self.variables, label.name
+        compiler = self._compiler
+
+        def emit(frame: Frame) -> None:
+            after = tuple(frame[width : 2 * width])
+            if MISSING in after:
+                missing = variables[after.index(MISSING)]
+                raise Unassigned(
+                    span,
+                    f"{name} does not say what {missing} becomes",
+                    f"Add UNCHANGED {missing}.",
+                )
+            if compiler.stop:
+                raise compiler.expired(span)
+            values = tuple([run(frame) for run in readers]) if self._labelled else ()
+            self._found.append((at, after, values))
+
+        return emit
+
+    def _disjuncts(self, node: c.Expression, env: Env, label: Label) -> Code:
+        """Compile Next with a label for each of TLC's actions: disjuncts, by their definitions."""
+        compiler = self._compiler
+        match node:
+            case c.Builtin(operator=Operator.OR):
+                runs = [self._disjuncts(part, env, label).run for part in node.arguments]
+
+                def in_turn(frame: Frame) -> None:
+                    for run in runs:
+                        run(frame)
+
+                return Code(in_turn, ANY_STEP)
+            case c.Quantifier() if node.kind is c.Quantification.EXISTS and _over_constants(
+                node, env
+            ):
+                found, inner = loops(compiler, node.bounds, env)
+                run = self._disjuncts(node.body, inner, label).run
+                for loop in reversed(found):
+                    run = every(loop, run)
+                return Code(run, ANY_STEP)
+            case c.Let():
+                inner, site = env.let(node.definitions)
+                return fresh(
+                    compiler, site.values.values(), self._disjuncts(node.body, inner, label)
+                )
+            case c.Call() if not node.definition.is_recursive:
+                return self._called(node, env)
+            case _:
+                return action(compiler, node, env, self._emitter(label, node))
+
+    def _called(self, node: c.Call, env: Env) -> Code:
+        compiler, definition = self._compiler, node.definition
+        if not all(_is_constant(argument, env) for argument in node.arguments):
+            emit = self._emitter(Label(definition.name, ()), node)
+            return action(compiler, node, env, emit)
+        arguments = entries(node.arguments, env)
+        inner = env.lets[definition].env if definition in env.lets else EMPTY
+        bound = inner.bind(dict(zip(definition.parameters, arguments, strict=True)))
+        readers = tuple(
+            (parameter.name, compiler.strict(c.LocalRef(node.span, parameter), bound).run)
+            for parameter in definition.parameters
+            if parameter.arity == 0
+        )
+        code = self._disjuncts(definition.body, bound, Label(definition.name, readers))
+        return fresh(compiler, arguments, code)
+
+
+def _is_constant(node: c.Expression, env: Env) -> bool:
+    if level(node) > Level.CONSTANT:
+        return False
+    for reference in references(node):
+        entry = env.names.get(reference.binding)
+        if isinstance(entry, ByName) and not _is_constant(entry.expression, entry.env):
+            return False
+    return True
+
+
+def _over_constants(node: c.Quantifier, env: Env) -> bool:
+    return all(
+        bound.domain is not None and _is_constant(bound.domain, env) for bound in node.bounds
+    )
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Let Python nest calls as deeply as the limits of recursion here allow."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST_PYTHON))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
