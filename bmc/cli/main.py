@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,28 @@ from bmc.cli.shared import outcome
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave the process with its exit code."""
+    """Run the command line and leave the process with its exit code.
+
+    Without ``arguments`` (a user's command line) the work is done in a child that has to report
+    its code: a file that ends the process is no success, and gets exit code 4.
+    """
+    if arguments is not None or not hasattr(os, "fork"):
+        sys.exit(_run(arguments))
+    from bmc.running.guarded import NoAnswer, guarded
+
+    try:
+        code = guarded(lambda: _run(None))
+    except NoAnswer as error:
+        sys.stderr.write(
+            f"bmc: the process ended without an answer ({error}): something that it ran, perhaps "
+            "the protocol's file, ended it. Nothing is proved and nothing violated\n"
+        )
+        code = outcome.UNKNOWN if error.interrupted else outcome.FAILURE
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run the command line in this process; its exit code."""
     # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
     signal.signal(signal.SIGTERM, _interrupt)
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -24,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # A Ctrl-C inside exec("…"), which dataclasses use, leaves a mark in the interpreter, and it
     # would end as killed in spite of the exit code; running a text again wipes the mark away.
     exec("")
-    sys.exit(code)
+    return code
 
 
 def _interrupt(number: int, frame: object) -> None:

@@ -1,0 +1,95 @@
+"""A process whose success is only what it said itself, watched by its parent.
+
+A user's file runs inside of bmc, and can end its process in ways that nobody notices from within:
+``os._exit(0)`` leaves nothing printed and the exit code that means *proved*. So the work is done by
+a forked child that reports its exit code through a pipe when its answer has been written, and the
+parent leaves with that code. A child that ends without a report has not answered, whatever code it
+ends with. What the child's own exit handlers do after the report changes nothing any more.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+from bmc.running import orphans
+
+_REPORT = struct.Struct("iB")
+_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+class NoAnswer(Exception):
+    """The child ended without a report; ``interrupted`` says that a signal had been passed on."""
+
+    def __init__(self, how: str, interrupted: bool) -> None:
+        super().__init__(how)
+        self.interrupted = interrupted
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Return the exit code of ``work``, which runs in a forked child.
+
+    The child leads a process group of its own, so that a signal to bmc's group reaches it once:
+    from here. Raises NoAnswer when it ends, by whatever means, before its code was reported.
+    """
+    watched = {s for s in _PASSED_ON if signal.getsignal(s) != signal.SIG_IGN}
+    waiting = {*watched, signal.SIGTSTP, signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
+    orphans.prepare()
+    parent = os.getpid()
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        os.setpgid(0, 0)
+        orphans.die_with_parent(parent)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        code = work()
+        with suppress(BrokenPipeError):
+            sys.stdout.flush()
+        os.write(writing, _REPORT.pack(os.getpid(), code))
+        sys.exit(code)
+    os.close(writing)
+    status, interrupted = _ended(child, waiting)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    report = os.read(reading, _REPORT.size)
+    os.close(reading)
+    if len(report) == _REPORT.size:
+        reporter, code = _REPORT.unpack(report)
+        if reporter == child:
+            return int(code)
+    raise NoAnswer(_how(status), interrupted)
+
+
+def _ended(child: int, waiting: set[signal.Signals]) -> tuple[int, bool]:
+    """How the child ended, and whether a signal was passed on to it before."""
+    interrupted = False
+    while True:
+        came = signal.sigwait(waiting)
+        if came == signal.SIGCHLD:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                return status, interrupted
+        elif came == signal.SIGTSTP:
+            _pause(child)
+        else:
+            interrupted = True
+            with suppress(ProcessLookupError):
+                os.kill(child, came)
+
+
+def _pause(child: int) -> None:
+    """Stop child and parent, as the terminal asks, until they are continued."""
+    os.killpg(child, signal.SIGSTOP)
+    os.kill(os.getpid(), signal.SIGSTOP)
+    os.killpg(child, signal.SIGCONT)
+
+
+def _how(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return f"killed by signal {os.WTERMSIG(status)}"
+    return f"exit code {os.WEXITSTATUS(status)}"

@@ -1,0 +1,103 @@
+"""A process that ends without its answer has not proved anything, however it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ROOT
+
+MODEL = """
+import atexit, os, signal, sys, threading
+from bmc.lang import *
+
+{first}
+
+class Flag(Protocol):
+    up = Variable(BOOL)
+
+    @action()
+    def Init(self, s):
+        {inside}
+        s.up = False
+
+    @action()
+    def Raise(self, s):
+        s.up = True
+
+    Next = one_of(Raise)
+
+    @invariant("never up: false")
+    def Down(self, s):
+        return ~s.up
+"""
+
+
+def run(
+    folder: Path, command: str, first: str = "pass", inside: str = "pass"
+) -> subprocess.CompletedProcess[str]:
+    file = folder / "flag.py"
+    file.write_text(MODEL.format(first=first, inside=inside))
+    return subprocess.run(
+        [sys.executable, "-m", "bmc", command, f"{file}:Flag"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+ENDINGS = ["os._exit(0)", "os._exit(3)", "os.kill(os.getpid(), 9)"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("place", ["first", "inside"])
+def test_a_file_that_ends_the_process_is_a_failure(tmp_path: Path, ending: str, place: str) -> None:
+    ended = run(tmp_path, "prove", **{place: ending})
+    assert ended.returncode == 4
+    assert ended.stdout == ""
+    assert "ended without an answer" in ended.stderr
+
+
+@pytest.mark.parametrize("ending", ["sys.exit(0)", "raise SystemExit", "exit()"])
+def test_a_file_that_exits_politely_is_bad_input(tmp_path: Path, ending: str) -> None:
+    ended = run(tmp_path, "prove", first=ending)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "flag.py, line 5: SystemExit" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "atexit.register(os._exit, 0)",
+        "atexit.register(sys.exit, 0)",
+        "atexit.register(os.kill, os.getpid(), 9)",
+    ],
+)
+def test_what_runs_after_the_answer_does_not_change_it(tmp_path: Path, late: str) -> None:
+    ended = run(tmp_path, "check", first=late)
+    assert "violated" in ended.stdout
+    assert ended.returncode == 1
+
+
+def test_an_interruption_is_passed_on_once(tmp_path: Path) -> None:
+    """A signal to the whole group, as a terminal sends it, ends with what was learnt."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "bmc", "check", "kafka", "--depth", "60", "-p", "replicas=4"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        time.sleep(2.5)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert "interrupted" in out
+    assert "Traceback" not in err
