@@ -1,0 +1,354 @@
+"""What the parser makes: a module as it is written, names not yet resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .core import FairnessKind, Quantification
+from .errors import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Syntax:
+    """What every part of a text has: its place."""
+
+    span: Span
+
+
+# Expressions.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number(Syntax):
+    value: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text(Syntax):
+    value: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth(Syntax):
+    value: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class At(Syntax):
+    """`@` in an EXCEPT."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part(Syntax):
+    """`M!` or `M(e)!` before a name."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation(Syntax):
+    """A name or a sign at arguments: `x`, `F(x)`, `x + y`, `x'`, `M!F(x)`.
+
+    `place` is the name's or sign's own.
+    """
+
+    path: tuple[Part, ...]
+    name: str
+    arguments: tuple[Expression, ...]
+    place: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignArgument(Syntax):
+    """A sign that stands for its operator: `Fold(+, 0, S)`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LambdaOf(Syntax):
+    parameters: tuple[Parameter, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Junction(Syntax):
+    """A list of `/\\` or `\\/`, also written in a line: `a /\\ b /\\ c`."""
+
+    sign: str
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProductOf(Syntax):
+    factors: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IfElse(Syntax):
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseOf(Syntax):
+    arms: tuple[tuple[Expression, Expression], ...]
+    other: Expression | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetIn(Syntax):
+    units: tuple[Unit, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name where it is introduced."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`x \\in domain`, `<<x, y>> \\in domain` if `is_tuple`; without a domain: unbounded."""
+
+    names: tuple[Name, ...]
+    is_tuple: bool
+    domain: Expression | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quantified(Syntax):
+    kind: Quantification
+    ranges: tuple[Range, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen(Syntax):
+    range: Range
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetOf(Syntax):
+    elements: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetWhere(Syntax):
+    range: Range
+    predicate: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetFrom(Syntax):
+    element: Expression
+    ranges: tuple[Range, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionOf(Syntax):
+    ranges: tuple[Range, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionsFrom(Syntax):
+    domain: Expression
+    codomain: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordOf(Syntax):
+    fields: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordsOf(Syntax):
+    fields: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TupleOf(Syntax):
+    elements: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Applied(Syntax):
+    function: Expression
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldOf(Syntax):
+    record: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Change(Syntax):
+    """`!path = value`; a step of the path is a field's name or the arguments of `[…]`."""
+
+    path: tuple[str | tuple[Expression, ...], ...]
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExceptOf(Syntax):
+    function: Expression
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActionOf(Syntax):
+    """`[action]_subscript`, or `<<action>>_subscript` if it is `angle`."""
+
+    angle: bool
+    action: Expression
+    subscript: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FairnessOf(Syntax):
+    kind: FairnessKind
+    subscript: Expression
+    action: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused(Syntax):
+    """What is grammatical and has no meaning here."""
+
+    what: str
+    hint: str
+
+
+Expression: TypeAlias = (
+    Number
+    | Text
+    | Truth
+    | At
+    | Operation
+    | SignArgument
+    | LambdaOf
+    | Junction
+    | ProductOf
+    | IfElse
+    | CaseOf
+    | LetIn
+    | Quantified
+    | Chosen
+    | SetOf
+    | SetWhere
+    | SetFrom
+    | FunctionOf
+    | FunctionsFrom
+    | RecordOf
+    | RecordsOf
+    | TupleOf
+    | Applied
+    | FieldOf
+    | ExceptOf
+    | ActionOf
+    | FairnessOf
+    | Refused
+)
+
+
+# Units of a module.
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter or a declared constant: `x` has arity 0, `F(_, _)` and `_ + _` have 2."""
+
+    span: Span
+    name: str
+    arity: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constants(Syntax):
+    declared: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variables(Syntax):
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recursive(Syntax):
+    declared: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assumption(Syntax):
+    name: str
+    formula: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperatorOf(Syntax):
+    """`Name(parameters) == body`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    body: Expression
+    is_local: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionNamed(Syntax):
+    """`Name[ranges] == body`."""
+
+    name: Name
+    ranges: tuple[Range, ...]
+    body: Expression
+    is_local: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Substitution(Syntax):
+    """`name <- expression` of a WITH."""
+
+    name: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstanceOf(Syntax):
+    """`INSTANCE module WITH …`, under a name with parameters, or without (name None)."""
+
+    name: Name | None
+    parameters: tuple[Parameter, ...]
+    module: Name
+    substitutions: tuple[Substitution, ...]
+    is_local: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module(Syntax):
+    """`---- MODULE name ---- EXTENDS … units ====`."""
+
+    name: str
+    extends: tuple[Name, ...]
+    units: tuple[Unit, ...]
+
+
+Unit: TypeAlias = (
+    Constants
+    | Variables
+    | Recursive
+    | Assumption
+    | OperatorOf
+    | FunctionNamed
+    | InstanceOf
+    | Module
+)
