@@ -89,6 +89,26 @@ class StateTable:
             pending = np.concatenate([pending_free[~won], moving])
         return self._count - before
 
+    def numbers(self, rows: Rows) -> NDArray[np.int64]:
+        """Return by row the number of its state. Raises KeyError where one was never added."""
+        hashes = _hashes(rows)
+        tags = hashes << _NUMBER_BITS
+        slots = self._home(hashes)
+        found = np.empty(len(rows), np.int64)
+        pending = np.arange(len(rows))
+        while pending.size:
+            entries = self._slots[slots[pending]]
+            if not entries.all():
+                raise KeyError("a state that is not in the table")
+            alike = (entries ^ tags[pending]) <= _NUMBER_MASK
+            candidates = pending[alike]
+            numbers = (entries[alike] & _NUMBER_MASK) - np.uint64(1)
+            known = self._equal(numbers, rows, candidates)
+            found[candidates[known]] = numbers[known]
+            pending = np.concatenate([pending[~alike], candidates[~known]])
+            slots[pending] = (slots[pending] + 1) & (len(self._slots) - 1)
+        return found
+
     def _enter(
         self,
         rows: Rows,

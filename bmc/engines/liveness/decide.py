@@ -1,0 +1,211 @@
+"""Temporal claims decided on the graph of all reachable states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from time import monotonic
+
+import numpy as np
+
+from bmc.engines.explicit import room_for_states
+from bmc.engines.liveness.automaton import automaton
+from bmc.engines.liveness.fair_cycles import Condition, Cycle, Mask, Product, fair_cycle
+from bmc.engines.liveness.graph import Graph, LeavesBounds, graph_of
+from bmc.engines.pace import Limits, Pace, Stopped
+from bmc.engines.packed.table import TableFull
+from bmc.engines.task import SILENT, Observer, OutOfTime
+from bmc.evidence.lasso import TemporalResult, judged
+from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.lang.build import TRUE
+from bmc.lang.suite import Suite
+from bmc.lang.temporal import Fairness, Now, Specification, TemporalProperty
+from bmc.lang.terms import Term
+from bmc.readings.domain import Value
+from bmc.readings.value import Interpreter
+from bmc.system.transition import TransitionSystem
+
+NO_FAIR_BEHAVIOUR = "no behaviour meets the fairness conditions: every claim would hold vacuously"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which temporal claims of a suite to decide, and within what.
+
+    ``timeout`` is in seconds, ``memory`` in megabytes that this process may hold; None for no
+    limit.
+    """
+
+    suite: Suite
+    parameters: Mapping[str, int]
+    claims: tuple[str, ...]
+    timeout: float | None = None
+    memory: int | None = None
+    max_states: int | None = None
+
+
+def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalResult, ...]:
+    """Return a result for each claim, in order.
+
+    ``violated`` comes with a lasso that the interpreter has judged; ``proved`` means that of all
+    reachable states and steps no fair loop violates the claim, and that there is a fair loop at
+    all. A limit, or a step that leaves the model's bounds, makes all claims unknown. Raises
+    NoInitialState, and Contradiction when the interpreter takes another view of a lasso.
+    """
+    model = question.suite.model(ghosts=False)
+    stated = [question.suite.describe_temporal(name, model) for name in question.claims]
+    began = monotonic()
+    pace = Pace(Limits(question.timeout, question.max_states, None, question.memory), observer)
+    system = TransitionSystem(model, question.parameters)
+    try:
+        graph = graph_of(system, pace, room_for_states(question.memory))
+    except (Stopped, OutOfTime, TableFull, LeavesBounds) as limit:
+        reason = str(limit)
+    except MemoryError:
+        reason = "there is no more memory"
+    else:
+        observer.fact(f"{len(graph):,} states and {len(graph.sources):,} steps between them")
+        search = _Search(question.suite, graph, observer)
+        return tuple(search.result(one) for one in stated)
+    return tuple(
+        TemporalResult(
+            one.name, Verdict.UNKNOWN, one.specification, monotonic() - began, reason=reason
+        )
+        for one in stated
+    )
+
+
+class _Search:
+    """One graph, on which several claims are decided."""
+
+    def __init__(self, suite: Suite, graph: Graph, observer: Observer) -> None:
+        self._suite = suite
+        self._graph = graph
+        self._observer = observer
+        self._interpreter = Interpreter(graph.system.model, graph.system.domains)
+        self._conditions: dict[str, tuple[Specification, list[Condition], bool]] = {}
+
+    def result(self, stated: TemporalProperty) -> TemporalResult:
+        """What is true of one claim."""
+        began = monotonic()
+        self._observer.phase(f"{stated.name}: looking for a fair loop that violates it")
+        specification, conditions, vacuous = self._fairness(stated.specification)
+
+        def answer(verdict: Verdict, **more: object) -> TemporalResult:
+            return TemporalResult(
+                stated.name,
+                verdict,
+                stated.specification,
+                monotonic() - began,
+                len(self._graph),
+                **more,  # type: ignore[arg-type]
+            )
+
+        if vacuous:
+            return answer(Verdict.UNKNOWN, reason=NO_FAIR_BEHAVIOUR)
+        domains = [self._graph.system.domains.values(a.sort) for a in stated.arguments]
+        wrong = automaton(stated.formula, positive=False)
+        for values in product(*domains):
+            whole = Product(self._graph, wrong, self._truth(stated.arguments, values))
+            cycle = fair_cycle(whole, conditions)
+            if cycle is not None:
+                states, loop = _without_repetitions(cycle)
+                lasso = judged(
+                    self._interpreter,
+                    self._graph.states(states),
+                    loop,
+                    specification,
+                    stated,
+                    values,
+                )
+                names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
+                arguments = dict(zip(names, values, strict=True))
+                return answer(Verdict.VIOLATED, arguments=arguments, lasso=lasso)
+        return answer(Verdict.PROVED)
+
+    def _fairness(self, name: str) -> tuple[Specification, list[Condition], bool]:
+        """The specification, its conditions on the graph, and whether nothing meets them."""
+        if name not in self._conditions:
+            specification = self._suite.specification(name, self._graph.system.model)
+            conditions = [
+                condition
+                for one in specification.fairness
+                for condition in self._instances(one)
+            ]
+            anything = automaton(Now(TRUE), positive=True)
+            whole = Product(self._graph, anything, self._truth((), ()))
+            vacuous = fair_cycle(whole, conditions) is None
+            self._conditions[name] = specification, conditions, vacuous
+        return self._conditions[name]
+
+    def _instances(self, fairness: Fairness) -> Iterator[Condition]:
+        system = self._graph.system
+        own = [n for n, rule in enumerate(system.rules) if rule.action in fairness.actions]
+        if not fairness.per:
+            yield self._condition(fairness.strong, own)
+            return
+        action = next(a for a in system.model.actions if a.name == fairness.actions[0])
+        sorts = {a.name: a.variable.sort for a in action.arguments}
+        for values in product(*(system.domains.values(sorts[name]) for name in fairness.per)):
+            chosen = dict(zip(fairness.per, values, strict=True))
+            yield self._condition(
+                fairness.strong,
+                [
+                    n
+                    for n in own
+                    if all(system.rules[n].arguments[name] == v for name, v in chosen.items())
+                ],
+            )
+
+    def _condition(self, strong: bool, rules: Sequence[int]) -> Condition:
+        of_rule = np.zeros(len(self._graph.system.rules), np.bool_)
+        of_rule[list(rules)] = True
+        taken = of_rule[self._graph.rules]
+        enabled = np.zeros(len(self._graph), np.bool_)
+        enabled[self._graph.sources[taken]] = True
+        return Condition(strong, taken, enabled)
+
+    def _truth(self, arguments: Sequence[Term], values: Sequence[Value]) -> _Truth:
+        return _Truth(self._graph, arguments, values)
+
+
+class _Truth:
+    """The truth of atoms in every state, at values of a claim's arguments; each found once."""
+
+    def __init__(self, graph: Graph, arguments: Sequence[Term], values: Sequence[Value]) -> None:
+        self._graph = graph
+        shapes = graph.system.shapes
+        pairs = zip(arguments, values, strict=True)
+        self._environment = {a: shapes.constant(a.sort, v) for a, v in pairs}
+        self._known: dict[Term, Mask] = {}
+
+    def __call__(self, atom: Term) -> Mask:
+        if atom not in self._known:
+            system = self._graph.system
+            formula = system.expander.expand(atom, self._environment)
+            node = system.circuit.and_(formula.defined, formula.shape)
+            (self._known[atom],) = self._graph.truth([node])
+        return self._known[atom]
+
+
+def _without_repetitions(cycle: Cycle) -> tuple[list[int], int]:
+    """The states of a cycle, where none follows itself, and the place that the last leads to.
+
+    Repeating a state changes neither what a formula without *next* says nor what is fair.
+    """
+    stem: list[int] = []
+    for state in cycle.states[: cycle.loop]:
+        if not stem or stem[-1] != state:
+            stem.append(state)
+    around: list[int] = []
+    for state in cycle.states[cycle.loop :]:
+        if not around or around[-1] != state:
+            around.append(state)
+    while len(around) > 1 and around[-1] == around[0]:
+        around.pop()
+    while stem and stem[-1] == around[0]:
+        stem.pop()
+    if not around:
+        raise Contradiction("a fair loop without a state")
+    return [*stem, *around], len(stem)

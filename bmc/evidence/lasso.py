@@ -1,0 +1,220 @@
+"""Lassos: behaviours that end in a loop, judged by the interpreter before anybody sees them.
+
+The judge shares nothing with the search: it takes each step anew, asks the interpreter which
+actions are possible in each state of the loop, and evaluates the formula from its meaning on the
+word that the lasso spells (no automaton).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import product
+from typing import assert_never
+
+from bmc.evidence.replay import replay
+from bmc.evidence.trace import Trace, TraceStep
+from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.lang.errors import BoundTooSmall
+from bmc.lang.temporal import (
+    Both,
+    Fairness,
+    Formula,
+    Not,
+    Now,
+    Specification,
+    TemporalProperty,
+    Until,
+)
+from bmc.lang.terms import Term
+from bmc.readings.domain import Value
+from bmc.readings.value import ConcreteState, Environment, Interpreter
+
+
+class Excuse(Enum):
+    """How a loop meets a fairness condition."""
+
+    TAKEN = "taken"
+    DISABLED = "disabled"
+
+
+@dataclass(frozen=True)
+class Met:
+    """A fairness condition at values of its arguments, and how a loop meets it.
+
+    ``at`` is the number of the step of the trace that takes the action (that after the last state
+    closes the loop), or of a state of the loop in which it is disabled; None where it is disabled
+    in every state of the loop.
+    """
+
+    condition: Fairness
+    arguments: Mapping[str, Value]
+    how: Excuse
+    at: int | None
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """A trace whose last state has a step back to state ``loop``.
+
+    ``closing`` is that step: an action, or None where the behaviour stays in its last state for
+    ever (it *stutters*; ``loop`` is then the last state). ``met`` has every fairness condition.
+    """
+
+    trace: Trace
+    loop: int
+    closing: TraceStep | None
+    met: tuple[Met, ...]
+
+
+@dataclass(frozen=True)
+class TemporalResult:
+    """What is known of a temporal claim.
+
+    ``arguments`` are those of the instance that ``lasso`` violates; ``states`` is the size of the
+    graph that was searched; ``reason`` says why the verdict is unknown.
+    """
+
+    property: str
+    verdict: Verdict
+    specification: str
+    seconds: float
+    states: int = 0
+    arguments: Mapping[str, Value] | None = None
+    lasso: Lasso | None = None
+    reason: str | None = None
+
+
+def judged(
+    interpreter: Interpreter,
+    states: Sequence[ConcreteState],
+    loop: int,
+    specification: Specification,
+    stated: TemporalProperty,
+    values: Sequence[Value],
+) -> Lasso:
+    """Return the lasso through ``states``, from the last of which a step leads to state ``loop``.
+
+    Raises Contradiction unless it starts in an initial state, each step is an action of the
+    interpreter, each fairness condition is met, and the instance of ``stated`` at ``values`` is
+    false on it.
+    """
+    trace = replay(interpreter, states)
+    closing = _closing(interpreter, states[-1], states[loop], loop == len(states) - 1)
+    met = tuple(_met(interpreter, trace, loop, closing, specification))
+    environment = dict(zip(stated.arguments, values, strict=True))
+    if _holds(interpreter, states, loop, stated.formula, environment)[0]:
+        raise Contradiction(
+            f"a counterexample to {stated.name} does not violate it when it is replayed"
+        )
+    return Lasso(trace, loop, closing, met)
+
+
+def _closing(
+    interpreter: Interpreter, last: ConcreteState, first: ConcreteState, stays: bool
+) -> TraceStep | None:
+    found = next(interpreter.steps_to(last, first), None)
+    if found is not None:
+        return TraceStep(found.action, found.arguments, first)
+    if stays:
+        return None
+    raise Contradiction("the loop of a counterexample does not close when it is replayed")
+
+
+def _met(
+    interpreter: Interpreter,
+    trace: Trace,
+    loop: int,
+    closing: TraceStep | None,
+    specification: Specification,
+) -> Iterator[Met]:
+    states = [step.state for step in trace.steps[loop:]]
+    following = [*states[1:], states[0]]
+    possible = [_steps(interpreter, state) for state in states]
+    arguments = {action.name: action.arguments for action in interpreter.model.actions}
+    for condition in specification.fairness:
+        sorts = {
+            a.name: a.variable.sort for a in arguments[condition.actions[0]] if a.name in condition.per
+        }
+        for values in product(*(interpreter.domains.values(sorts[n]) for n in condition.per)):
+            chosen = dict(zip(condition.per, values, strict=True))
+
+            def own(steps: list[tuple[str, Mapping[str, Value], ConcreteState]]) -> list[ConcreteState]:
+                return [
+                    after
+                    for action, given, after in steps
+                    if action in condition.actions
+                    and all(given[name] == value for name, value in chosen.items())
+                ]
+
+            enabled = [own(steps) for steps in possible]
+            taken = [
+                number
+                for number, (state, after) in enumerate(zip(states, following, strict=True))
+                if state != after and after in enabled[number]
+            ]
+            disabled = [number for number, found in enumerate(enabled) if not found]
+            if taken:
+                yield Met(condition, chosen, Excuse.TAKEN, loop + taken[0] + 1)
+            elif len(disabled) == len(states):
+                yield Met(condition, chosen, Excuse.DISABLED, None)
+            elif disabled and not condition.strong:
+                yield Met(condition, chosen, Excuse.DISABLED, loop + disabled[0])
+            else:
+                raise Contradiction(
+                    f"the loop of a counterexample does not meet {condition} when it is replayed"
+                )
+
+
+def _steps(
+    interpreter: Interpreter, state: ConcreteState
+) -> list[tuple[str, Mapping[str, Value], ConcreteState]]:
+    """Every step that changes the state; ``WF_vars`` speaks of no others."""
+    return [
+        (found.action, found.arguments, found.state)
+        for found in interpreter.successors(state)
+        if found.state != state
+    ]
+
+
+def _holds(
+    interpreter: Interpreter,
+    states: Sequence[ConcreteState],
+    loop: int,
+    formula: Formula,
+    environment: Environment,
+) -> list[bool]:
+    """The truth of a formula in each state of the lasso, whose last is followed by ``loop``."""
+
+    def of(inner: Formula) -> list[bool]:
+        return _holds(interpreter, states, loop, inner, environment)
+
+    match formula:
+        case Now(term):
+            return [_now(interpreter, term, state, environment) for state in states]
+        case Not(inner):
+            return [not held for held in of(inner)]
+        case Both(left, right):
+            return [a and b for a, b in zip(of(left), of(right), strict=True)]
+        case Until(left, right):
+            waits, comes = of(left), of(right)
+            held = list(comes)
+            # The least fixed point: once round the loop and once along the stem settles it.
+            for _ in range(2):
+                for number in reversed(range(len(states))):
+                    after = number + 1 if number + 1 < len(states) else loop
+                    held[number] = comes[number] or (waits[number] and held[after])
+            return held
+        case _:
+            assert_never(formula)
+
+
+def _now(
+    interpreter: Interpreter, term: Term, state: ConcreteState, environment: Environment
+) -> bool:
+    try:
+        return bool(interpreter.evaluator.evaluate(term, state, environment))
+    except BoundTooSmall:
+        # As everywhere: what has no value does not hold.
+        return False

@@ -1,0 +1,293 @@
+"""Temporal claims and the fairness they are made under.
+
+A temporal formula is linear temporal logic without *next* over formulas of states, as TLA+ has it:
+what it says does not depend on how often a state is repeated. A claim is a function
+``(m, s, *arguments)`` like an invariant's, and is about every behaviour that a
+:class:`Specification` admits: one that starts in an initial state, in which each step is an action
+or leaves everything as it is, and which meets each of the specification's fairness conditions
+(Lamport, *Specifying Systems*, chapter 8).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from bmc.lang.build import argument
+from bmc.lang.errors import LanguageError
+from bmc.lang.protocol import Model, Source
+from bmc.lang.show import show
+from bmc.lang.sorts import Sort, require_enumerable
+from bmc.lang.state import State
+from bmc.lang.terms import Operand, Term, boolean
+
+
+@dataclass(frozen=True)
+class Now:
+    """A formula of the state it is read in."""
+
+    holds: Term
+
+
+@dataclass(frozen=True)
+class Not:
+    """``~ formula``."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True)
+class Both:
+    """``left /\\ right``."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class Until:
+    """``right`` holds now or later, and ``left`` in every state before that."""
+
+    left: Formula
+    right: Formula
+
+
+Formula = Now | Not | Both | Until
+
+Statement = Formula | Operand
+"""What a builder takes: a temporal formula, or a formula of one state."""
+
+
+def formula_of(stated: Statement) -> Formula:
+    """Return a temporal formula; a formula of a state speaks of the first one."""
+    return stated if isinstance(stated, Now | Not | Both | Until) else Now(boolean(stated))
+
+
+def never(stated: Statement) -> Formula:
+    """``[]~ stated``."""
+    return Not(eventually(stated))
+
+
+def eventually(stated: Statement) -> Formula:
+    """``<> stated``."""
+    return Until(Now(boolean(True)), formula_of(stated))
+
+
+def always(stated: Statement) -> Formula:
+    """``[] stated``."""
+    return Not(eventually(Not(formula_of(stated))))
+
+
+def both(*parts: Statement) -> Formula:
+    """``part /\\ part …``, of temporal formulas."""
+    whole = formula_of(parts[0]) if parts else Now(boolean(True))
+    for part in parts[1:]:
+        whole = Both(whole, formula_of(part))
+    return whole
+
+
+def either_of(*parts: Statement) -> Formula:
+    """``part \\/ part …``, of temporal formulas."""
+    return Not(both(*(Not(formula_of(part)) for part in parts)))
+
+
+def entails(premise: Statement, conclusion: Statement) -> Formula:
+    """``premise => conclusion``, of temporal formulas."""
+    return Not(Both(formula_of(premise), Not(formula_of(conclusion))))
+
+
+def leads_to(premise: Statement, conclusion: Statement) -> Formula:
+    """``premise ~> conclusion``: ``[](premise => <>conclusion)``."""
+    return always(entails(premise, eventually(conclusion)))
+
+
+def until(left: Statement, right: Statement) -> Formula:
+    """``right`` comes, and ``left`` holds until then."""
+    return Until(formula_of(left), formula_of(right))
+
+
+def shown(formula: Formula) -> str:
+    """Return a formula as a TLA+ user writes it."""
+    match formula:
+        case Now(term):
+            return show(term)
+        case Not(Until(Now(true), Not(Not(Both(premise, Not(Until(Now(also), goal))))))) if (
+            _is_true(true) and _is_true(also)
+        ):
+            return f"({shown(premise)}) ~> ({shown(goal)})"
+        case Not(Until(Now(true), Not(inner))) if _is_true(true):
+            return f"[]({shown(inner)})"
+        case Not(Both(Not(left), Not(right))):
+            return f"({shown(left)}) \\/ ({shown(right)})"
+        case Not(Both(premise, Not(conclusion))):
+            return f"({shown(premise)}) => ({shown(conclusion)})"
+        case Not(inner):
+            return f"~({shown(inner)})"
+        case Both(left, right):
+            return f"({shown(left)}) /\\ ({shown(right)})"
+        case Until(Now(true), right) if _is_true(true):
+            return f"<>({shown(right)})"
+        case Until(left, right):
+            return f"({shown(left)}) \\U ({shown(right)})"
+        case _:
+            assert_never(formula)
+
+
+def _is_true(term: Term) -> bool:
+    return term is boolean(True)
+
+
+def atoms(formula: Formula) -> tuple[Term, ...]:
+    """Return the formulas of states that a formula is made of, each once."""
+    match formula:
+        case Now(term):
+            return (term,)
+        case Not(inner):
+            return atoms(inner)
+        case Both(left, right) | Until(left, right):
+            return tuple(dict.fromkeys((*atoms(left), *atoms(right))))
+        case _:
+            assert_never(formula)
+
+
+@dataclass(frozen=True)
+class TemporalProperty:
+    """A temporal claim over a model's variables: ``\\A arguments : formula``."""
+
+    name: str
+    arguments: tuple[Term, ...]
+    formula: Formula
+    text: str
+    specification: str
+    source: Source
+
+
+class TemporalDeclaration:
+    """A temporal claim as it is written: a function, and the sorts of its arguments."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        text: str,
+        specification: str,
+        arguments: Mapping[str, Sort],
+    ) -> None:
+        self.function = function
+        self.name = function.__name__
+        self.text = text or inspect.getdoc(function) or ""
+        self.specification = specification
+        self.arguments = dict(arguments)
+        expected = list(inspect.signature(function).parameters)[2:]
+        if expected != list(self.arguments):
+            raise LanguageError(
+                f"{self.name} takes ({', '.join(expected)}) after its state, but its decorator "
+                f"declares ({', '.join(self.arguments)}): give each argument its sort, in order"
+            )
+        for name, sort in self.arguments.items():
+            require_enumerable(sort, f"{self.name}'s argument {name}")
+
+    def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
+        """Return the claim over the given variables."""
+        variables = tuple(argument(n, s) for n, s in self.arguments.items())
+        stated = self.function(protocol, State(sorts), *variables)
+        if not isinstance(stated, Now | Not | Both | Until):
+            raise LanguageError(
+                f"{self.name} returns no temporal formula: say when its formula holds, with "
+                "always(...), eventually(...) or leads_to(..., ...)"
+            )
+        for atom in atoms(stated):
+            if atom.free - frozenset(variables):
+                raise LanguageError(f"{self.name} uses a bound variable outside its binder")
+        return TemporalProperty(
+            self.name,
+            variables,
+            stated,
+            self.text,
+            self.specification,
+            Source.of(self.function),
+        )
+
+
+def temporal(
+    text: str = "", specification: str = "Spec", **arguments: Sort
+) -> Callable[[Callable[..., Any]], TemporalDeclaration]:
+    """Declare ``(m, s, *arguments)`` to hold of every behaviour of a specification, by its name."""
+    if not isinstance(text, str):
+        raise LanguageError('write the decorator with parentheses, @temporal("what it says")')
+
+    def declare(function: Callable[..., Any]) -> TemporalDeclaration:
+        return TemporalDeclaration(function, text, specification, arguments)
+
+    return declare
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """``WF_vars(A)`` or, if ``strong``, ``SF_vars(A)``, for each choice of some arguments.
+
+    ``A`` is the disjunction of ``actions`` over all their other arguments. With ``per``
+    naming ``("c",)`` it is ``\\A c : WF_vars(\\E … : A(c, …))``: the conditions are as many as
+    ``c`` has values. An argument that is drawn from a set in the state cannot be named.
+    """
+
+    strong: bool
+    actions: tuple[str, ...]
+    per: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        alike = " \\/ ".join(self.actions)
+        called = f"{alike}({', '.join(self.per)})" if self.per else alike
+        return f"{'SF' if self.strong else 'WF'}_vars({called})"
+
+
+def weak(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
+    """``WF_vars``: what stays enabled is taken."""
+    return Fairness(False, actions, per)
+
+
+def strong(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
+    """``SF_vars``: what is enabled again and again is taken."""
+    return Fairness(True, actions, per)
+
+
+@dataclass(frozen=True)
+class Specification:
+    """``Init /\\ [][Next]_vars`` and its fairness, under the name the text has for it."""
+
+    name: str
+    fairness: tuple[Fairness, ...]
+
+    def check(self, model: Model) -> None:
+        """Raise LanguageError where a condition names what the model does not have."""
+        known = {action.name: action for action in model.actions}
+        for condition in self.fairness:
+            if not condition.actions:
+                raise LanguageError(f"{self.name}: a fairness condition names no action")
+            for name in condition.actions:
+                if name not in known:
+                    raise LanguageError(
+                        f"{self.name} is fair to {name}, which is no action: "
+                        f"the actions are {', '.join(known)}"
+                    )
+                free = {a.name for a in known[name].arguments if a.collection is None}
+                for wanted in condition.per:
+                    if wanted not in free:
+                        raise LanguageError(
+                            f"{self.name}: {name} has no argument {wanted!r} that ranges over a "
+                            f"sort; fairness for each can be asked of "
+                            f"{', '.join(sorted(free)) or 'none of its arguments'}"
+                        )
+
+
+def declared_with_actions(model: Model) -> Specification:
+    """Return ``Spec``: each action with the fairness it was declared with, over all arguments."""
+    return Specification(
+        "Spec",
+        tuple(
+            Fairness(action.fairness == "strong", (action.name,))
+            for action in model.actions
+            if action.fairness is not None
+        ),
+    )
