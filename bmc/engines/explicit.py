@@ -93,7 +93,7 @@ class _Search:
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
         self._expansion = Expansion(system, packing)
-        self._table = StateTable(packing.words, _room(task.memory))
+        self._table = StateTable(packing.words, room_for_states(task.memory))
         self._quotient: Quotient | None = None
         if symmetry:
             require_symmetric(model, self._stated)
@@ -221,7 +221,7 @@ class _Search:
         raise Stopped(f"a bound is too small: {reason}")
 
 
-def _room(memory: int | None) -> int:
+def room_for_states(memory: int | None) -> int:
     """Bytes for the table, in a process that may hold so many megabytes."""
     free = int(_SHARE_OF_MEMORY * available_bytes())
     if memory is None:

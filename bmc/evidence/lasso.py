@@ -28,8 +28,8 @@ from bmc.lang.temporal import (
     Until,
 )
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
-from bmc.readings.value import ConcreteState, Environment, Interpreter
+from bmc.layout.domain import Value
+from bmc.readings.value import ConcreteState, Environment, Interpreter, Successor
 
 
 class Excuse(Enum):
@@ -132,28 +132,14 @@ def _met(
     states = [step.state for step in trace.steps[loop:]]
     following = [*states[1:], states[0]]
     possible = [_steps(interpreter, state) for state in states]
-    arguments = {action.name: action.arguments for action in interpreter.model.actions}
+    declared = {action.name: action.arguments for action in interpreter.model.actions}
     for condition in specification.fairness:
-        sorts = {
-            a.name: a.variable.sort for a in arguments[condition.actions[0]] if a.name in condition.per
-        }
+        sorts = {a.name: a.variable.sort for a in declared[condition.actions[0]]}
         for values in product(*(interpreter.domains.values(sorts[n]) for n in condition.per)):
             chosen = dict(zip(condition.per, values, strict=True))
-
-            def own(steps: list[tuple[str, Mapping[str, Value], ConcreteState]]) -> list[ConcreteState]:
-                return [
-                    after
-                    for action, given, after in steps
-                    if action in condition.actions
-                    and all(given[name] == value for name, value in chosen.items())
-                ]
-
-            enabled = [own(steps) for steps in possible]
-            taken = [
-                number
-                for number, (state, after) in enumerate(zip(states, following, strict=True))
-                if state != after and after in enabled[number]
-            ]
+            enabled = [[s.state for s in steps if _is(s, condition, chosen)] for steps in possible]
+            pairs = enumerate(zip(states, following, strict=True))
+            taken = [n for n, (now, after) in pairs if now != after and after in enabled[n]]
             disabled = [number for number, found in enumerate(enabled) if not found]
             if taken:
                 yield Met(condition, chosen, Excuse.TAKEN, loop + taken[0] + 1)
@@ -167,15 +153,16 @@ def _met(
                 )
 
 
-def _steps(
-    interpreter: Interpreter, state: ConcreteState
-) -> list[tuple[str, Mapping[str, Value], ConcreteState]]:
+def _steps(interpreter: Interpreter, state: ConcreteState) -> list[Successor]:
     """Every step that changes the state; ``WF_vars`` speaks of no others."""
-    return [
-        (found.action, found.arguments, found.state)
-        for found in interpreter.successors(state)
-        if found.state != state
-    ]
+    return [found for found in interpreter.successors(state) if found.state != state]
+
+
+def _is(step: Successor, condition: Fairness, chosen: Mapping[str, Value]) -> bool:
+    """Whether a step takes the condition's action at the chosen arguments."""
+    return step.action in condition.actions and all(
+        step.arguments[name] == value for name, value in chosen.items()
+    )
 
 
 def _holds(

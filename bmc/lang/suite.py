@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from bmc.lang.errors import LanguageError, UnknownName, suggest
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Model, Protocol, model_of, parameters_of
+from bmc.lang.temporal import (
+    Specification,
+    TemporalDeclaration,
+    TemporalProperty,
+    declared_with_actions,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,8 @@ class Suite:
     stay listed and can be checked, and are left out of what ``prove`` proves by default.
     ``explained`` says of actions and witnesses why they are not reached; it is a claim as well,
     which ``cover`` finds false as soon as one is. ``aliases`` are further names of the catalogue.
+    ``temporal`` are claims about whole behaviours, each of a specification: one of
+    ``specifications``, or ``Spec``, whose fairness stands with the actions.
     """
 
     name: str
@@ -45,9 +53,12 @@ class Suite:
     refuted: Mapping[str, str] = field(default_factory=dict)
     explained: Mapping[str, Unreached] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
+    temporal: tuple[TemporalDeclaration, ...] = ()
+    specifications: tuple[Specification, ...] = ()
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]
+        names += [d.name for d in self.temporal]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
@@ -85,9 +96,12 @@ class Suite:
             for attribute, value in vars(base).items():
                 if isinstance(value, PropertyDeclaration):
                     declared[attribute] = value
+        temporal = _temporal_of(protocol)
         lemmas = tuple(d for d in declared.values() if d.kind is Kind.LEMMA)
         others = tuple(d for d in declared.values() if d.kind is not Kind.LEMMA)
-        return Suite(name, protocol, (protocol.__doc__ or "").strip(), others, lemmas)
+        about = (protocol.__doc__ or "").strip()
+        named = tuple(v for v in vars(protocol).values() if isinstance(v, Specification))
+        return Suite(name, protocol, about, others, lemmas, temporal=temporal, specifications=named)
 
     def model(self, ghosts: bool) -> Model:
         """The model, with the history's ghosts or as the specification has it."""
@@ -105,6 +119,38 @@ class Suite:
         known = [d.name for d in (*self.properties, *self.lemmas)]
         raise UnknownName(f"{self.name} has no property {name!r}: {suggest(name, known)}")
 
+    def is_temporal(self, name: str) -> bool:
+        """Whether a name is that of a temporal claim."""
+        return any(declared.name == name for declared in self.temporal)
+
+    def describe_temporal(self, name: str, model: Model) -> TemporalProperty:
+        """Return a temporal claim over the variables of this suite's model; UnknownName if none."""
+        for declared in self.temporal:
+            if declared.name == name:
+                return declared.describe(self.protocol(), model.variables)
+        known = [d.name for d in self.temporal]
+        raise UnknownName(f"{self.name} has no temporal claim {name!r}: {suggest(name, known)}")
+
+    def specification(self, name: str, model: Model) -> Specification:
+        """Return the specification of that name, checked against the model.
+
+        Raises UnknownName, and LanguageError where it is fair to what the model does not have.
+        """
+        known = {one.name: one for one in (declared_with_actions(model), *self.specifications)}
+        if name not in known:
+            raise UnknownName(f"{self.name} has no specification {name!r}: {suggest(name, known)}")
+        known[name].check(model)
+        return known[name]
+
     def describe(self, declared: PropertyDeclaration, model: Model) -> Property:
         """A property over the variables of this suite's model."""
         return declared.describe(self.protocol(), model.variables)
+
+
+def _temporal_of(protocol: type[Protocol]) -> tuple[TemporalDeclaration, ...]:
+    found: dict[str, TemporalDeclaration] = {}
+    for base in reversed(protocol.__mro__):
+        for attribute, value in vars(base).items():
+            if isinstance(value, TemporalDeclaration):
+                found[attribute] = value
+    return tuple(found.values())

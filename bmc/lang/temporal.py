@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from bmc.lang.build import argument
+from bmc.lang.build import TRUE, argument
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Model, Source
 from bmc.lang.show import show
@@ -72,7 +72,7 @@ def never(stated: Statement) -> Formula:
 
 def eventually(stated: Statement) -> Formula:
     """``<> stated``."""
-    return Until(Now(boolean(True)), formula_of(stated))
+    return Until(Now(TRUE), formula_of(stated))
 
 
 def always(stated: Statement) -> Formula:
@@ -82,7 +82,7 @@ def always(stated: Statement) -> Formula:
 
 def both(*parts: Statement) -> Formula:
     """``part /\\ part …``, of temporal formulas."""
-    whole = formula_of(parts[0]) if parts else Now(boolean(True))
+    whole = formula_of(parts[0]) if parts else Now(TRUE)
     for part in parts[1:]:
         whole = Both(whole, formula_of(part))
     return whole
@@ -136,7 +136,7 @@ def shown(formula: Formula) -> str:
 
 
 def _is_true(term: Term) -> bool:
-    return term is boolean(True)
+    return term is TRUE
 
 
 def atoms(formula: Formula) -> tuple[Term, ...]:

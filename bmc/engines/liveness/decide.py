@@ -22,7 +22,7 @@ from bmc.lang.build import TRUE
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import Fairness, Now, Specification, TemporalProperty
 from bmc.lang.terms import Term
-from bmc.readings.domain import Value
+from bmc.layout.domain import Value
 from bmc.readings.value import Interpreter
 from bmc.system.transition import TransitionSystem
 
@@ -129,9 +129,7 @@ class _Search:
         if name not in self._conditions:
             specification = self._suite.specification(name, self._graph.system.model)
             conditions = [
-                condition
-                for one in specification.fairness
-                for condition in self._instances(one)
+                condition for one in specification.fairness for condition in self._instances(one)
             ]
             anything = automaton(Now(TRUE), positive=True)
             whole = Product(self._graph, anything, self._truth((), ()))

@@ -30,7 +30,7 @@ _STARTS_TRIED = 40
 
 @dataclass(frozen=True)
 class Condition:
-    """A fairness condition on a graph: its steps that take the action, its states that enable it."""
+    """A fairness condition on a graph: the steps that take it, the states that enable it."""
 
     strong: bool
     taken: Mask
@@ -54,9 +54,7 @@ class Product:
     Besides the graph's steps each state has one that leaves it as it is: behaviours may stutter.
     """
 
-    def __init__(
-        self, graph: Graph, automaton: Automaton, truth: Callable[[Term], Mask]
-    ) -> None:
+    def __init__(self, graph: Graph, automaton: Automaton, truth: Callable[[Term], Mask]) -> None:
         states, kinds = len(graph), len(automaton.nodes)
         allowed = np.ones((kinds, states), np.bool_)
         for number, node in enumerate(automaton.nodes):
@@ -121,7 +119,7 @@ class Product:
 
 
 def fair_cycle(product: Product, conditions: Sequence[Condition]) -> Cycle | None:
-    """Return a reachable cycle that meets every condition and visits every accepting set, if any."""
+    """Return a reachable cycle that meets all conditions and visits all accepting sets, if any."""
     alive = _fair(product, conditions)
     if not alive.any():
         return None
@@ -170,7 +168,8 @@ def _fair(product: Product, conditions: Sequence[Condition]) -> Mask:
 
 def _takes(product: Product, condition: Condition) -> Mask:
     """Which steps of a product take the condition's action; staying takes none."""
-    return np.where(product.steps >= 0, condition.taken[product.steps], False)
+    taken: Mask = np.append(condition.taken, False)[product.steps]
+    return taken
 
 
 def _has(components: NDArray[np.int32], count: int) -> Mask:
@@ -208,9 +207,8 @@ class _Loop:
         self._place = np.full(product.size, -1, np.int64)
         self._place[nodes] = np.arange(len(nodes))
         self._nodes = nodes
-        self._links = _links(
-            self._place[self._sources], self._place[self._targets], len(nodes)
-        )
+        self._keys = self._place[self._sources] * len(nodes) + self._place[self._targets]
+        self._links = _links(self._place[self._sources], self._place[self._targets], len(nodes))
         self._visits: list[Mask] = [chosen[nodes] for chosen in product.accepting]
         self._takes: list[tuple[Mask, Mask]] = []
         for condition in conditions:
@@ -228,7 +226,11 @@ class _Loop:
         visits, takes = list(self._visits), list(self._takes)
         while True:
             visits = [chosen for chosen in visits if not chosen[path].any()]
-            takes = [pair for pair in takes if not (pair[0][path].any() or self._taken(path, pair[1]))]
+            takes = [
+                (idle, taken)
+                for idle, taken in takes
+                if not idle[path].any() and not self._taken(path, taken)
+            ]
             if not visits and not takes:
                 break
             path += self._nearest(path[-1], visits, takes)
@@ -237,13 +239,9 @@ class _Loop:
         return [int(self._nodes[place]) for place in path]
 
     def _taken(self, path: Sequence[int], taken: Mask) -> bool:
-        pairs = set(zip(path, path[1:], strict=False))
-        places = zip(
-            self._place[self._sources[taken]].tolist(),
-            self._place[self._targets[taken]].tolist(),
-            strict=True,
-        )
-        return any(pair in pairs for pair in places)
+        places = np.array(path, np.int64)
+        steps = places[:-1] * len(self._nodes) + places[1:]
+        return bool(np.isin(steps, self._keys[taken]).any())
 
     def _nearest(
         self, here: int, visits: Sequence[Mask], takes: Sequence[tuple[Mask, Mask]]
@@ -284,7 +282,7 @@ class _Loop:
             following = self._links.indices[self._links.indptr[here] : self._links.indptr[here + 1]]
             here = int(following[0])
             return [here, *self._back(here, first)] if here != first else []
-        order, before = breadth_first_order(self._links, here)
+        _, before = breadth_first_order(self._links, here)
         way = [first]
         while way[0] != here:
             way.insert(0, int(before[way[0]]))

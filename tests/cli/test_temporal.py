@@ -1,0 +1,35 @@
+"""Temporal claims from the command line: verdicts, exit codes, lassos that a program can read."""
+
+import pytest
+
+from .running import bmc
+
+TRANSACTIONS = ("kafka-transactions", "-p", "max_coordinator_changes=0")
+
+
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_a_claim_that_holds_is_proved(command: str) -> None:
+    answered = bmc(command, *TRANSACTIONS, "-P", "EventuallyAllClientsGetPid", "--json")
+    (result,) = answered.document["results"]
+    assert (answered.code, result["verdict"], result["loop"]) == (0, "proved", None)
+
+
+def test_a_lasso_is_a_document() -> None:
+    answered = bmc("prove", "kafka-transactions", "-P", "EventuallyAllClientsGetPid", "--json")
+    (result,) = answered.document["results"]
+    assert answered.code == 1
+    assert result["kind"] == "temporal"
+    assert result["closing"]["state"] == result["trace"][result["loop"]]["state"]
+    assert {one["met"] for one in result["fairness"]} == {"taken", "disabled"}
+
+
+def test_other_claims_are_asked_for_by_themselves() -> None:
+    answered = bmc("prove", *TRANSACTIONS, "-P", "EventuallyAllClientsGetPid", "-P", "TypeOK")
+    assert answered.code == 2
+    assert "by themselves" in answered.err
+
+
+def test_a_command_that_decides_no_temporal_claims_names_the_one_that_does() -> None:
+    answered = bmc("simulate", *TRANSACTIONS, "-P", "EventuallyAllClientsGetPid")
+    assert answered.code == 2
+    assert "bmc prove kafka-transactions --property EventuallyAllClientsGetPid" in answered.err
