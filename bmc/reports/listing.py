@@ -38,6 +38,10 @@ def suite_json(name: str, suite: Suite, alias_of: str | None = None) -> dict[str
             for d in suite.properties
         ],
         "lemmas": [{"name": d.name, "group": d.group, "about": d.text} for d in suite.lemmas],
+        "temporal": [
+            {"name": d.name, "specification": d.specification, "about": d.text}
+            for d in suite.temporal
+        ],
     }
 
 
@@ -59,6 +63,7 @@ def write_summary(page: Page, suite: Suite, name: str, aliases: Sequence[str] = 
         if _refuted(suite, declared):
             page.line("  refuted     ", (declared.name, "red"), f": {suite.refuted[declared.name]}")
     _entry(page, "witnesses", [d.name for d in suite.properties if d.kind is Kind.WITNESS])
+    _entry(page, "temporal", [d.name for d in suite.temporal])
     if suite.lemmas:
         page.line(f"  lemmas      {len(suite.lemmas)}")
 
@@ -99,6 +104,14 @@ def write_detail(page: Page, suite: Suite, name: str) -> None:
         if _refuted(suite, declared):
             rows.append(("", ("refuted", "red"), suite.refuted[declared.name]))
     _table(page, rows)
+    _section(page, "Temporal claims", len(suite.temporal))
+    _table(
+        page,
+        [
+            ((d.name, "cyan"), f"under {d.specification}", _first_line(d.text))
+            for d in suite.temporal
+        ],
+    )
     groups = dict.fromkeys(d.group for d in suite.lemmas)
     for group in groups:
         members = [d for d in suite.lemmas if d.group == group]

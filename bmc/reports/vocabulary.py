@@ -40,6 +40,7 @@ class Vocabulary:
             for action in model.actions
         }
         self._properties = {declared.name: declared for declared in properties}
+        self._arguments = {declared.name: declared.arguments for declared in properties}
         scalarsets = {s.name for sort in self._sorts() for s in symmetric_parts(sort)}
         self._prefixes = {name: _prefix(name, scalarsets) for name in scalarsets}
 
@@ -49,7 +50,9 @@ class Vocabulary:
         model = suite.model(True)
         known = {n: sort for n, sort in model.variables.items() if n not in model.ghosts}
         stated = (*suite.properties, *suite.lemmas)
-        return Vocabulary(model, parameters, stated, aliases_of(suite.protocol, known))
+        words = Vocabulary(model, parameters, stated, aliases_of(suite.protocol, known))
+        words._arguments |= {declared.name: declared.arguments for declared in suite.temporal}
+        return words
 
     def only(self, names: Iterable[str]) -> Vocabulary:
         """The same words for reports about these variables and aliases alone.
@@ -89,8 +92,7 @@ class Vocabulary:
 
     def property_arguments(self, name: str) -> Mapping[str, Sort]:
         """The sorts of a property's arguments; empty when the suite does not state it."""
-        declared = self._properties.get(name)
-        return declared.arguments if declared else {}
+        return self._arguments.get(name, {})
 
     def kind(self, name: str) -> str:
         """What a conjunct is: a property's kind, or a condition of the model itself."""

@@ -1,7 +1,6 @@
 """What is stated about kafka transactions: published properties and our own, witnesses, the suite.
 
-The specification's temporal properties, EventuallyAllClientsGetPid and
-EventuallyOneClientAddsAllPartitions, are stated in ``temporal``; nothing decides them yet.
+The specification's temporal properties and its fairness, LivenessSpec, are in ``temporal``.
 """
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
@@ -11,7 +10,7 @@ from bmc.properties.kafka_transactions.numbers import NUMBERS
 from bmc.properties.kafka_transactions.published import PUBLISHED
 from bmc.properties.kafka_transactions.reliance import RELIANCE
 from bmc.properties.kafka_transactions.states import STATES
-from bmc.properties.kafka_transactions.temporal import EVENTUALLY_ALWAYS
+from bmc.properties.kafka_transactions.temporal import LIVENESS_SPEC, REACHED, TEMPORAL
 from bmc.properties.kafka_transactions.witnesses import WITNESSES
 
 from bmc.lang import Suite, Unreached
@@ -30,7 +29,7 @@ KAFKA_TRANSACTIONS = Suite(
     name="kafka-transactions",
     protocol=KafkaTransactions,
     about="Kafka transactions: producer ids, coordinators that move, fenced clients",
-    properties=(*PUBLISHED, *RELIANCE, *WITNESSES, *EVENTUALLY_ALWAYS.values()),
+    properties=(*PUBLISHED, *RELIANCE, *WITNESSES, *REACHED),
     lemmas=(*STATES, *LEADERS, *EXCHANGE, *NUMBERS),
     explained={
         "UnknownProducer": Unreached(
@@ -38,6 +37,8 @@ KAFKA_TRANSACTIONS = Suite(
             {"txn_log_partitions": 1},
         )
     },
+    temporal=TEMPORAL,
+    specifications=(LIVENESS_SPEC,),
     refuted={
         "ProducerIdUnique": _REUSED,
         "ClientProducerIdUnique": _REUSED,

@@ -38,9 +38,7 @@ class Mutex(Protocol):
 
     @action(p=Process)
     def Enter(self, s: Step, p: Expr) -> None:
-        s.require(
-            s.phase[p] == "waiting", forall(self.Process, lambda q: s.phase[q] != "critical")
-        )
+        s.require(s.phase[p] == "waiting", forall(self.Process, lambda q: s.phase[q] != "critical"))
         s.phase[p] = "critical"
 
     @action(p=Process)

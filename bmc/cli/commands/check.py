@@ -27,6 +27,7 @@ from bmc.cli.shared.options import (
     TracesOption,
     VerboseOption,
 )
+from bmc.cli.shared.temporal import Wish, decide_temporal, names_temporal
 
 if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
@@ -59,6 +60,10 @@ def check(
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters)
+        if properties and names_temporal(request, properties):
+            wish = Wish(timeout, None, full)
+            decide_temporal(answer, request, properties, wish, {"depth": depth, "traces": {}})
+            return
         wanted = request.claims(properties, every)
         task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)

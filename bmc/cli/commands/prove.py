@@ -30,6 +30,8 @@ from bmc.cli.shared.options import (
     TracesOption,
     VerboseOption,
 )
+from bmc.cli.shared.temporal import Wish as TemporalWish
+from bmc.cli.shared.temporal import decide_temporal, names_temporal
 from bmc.cli.shared.validity_core import ExplainOption, explained, write_witnesses
 
 if TYPE_CHECKING:
@@ -103,6 +105,10 @@ def prove(
             prove_for_all(answer, wish, parameters, engine)
             return
         request = Request.of(protocol, parameters)
+        if properties and names_temporal(request, properties):
+            told = TemporalWish(timeout, memory, full)
+            decide_temporal(answer, request, properties, told, {"refuted": [], "traces": {}})
+            return
         wanted = request.claims(properties, every)
         depth = DEPTH if k is None else k
         task = Task(

@@ -45,6 +45,11 @@ class Request:
         """
         if chosen:
             for name in chosen:
+                if self.suite.is_temporal(name):
+                    raise NothingAsked(
+                        f"{name} is a claim about whole behaviours: "
+                        f"`bmc prove {self.name} --property {name}` decides it"
+                    )
                 if self.suite.find(name).kind is Kind.WITNESS:
                     raise NothingAsked(
                         f"{name} is a witness, a state that must be reachable: "

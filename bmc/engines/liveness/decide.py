@@ -19,6 +19,7 @@ from bmc.engines.task import SILENT, Observer, OutOfTime
 from bmc.evidence.lasso import TemporalResult, judged
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.build import TRUE
+from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import Fairness, Now, Specification, TemporalProperty
 from bmc.lang.terms import Term
@@ -34,7 +35,7 @@ class Question:
     """Which temporal claims of a suite to decide, and within what.
 
     ``timeout`` is in seconds, ``memory`` in megabytes that this process may hold; None for no
-    limit.
+    limit. Raises ParameterError when a value cannot be used.
     """
 
     suite: Suite
@@ -43,6 +44,10 @@ class Question:
     timeout: float | None = None
     memory: int | None = None
     max_states: int | None = None
+
+    def __post_init__(self) -> None:
+        values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
+        object.__setattr__(self, "parameters", values)
 
 
 def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalResult, ...]:

@@ -1,0 +1,92 @@
+"""Temporal claims on the command line: decided when they are named, and by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.request import Request
+    from bmc.evidence.lasso import TemporalResult
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a command was told of a question about temporal claims."""
+
+    timeout: float | None
+    memory: int | None
+    full: bool
+
+
+def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
+    """Whether temporal claims are asked for. Raises NothingAsked where others are as well."""
+    from bmc.cli.shared.request import NothingAsked
+
+    chosen = [request.suite.is_temporal(name) for name in names or ()]
+    if any(chosen) and not all(chosen):
+        raise NothingAsked(
+            "temporal claims are decided by themselves: ask for the others in a second command"
+        )
+    return any(chosen)
+
+
+def decide_temporal(
+    answer: Answer, request: Request, names: Sequence[str], wish: Wish, extra: dict[str, Any]
+) -> None:
+    """Decide temporal claims and answer the command; ``extra`` is what else its document has."""
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.liveness.decide import Question, decide
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.traces.lasso import TemporalWriter, temporal_json
+    from bmc.reports.vocabulary import Vocabulary
+
+    question = Question(
+        request.suite,
+        request.parameters,
+        tuple(dict.fromkeys(names)),
+        wish.timeout,
+        wish.memory,
+    )
+    progress = Progress()
+    with progress:
+        results = decide(question, progress)
+    answer.code = outcome.worst(_code(result) for result in results)
+    words = Vocabulary.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters)
+    if answer.as_json:
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "scope": scope_json(scope),
+                "results": [temporal_json(words, result) for result in results],
+                "facts": progress.facts,
+                **extra,
+            }
+        )
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
+    writer = TemporalWriter(answer.page, request.suite, words, wish.full)
+    writer.table(results)
+    for result in results:
+        writer.evidence(result)
+    answer.cost()
+
+
+def _code(result: TemporalResult) -> int:
+    from bmc.evidence.verdict import Verdict
+
+    match result.verdict:
+        case Verdict.PROVED:
+            return outcome.OK
+        case Verdict.VIOLATED:
+            return outcome.VIOLATION
+        case Verdict.UNKNOWN:
+            return outcome.UNKNOWN

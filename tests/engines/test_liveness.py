@@ -1,0 +1,391 @@
+"""Temporal claims are decided as TLA+ means them, and no lasso is shown that is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bmc.engines.liveness.automaton import automaton
+from bmc.engines.liveness.decide import NO_FAIR_BEHAVIOUR, Question, decide
+from bmc.engines.liveness.fair_cycles import Condition, Product, fair_cycle
+from bmc.evidence.lasso import Excuse, TemporalResult, judged
+from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.lang import (
+    Integer,
+    LanguageError,
+    Parameter,
+    Protocol,
+    State,
+    Step,
+    Suite,
+    Term,
+    UnknownName,
+    Variable,
+    action,
+    one_of,
+)
+from bmc.lang.build import FALSE, TRUE, argument
+from bmc.lang.sorts import BOOL
+from bmc.lang.temporal import (
+    Both,
+    Formula,
+    Not,
+    Now,
+    Specification,
+    Until,
+    always,
+    eventually,
+    leads_to,
+    shown,
+    strong,
+    temporal,
+    weak,
+)
+from bmc.readings.value import Interpreter
+from bmc.system.transition import TransitionSystem
+
+from .liveness_machines import MUTEX
+
+
+def result(suite: Suite, name: str) -> TemporalResult:
+    (found,) = decide(Question(suite, {}, (name,)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("EntersUnfairly", Verdict.VIOLATED),
+        ("EntersWeakly", Verdict.VIOLATED),
+        ("EntersStrongly", Verdict.PROVED),
+        ("SomebodyEnters", Verdict.PROVED),
+    ],
+)
+def test_a_lock_starves_unless_entering_is_strongly_fair(claim: str, verdict: Verdict) -> None:
+    assert result(MUTEX, claim).verdict is verdict
+
+
+def test_stuttering_is_called_stuttering() -> None:
+    lasso = result(MUTEX, "EntersUnfairly").lasso
+    assert lasso is not None
+    assert lasso.closing is None
+    assert lasso.loop == len(lasso.trace) - 1
+
+
+def test_each_condition_of_a_loop_has_its_excuse() -> None:
+    lasso = result(MUTEX, "EntersWeakly").lasso
+    assert lasso is not None
+    assert len(lasso.met) == 4
+    starved = [m for m in lasso.met if m.condition.actions == ("Enter",) and m.arguments["p"] == 0]
+    assert [m.how for m in starved] == [Excuse.DISABLED]
+
+
+class Counter(Protocol):
+    """A number that is counted up to its limit, and may be reset there."""
+
+    limit = Parameter("limit", default=3, low=1, high=9, about="where it ends")
+    Number = Integer("Number", 0, limit)
+    number = Variable(Number)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.number = 0
+
+    @action(fairness="weak")
+    def Up(self, s: Step) -> None:
+        s.require(s.number < self.limit)
+        s.number = s.number + 1
+
+    @action()
+    def Reset(self, s: Step) -> None:
+        s.require(s.number == self.limit)
+        s.number = 0
+
+    Next = one_of(Up, Reset)
+
+
+@temporal("it is at the limit again and again")
+def Returns(m: Counter, s: State) -> Formula:
+    return always(eventually(s.number == m.limit))
+
+
+@temporal("in the end it stays at the limit")
+def Stays(m: Counter, s: State) -> Formula:
+    return eventually(always(s.number == m.limit))
+
+
+@temporal("in the end it stays at the limit", specification="Nobody")
+def StaysUnfairly(m: Counter, s: State) -> Formula:
+    return eventually(always(s.number == m.limit))
+
+
+COUNTER = Suite(
+    "counter",
+    Counter,
+    "a counter",
+    (),
+    temporal=(Returns, Stays, StaysUnfairly),
+    specifications=(Specification("Nobody", ()),),
+)
+
+
+def test_the_fairness_of_actions_is_that_of_spec() -> None:
+    assert result(COUNTER, "Returns").verdict is Verdict.PROVED
+    lasso = result(COUNTER, "Stays").lasso
+    assert lasso is not None
+    assert lasso.closing is not None
+    assert len(lasso.trace) - lasso.loop == 4
+    stopped = result(COUNTER, "StaysUnfairly").lasso
+    assert stopped is not None
+    assert len(stopped.trace) == 1
+
+
+def test_a_limit_is_no_answer() -> None:
+    (found,) = decide(Question(COUNTER, {"limit": 9}, ("Returns",), max_states=1))
+    assert (found.verdict, found.lasso) == (Verdict.UNKNOWN, None)
+
+
+class TestBadInput:
+    def test_fairness_of_what_is_no_action(self) -> None:
+        wrong = replace(COUNTER, specifications=(Specification("Nobody", (weak("Down"),)),))
+        with pytest.raises(LanguageError, match=r"Down, which is no action: .* Up, Reset"):
+            result(wrong, "StaysUnfairly")
+
+    def test_fairness_per_an_argument_that_there_is_not(self) -> None:
+        wrong = replace(
+            COUNTER, specifications=(Specification("Nobody", (weak("Up", per=("p",)),)),)
+        )
+        with pytest.raises(LanguageError, match="Up has no argument 'p'"):
+            result(wrong, "StaysUnfairly")
+
+    def test_a_specification_that_there_is_not(self) -> None:
+        with pytest.raises(UnknownName, match="no specification 'Nobody'"):
+            result(replace(COUNTER, specifications=()), "StaysUnfairly")
+
+    def test_a_claim_that_says_nothing_of_time(self) -> None:
+        @temporal()
+        def Low(m: Counter, s: State) -> Term:
+            return s.number < 2
+
+        with pytest.raises(LanguageError, match="returns no temporal formula"):
+            result(replace(COUNTER, temporal=(Low,)), "Low")
+
+
+class TestTheJudge:
+    """A lasso that is none is a contradiction, whoever made it."""
+
+    system = TransitionSystem(MUTEX.model(False), {})
+    interpreter = Interpreter(system.model, system.domains)
+
+    def judge(self, states: list[tuple[str, str]], loop: int, claim: str) -> None:
+        stated = MUTEX.describe_temporal(claim, self.system.model)
+        specification = MUTEX.specification(stated.specification, self.system.model)
+        concrete = [{"phase": pair} for pair in states]
+        judged(self.interpreter, concrete, loop, specification, stated, (0,))
+
+    START = ("idle", "idle")
+    WAITS = ("waiting", "idle")
+    BOTH = ("waiting", "waiting")
+    OTHER = ("waiting", "critical")
+
+    def test_the_true_one_is_accepted(self) -> None:
+        self.judge([self.START, self.WAITS, self.BOTH, self.OTHER], 1, "EntersWeakly")
+
+    def test_weak_taken_for_strong(self) -> None:
+        with pytest.raises(Contradiction, match="does not meet SF_vars"):
+            self.judge([self.START, self.WAITS, self.BOTH, self.OTHER], 1, "EntersStrongly")
+
+    def test_a_condition_dropped(self) -> None:
+        with pytest.raises(Contradiction, match="does not meet WF_vars"):
+            self.judge([self.START, self.WAITS], 1, "EntersWeakly")
+
+    def test_a_loop_that_does_not_close(self) -> None:
+        with pytest.raises(Contradiction, match="does not close"):
+            self.judge([self.START, self.WAITS, self.BOTH], 1, "EntersUnfairly")
+
+    def test_a_claim_that_holds_on_it(self) -> None:
+        with pytest.raises(Contradiction, match="does not violate it"):
+            self.judge([self.START], 0, "EntersUnfairly")
+
+
+def test_claims_read_as_in_tla() -> None:
+    p, q = Now(argument("p", BOOL)), Now(argument("q", BOOL))
+    assert shown(leads_to(p, q)) == "(p) ~> (q)"
+    assert shown(always(eventually(p))) == "[](<>(p))"
+    assert shown(eventually(always(p))) == "<>([](p))"
+
+
+# Random graphs and formulas, against definitions that a reader can check by eye.
+
+
+@dataclass
+class _Small:
+    """As much of a graph as a product asks for."""
+
+    size: int
+    initial: int
+    sources: np.ndarray
+    targets: np.ndarray
+
+    def __len__(self) -> int:
+        return self.size
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[_Small, list[Condition]]:
+    size = draw(st.integers(1, 4))
+    pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
+    edges = draw(st.lists(st.sampled_from(pairs), max_size=6)) if pairs else []
+    sources = np.array([a for a, _ in edges], np.int32)
+    targets = np.array([b for _, b in edges], np.int32)
+    conditions = []
+    for _ in range(draw(st.integers(0, 3))):
+        taken = np.array([draw(st.booleans()) for _ in edges], np.bool_)
+        enabled = np.zeros(size, np.bool_)
+        enabled[sources[taken]] = True
+        conditions.append(Condition(draw(st.booleans()), taken, enabled))
+    return _Small(size, 1, sources, targets), conditions
+
+
+def is_fair_behaviour(graph: _Small, conditions: list[Condition]) -> bool:
+    """Whether some set of steps can be taken for ever, by trying all of them."""
+    edges = list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))
+    reached = {0}
+    for _ in range(graph.size):
+        reached |= {b for a, b in edges if a in reached}
+    for number in range(len(edges) + 1):
+        for chosen in combinations(range(len(edges)), number):
+            states = {s for i in chosen for s in edges[i]}
+            candidates = [states] if states else [{s} for s in reached]
+            for visited in candidates:
+                if (
+                    visited <= reached
+                    and _connected(visited, [edges[i] for i in chosen])
+                    and all(_is_met(c, visited, chosen) for c in conditions)
+                ):
+                    return True
+    return False
+
+
+def _connected(states: set[int], edges: list[tuple[int, int]]) -> bool:
+    for start in states:
+        found = {start}
+        for _ in states:
+            found |= {b for a, b in edges if a in found}
+        if found != states:
+            return False
+    return True
+
+
+def _is_met(condition: Condition, states: set[int], chosen: tuple[int, ...]) -> bool:
+    if any(condition.taken[i] for i in chosen):
+        return True
+    idle = [not condition.enabled[s] for s in states]
+    return all(idle) if condition.strong else any(idle)
+
+
+@settings(max_examples=400, deadline=None)
+@given(graphs())
+def test_a_fair_cycle_is_found_if_there_is_one(drawn: tuple[_Small, list[Condition]]) -> None:
+    graph, conditions = drawn
+    anything = automaton(Now(TRUE), positive=True)
+    whole = Product(graph, anything, lambda atom: np.ones(len(graph), np.bool_))  # type: ignore[arg-type]
+    found = fair_cycle(whole, conditions)
+    assert (found is not None) == is_fair_behaviour(graph, conditions)
+    if found is not None:
+        assert found.states[0] == 0
+
+
+ATOMS = (argument("p", BOOL), argument("q", BOOL))
+
+
+def formulas() -> st.SearchStrategy[Formula]:
+    return st.recursive(
+        st.sampled_from([Now(ATOMS[0]), Now(ATOMS[1]), Now(TRUE), Now(FALSE)]),
+        lambda inner: st.one_of(
+            inner.map(Not), st.builds(Both, inner, inner), st.builds(Until, inner, inner)
+        ),
+        max_leaves=5,
+    )
+
+
+def letter(atom: Term, read: tuple[bool, bool]) -> bool:
+    """The truth of an atom where the word has this letter."""
+    if atom is TRUE or atom is FALSE:
+        return atom is TRUE
+    return read[0] if atom is ATOMS[0] else read[1]
+
+
+def holds(formula: Formula, word: list[tuple[bool, bool]], loop: int, at: int) -> bool:
+    """The truth of a formula at a place of a word whose last letter is followed by ``loop``."""
+    match formula:
+        case Now(term):
+            return letter(term, word[at])
+        case Not(inner):
+            return not holds(inner, word, loop, at)
+        case Both(left, right):
+            return holds(left, word, loop, at) and holds(right, word, loop, at)
+        case Until(left, right):
+            for _ in range(2 * len(word)):
+                if holds(right, word, loop, at):
+                    return True
+                if not holds(left, word, loop, at):
+                    return False
+                at = at + 1 if at + 1 < len(word) else loop
+            return False
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    formulas(),
+    st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=4),
+    st.data(),
+)
+def test_the_automaton_accepts_what_the_formula_says(
+    formula: Formula, word: list[tuple[bool, bool]], data: st.DataObject
+) -> None:
+    loop = data.draw(st.integers(0, len(word) - 1))
+    steps = [(i, i + 1) for i in range(len(word) - 1)]
+    if loop != len(word) - 1:
+        steps.append((len(word) - 1, loop))
+    graph = _Small(
+        len(word),
+        1,
+        np.array([a for a, _ in steps], np.int32),
+        np.array([b for _, b in steps], np.int32),
+    )
+    # Whatever is enabled is taken in the end, so that there is one behaviour, up to stuttering.
+    conditions = []
+    for number in range(len(steps)):
+        taken = np.zeros(len(steps), np.bool_)
+        taken[number] = True
+        enabled = np.zeros(len(word), np.bool_)
+        enabled[steps[number][0]] = True
+        conditions.append(Condition(False, taken, enabled))
+
+    def truth(atom: Term) -> np.ndarray:
+        return np.array([letter(atom, read) for read in word], np.bool_)
+
+    for positive, expected in product((True, False), (True, False)):
+        if holds(formula, word, loop, 0) is not expected:
+            continue
+        whole = Product(graph, automaton(formula, positive), truth)  # type: ignore[arg-type]
+        assert (fair_cycle(whole, conditions) is not None) is (positive is expected)
+
+
+def test_a_claim_about_no_behaviour_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bmc.engines.liveness import decide as engine
+
+    monkeypatch.setattr(engine, "fair_cycle", lambda product, conditions: None)
+    found = result(COUNTER, "Returns")
+    assert (found.verdict, found.reason) == (Verdict.UNKNOWN, NO_FAIR_BEHAVIOUR)
+
+
+def test_strong_fairness_is_more_than_weak() -> None:
+    assert str(strong("A", per=("r",))) == "SF_vars(A(r))"
+    assert str(weak("A", "B")) == "WF_vars(A \\/ B)"
