@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -74,14 +75,17 @@ def run(given: list[str]) -> int:
         # Typer's usage errors have no public class in all of its versions; this they all have.
         if not hasattr(error, "show") or not hasattr(error, "format_message"):
             raise
-        error.show()
+        with suppress(OSError):
+            error.show()
         if "--json" in given:
             from bmc.cli.shared.answer import write_json
             from bmc.reports.documents import error_document
+            from bmc.running.files import WriteFailed
 
             command = next((word for word in given if not word.startswith("-")), "bmc")
             message = error.format_message()
-            write_json(error_document(command, "UsageError", message, outcome.USAGE))
+            with suppress(WriteFailed):
+                write_json(error_document(command, "UsageError", message, outcome.USAGE))
         return outcome.USAGE
     # Ctrl-C before a command runs comes back as a shell's code for it, which is none of ours.
     return code if code in outcome.CODES else outcome.UNKNOWN if code else outcome.OK

@@ -43,10 +43,29 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = run(given)
     except KeyboardInterrupt:
         code = outcome.UNKNOWN
+    except OSError as error:
+        # Only what is printed without a command, like help, is printed by others than bmc.
+        code = _unprinted(error)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # Here, where the exit code can still say it.
+        code = max(code, _unprinted(error))
     # A Ctrl-C inside exec("…"), which dataclasses use, leaves a mark in the interpreter, and it
     # would end as killed in spite of the exit code; running a text again wipes the mark away.
     exec("")
     return code
+
+
+def _unprinted(error: OSError) -> int:
+    """Return the exit code of an answer that could not be printed; nobody need have read it."""
+    from bmc.reports.page import Page, discard, unwritten_answer
+
+    discard(sys.stdout)
+    if isinstance(error, BrokenPipeError):
+        return outcome.OK
+    Page(sys.stderr).line(f"bmc: {unwritten_answer(error)}")
+    return outcome.FAILURE
 
 
 def _interrupt(number: int, frame: object) -> None:

@@ -12,6 +12,7 @@ from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import property_digest
 from bmc.lang.properties import Property
 from bmc.lang.show import show, show_sort
+from bmc.running.files import write_file
 
 FORMAT = "bmc-certificate/1"
 
@@ -125,11 +126,8 @@ class Certificate:
         return certificate
 
     def write(self, path: Path) -> None:
-        """Write the document; the file is replaced only when all of it is on disk.
-
-        Raises CertificateError when the place cannot be written.
-        """
-        write_whole(path, json.dumps(self.to_json(), indent=2) + "\n")
+        """Write the document whole or not at all. Raises UnwritableFile, see write_file."""
+        write_file(path, json.dumps(self.to_json(), indent=2) + "\n")
 
     @staticmethod
     def read(path: Path) -> Certificate:
@@ -141,19 +139,6 @@ class Certificate:
         except ValueError as error:
             raise CertificateError(f"{path} is not JSON: {error}") from None
         return Certificate.from_json(document)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that is replaced only when all of it is on disk.
-
-    Raises CertificateError when the place cannot be written.
-    """
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise CertificateError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _written(statement: Statement) -> dict[str, str]:

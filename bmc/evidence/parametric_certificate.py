@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bmc.evidence.certificate import CertificateError, Statement, write_whole
+from bmc.evidence.certificate import CertificateError, Statement
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import Model
+from bmc.running.files import write_file
 from bmc.system.parametric import Name
 
 FORMAT = "bmc-parametric-certificate/1"
@@ -99,7 +100,7 @@ class ParametricCertificate:
 
     def write(self, path: Path) -> None:
         """Write the document; the file is replaced only when all of it is on disk."""
-        write_whole(path, json.dumps(self.to_json(), indent=1) + "\n")
+        write_file(path, json.dumps(self.to_json(), indent=1) + "\n")
 
 
 def origins(goals: Sequence[Refutation]) -> set[str]:

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from bmc.regress.errors import (
 )
 from bmc.regress.lock import EvidenceFile, Lock
 from bmc.regress.notation import lock_of, text_of
+from bmc.running.files import UnwritableFile, WriteFailed, write_file
 
 _ATTEMPTS = 3
 
@@ -117,17 +119,17 @@ class Folder:
     def write(self, lock: Lock, evidence: Mapping[str, str]) -> None:
         """Put a lock and its new evidence files (text by name) in the place of what is there.
 
-        Raises UnwritableLock; the old lock is then as it was.
+        Raises UnwritableLock or WriteFailed; the old lock is then as it was.
         """
         try:
             for name, text in evidence.items():
                 if name in lock.evidence:
-                    _replace(self.evidence / name, text)
-            _replace(self.path, text_of(lock))
-        except OSError as error:
-            raise UnwritableLock(
-                f"cannot write {error.filename}: {error.strerror}; the old lock is as it was"
-            ) from None
+                    write_file(self.evidence / name, text)
+            write_file(self.path, text_of(lock))
+        except WriteFailed as error:
+            raise WriteFailed(f"{error}; the old lock is as it was") from None
+        except UnwritableFile as error:
+            raise UnwritableLock(f"{error}; the old lock is as it was") from None
         self._sweep(lock.evidence)
 
     def _sweep(self, kept: Iterable[str]) -> None:
@@ -135,6 +137,9 @@ class Folder:
         for path in self.evidence.iterdir():
             if path.name not in keep and _OURS.fullmatch(path.name):
                 path.unlink(missing_ok=True)
+        # What an update left that was killed while it wrote.
+        for path in self.path.parent.glob(f".????????.{escape(self.path.name)}.partial"):
+            path.unlink(missing_ok=True)
 
 
 _OURS = re.compile(r"[\w.-]*-[0-9a-f]{12}\.json(\.partial)?")
@@ -150,21 +155,3 @@ def evidence_file(protocol: str, text: str) -> EvidenceFile:
 def _digest(text: str) -> str:
     # Reading a text makes every line's end the same, whatever a checkout made of it.
     return sha256(text.encode()).hexdigest()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Give a file a new content in one step that is on disk when it is done."""
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

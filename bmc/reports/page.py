@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from bmc.running.files import WriteFailed
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -19,7 +21,8 @@ class Page:
     """Where a report is written.
 
     Lines are never wrapped or cut: what is piped into a file is what was said. Signs that the
-    stream's encoding cannot carry are written in ASCII.
+    stream's encoding cannot carry are written in ASCII. Writing raises WriteFailed when stdout
+    cannot be written, a full disk mostly; that nobody reads it, or stderr, is no failure.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -51,8 +54,8 @@ class Page:
                 from rich.text import Text
 
                 self._console.print(Text.assemble(*pieces), soft_wrap=True)
-        except BrokenPipeError:
-            self._nobody_listens()
+        except OSError as error:
+            self._give_up(error)
 
     def blank(self) -> None:
         """Write an empty line."""
@@ -62,8 +65,8 @@ class Page:
         """Hand everything to the stream's reader."""
         try:
             self._stream.flush()
-        except BrokenPipeError:
-            self._nobody_listens()
+        except OSError as error:
+            self._give_up(error)
 
     def _writable(self, text: str) -> str:
         text = text.translate(self._signs)
@@ -72,8 +75,20 @@ class Page:
         except LookupError:
             return text.encode("ascii", "replace").decode("ascii")
 
-    def _nobody_listens(self) -> None:
+    def _give_up(self, error: OSError) -> None:
+        discard(self._stream)
         # A closed pipe (`bmc list | head`) is no failure, and the exit code says the verdict.
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, self._stream.fileno())
-        os.close(sink)
+        if not isinstance(error, BrokenPipeError) and self._stream is sys.stdout:
+            raise unwritten_answer(error) from None
+
+
+def discard(stream: TextIO) -> None:
+    """Let a stream that cannot be written swallow what it still holds, and all that follows."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, stream.fileno())
+    os.close(sink)
+
+
+def unwritten_answer(error: OSError) -> WriteFailed:
+    """Return what is to be said when stdout cannot be written."""
+    return WriteFailed(f"cannot write the answer to stdout: {error.strerror}")

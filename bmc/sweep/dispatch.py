@@ -76,7 +76,7 @@ class Dispatcher:
     def run(self) -> None:
         """Until every job has its row.
 
-        Raises ClusterLost, StoreError, or OtherModel when an executor has another bmc. On
+        Raises ClusterLost, UnwritableFile, or OtherModel when an executor has another bmc. On
         whatever it raises, rows that are finished stay.
         """
         pool = ThreadPoolExecutor(_MOST_THREADS, "bmc-sweep")

@@ -15,13 +15,13 @@ import os
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bmc.lang.errors import BmcError
+from bmc.running.files import write_file
 from bmc.sweep.rows import SCHEMA, Row
 
 
@@ -32,7 +32,7 @@ class StoreError(BmcError):
 class Store:
     """Rows and evidence of sweeps in one directory.
 
-    Raises StoreError when the directory cannot be made or written.
+    Raises StoreError when the directory cannot be made or may not be written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -77,21 +77,9 @@ class Store:
         return self.write("results.parquet", _parquet(listed))
 
     def write(self, name: str, content: bytes) -> Path:
-        """Write a file of the directory, whole or not at all; StoreError when it cannot be."""
+        """Write a file of the directory, whole or not at all. Raises UnwritableFile."""
         path = self.folder / name
-        try:
-            # The leading dot hides it from readers of the data set; the name is nobody else's.
-            handle, partial = mkstemp(dir=path.parent, prefix=".", suffix=".partial")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(content)
-                os.chmod(partial, 0o644)
-                os.replace(partial, path)
-            except BaseException:
-                Path(partial).unlink(missing_ok=True)
-                raise
-        except OSError as error:
-            raise StoreError(f"cannot write {path}: {error.strerror}") from None
+        write_file(path, content)
         return path
 
 

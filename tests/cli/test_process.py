@@ -166,3 +166,67 @@ def test_no_child_outlives_its_parent(asked: tuple[str, ...], blow: signal.Signa
     assert children
     assert not left
     assert process.returncode == (3 if blow is signal.SIGTERM else -signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--help"], 4),
+        (["--version"], 4),
+        (["list"], 4),
+        (["check", "id-sequence"], 4),
+        (["check", "id-sequence", "--json"], 4),
+        (["check", "id-sequence", "--no-such-option", "--json"], 2),
+    ],
+)
+def test_an_answer_that_cannot_be_printed_is_a_failure(arguments: list[str], code: int) -> None:
+    with open("/dev/full", "w") as full:
+        found = subprocess.run(
+            command(*arguments),
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert found.returncode == code
+    assert "Traceback" not in found.stderr
+    if code == 4:
+        assert "cannot write the answer to stdout: No space left on device" in found.stderr
+
+
+def test_complaints_that_nobody_reads_are_no_failure() -> None:
+    with open("/dev/full", "w") as full:
+        for arguments, code in ((["check", "id-sequence"], 0), (["check", "--nonsense"], 2)):
+            found = subprocess.run(
+                command(*arguments),
+                env=environment(),
+                stdout=subprocess.DEVNULL,
+                stderr=full,
+                check=False,
+            )
+            assert found.returncode == code
+
+
+WRITING = {
+    "certificate": ("prove", "id-sequence", "--certificate"),
+    "certificate for all": ("prove", "id-sequence", "--all-parameters", "--certificate"),
+    "trace": ("check", "kafka-truncate-to-hw", "-p", "replicas=2", "-P", "WeakIsr", "--trace"),
+    "aiger": ("export", "aiger", "id-sequence", "-o"),
+    "smtlib": ("export", "smtlib", "id-sequence", "-o"),
+}
+
+
+@pytest.mark.parametrize("arguments", WRITING.values(), ids=WRITING.keys())
+def test_a_full_disk_is_told_and_loses_no_verdict(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    full = tmp_path / "full.json"
+    full.symlink_to("/dev/full")
+    found = run(*arguments, str(full))
+    assert found.returncode == 4
+    assert f"cannot write {full}: No space left on device" in found.stderr
+    assert "Traceback" not in found.stderr
+    if arguments[0] != "export":
+        assert "id-sequence" in found.stdout or "violated" in found.stdout
+        assert "No certificate" not in found.stdout

@@ -118,6 +118,11 @@ def complaints(source: Source) -> Iterator[str]:
             and not may_import(room, other)
         ):
             yield f"line {line}: {room or 'bmc'} imports {name}"
+    if room in {"evidence", "regress", "reports", "cli"}:
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Attribute(attr="write_text" | "write_bytes")):
+                    yield f"line {node.lineno}: files are written by bmc.running.files"
     if room == "reports":
         for node in ast.walk(tree):
             match node:
@@ -188,6 +193,7 @@ def test_every_folder_with_modules_is_a_package() -> None:
         # Manners.
         ("bmc.engines.ic3", "def f():\n  print(1)", "line 2: print"),
         ("bmc.engines.ic3", "builtins.print(1)", "print"),
+        ("bmc.cli.export", "path.write_bytes(b'')", "by bmc.running.files"),
         ("bmc.reports.runs", "Result('P', Verdict.PROVED)", "made by an engine"),
         ("bmc.encodings.kafka", "print()", "print"),
         ("bmc.cli.main", "from bmc.lang import *", "star import"),

@@ -88,7 +88,7 @@ def _check(
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )
-    written = shown.write(request, results)
+    written: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
         from bmc.reports.proofs.scope import Scope, scope_json

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -162,7 +163,7 @@ def _answer(
     from bmc.reports.vocabulary import Vocabulary
 
     scope = Scope.of(request.suite, request.parameters)
-    written = shown.write(request, results)
+    written: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
 

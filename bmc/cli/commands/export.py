@@ -150,10 +150,10 @@ def _version() -> str:
 
 
 def _write(answer: Answer, exported: _Export, output: Path, content: bytes) -> None:
-    from bmc.cli.shared.certificates import require_writable
+    from bmc.running.files import require_writable, write_file
 
     require_writable(output)
-    output.write_bytes(content)
+    write_file(output, content)
     names = [claim.name for claim in exported.claims]
     if answer.as_json:
         answer.document(

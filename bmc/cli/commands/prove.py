@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -162,11 +163,12 @@ def _prove(
     shown: Counterexamples,
     explain: bool,
 ) -> None:
-    from bmc.cli.shared.certificates import require_writable, write_certificates
+    from bmc.cli.shared.certificates import write_certificates
     from bmc.cli.shared.cti_analysis import studied
     from bmc.cli.shared.decide import code_of, decide, is_cut_short
     from bmc.cli.shared.progress import Progress
     from bmc.reports.vocabulary import Vocabulary
+    from bmc.running.files import require_writable
 
     if certificate is not None:
         require_writable(certificate)
@@ -174,12 +176,14 @@ def _prove(
     progress = Progress()
     name, run = _engine(engine)
     results = decide(shown.simplifying(run), task, progress, name)
-    written = write_certificates(results, certificate) if certificate is not None else {}
+    written: dict[str, Path] = {}
+    if certificate is not None:
+        written = answer.stored(partial(write_certificates, results, certificate), {})
     searches = () if is_cut_short(results) else _searched(task, left_out)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)
     why = explained(explain and not is_cut_short(results), task, results)
-    traces = shown.write(request, results)
+    traces: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
         from bmc.reports.proofs.cti_analysis import study_json
@@ -229,7 +233,7 @@ def _prove(
             answer.page.line(
                 f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it"
             )
-        if not written:
+        if all(result.certificate is None for result in results):
             answer.page.line("No certificate: nothing was proved")
     write_cost(answer, progress)
 

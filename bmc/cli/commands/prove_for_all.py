@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
     from bmc.cli.shared.request import Request
     from bmc.engines.allparams.prove import ParametricProof, ParametricTask
+    from bmc.evidence.parametric_certificate import ParametricCertificate
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,11 @@ def prove_for_all(
     answer: Answer, wanted: Wanted, parameters: Sequence[str] | None, engine: str
 ) -> None:
     """Prove and report. Raises OptionError for options that speak of fixed parameters."""
-    from bmc.cli.shared.certificates import require_writable
     from bmc.cli.shared.progress import Progress
     from bmc.cli.shared.request import Request
     from bmc.engines.allparams.prove import ParametricTask
     from bmc.engines.task import OptionError
+    from bmc.running.files import require_writable
 
     if parameters:
         raise OptionError("--all-parameters is for all values: leave -p out")
@@ -71,10 +73,10 @@ def prove_for_all(
     task = ParametricTask(request.suite, names, wanted.timeout, lemmas=wanted.lemmas)
     progress = Progress()
     proof = _run(task, progress)
-    written = None
+    written: str | None = None
     if wanted.certificate is not None and proof.certificate is not None:
-        proof.certificate.write(wanted.certificate)
-        written = str(wanted.certificate)
+        write = partial(_stored, proof.certificate, wanted.certificate)
+        written = answer.stored(write, None)
     answer.code = outcome.worst(code_of(r) for r in proof.results)
     left_out = () if wanted.properties or wanted.every else request.refuted()
     _report(answer, request, wanted, proof, written, left_out, progress)
@@ -94,6 +96,11 @@ def _run(task: ParametricTask, progress: Progress) -> ParametricProof:
             raise
         results = progress.known(task.properties, INTERRUPTED, ENGINE)
         return ParametricProof(results, (), (), {}, {}, None, None, False, ())
+
+
+def _stored(certificate: ParametricCertificate, path: Path) -> str:
+    certificate.write(path)
+    return str(path)
 
 
 def _report(
@@ -146,6 +153,6 @@ def _report(
         answer.page.line(
             f"Certificate: {written}; `{command_to_check(written, request.name)}` checks it"
         )
-    elif wanted.certificate is not None:
+    elif wanted.certificate is not None and proof.certificate is None:
         answer.page.line("No certificate: nothing was proved")
     answer.cost()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,11 +100,11 @@ def regress(
     property is decided again. Exit code 0 if all is as expected.
     """
     with Answer("regress", as_json, verbose) as answer:
-        from bmc.cli.shared.certificates import require_writable
         from bmc.cli.shared.request import read_parameters
         from bmc.regress.folder import Folder
         from bmc.regress.judging import Effort
         from bmc.regress.renewal import Acceptance
+        from bmc.running.files import require_writable
 
         _require_options(timeout, jobs, annotations, update, accept, protocols, parameters)
         _require_for_all(all_parameters, protocols, parameters)
@@ -240,14 +241,16 @@ def _tell(
     markdown: Path | None,
     annotations: str | None,
 ) -> None:
+    from bmc.running.files import write_file
+
     if junit is not None:
         from bmc.reports.regression.junit import junit as junit_text
 
-        junit.write_text(junit_text(view), encoding="utf-8")
+        answer.stored(partial(write_file, junit, junit_text(view)), None)
     if markdown is not None:
         from bmc.reports.regression.markdown import markdown as markdown_text
 
-        markdown.write_text(markdown_text(view), encoding="utf-8")
+        answer.stored(partial(write_file, markdown, markdown_text(view)), None)
     if annotations is not None:
         _annotate(view, answer)
     if answer.as_json:

@@ -9,6 +9,7 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from bmc.cli.shared.progress import to_stderr
 from bmc.reports.sweeps.digest import OUTCOMES, outcome
 from bmc.reports.traces.text import count
 from bmc.sweep.estimate import makespan
@@ -60,7 +61,7 @@ class Quiet:
         self._announce()
 
     def _announce(self) -> None:
-        sys.stderr.write(f"bmc sweep: {self._phase}\n")
+        to_stderr(f"bmc sweep: {self._phase}\n")
 
     def runs(self) -> None:
         """Spark is there; from now on jobs run."""
@@ -83,13 +84,13 @@ class Quiet:
     def retried(self, job: Job, reason: str) -> None:
         """A job's executor died."""
         self._begun.pop(job.key, None)
-        sys.stderr.write(f"bmc sweep: {job.title} is tried again: {reason}\n")
+        to_stderr(f"bmc sweep: {job.title} is tried again: {reason}\n")
 
     def tick(self) -> None:
         """Say where it is, now and then."""
         if monotonic() - self._said >= _SECONDS_BETWEEN_LINES:
             self._said = monotonic()
-            sys.stderr.write(f"bmc sweep: {self._line()}\n")
+            to_stderr(f"bmc sweep: {self._line()}\n")
 
     def _done(self) -> int:
         return len(self._plan.jobs) - len(self._left)
@@ -160,8 +161,7 @@ class Lines(Quiet):
 
     def _say(self, event: str, **content: Any) -> None:
         seconds = round(monotonic() - self._start, 2)
-        sys.stderr.write(json.dumps({"event": event, "at": seconds, **content}) + "\n")
-        sys.stderr.flush()
+        to_stderr(json.dumps({"event": event, "at": seconds, **content}) + "\n")
 
 
 class Live(Quiet):

@@ -134,9 +134,9 @@ def export(
 ) -> None:
     """Write a trace as text, JSON, ITF or an HTML page, once it has been replayed."""
     with Answer("trace export", as_json, verbose) as answer:
-        from bmc.cli.commands.trace_output import form_of, trace_text, write_file
-        from bmc.cli.shared.certificates import require_writable
+        from bmc.cli.commands.trace_output import form_of, trace_text
         from bmc.cli.shared.stored_traces import replayed
+        from bmc.running.files import require_writable, write_file
 
         chosen = form_of(to, form)
         require_writable(to)

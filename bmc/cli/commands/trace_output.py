@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bmc.engines.task import OptionError
 from bmc.lang.errors import suggest
+from bmc.running.files import require_writable, write_file
 
 if TYPE_CHECKING:
     from bmc.evidence.trace import Trace
@@ -43,8 +44,6 @@ def form_of(path: Path, named: str | None = None) -> str:
 
 def require_trace_file(path: Path) -> None:
     """OptionError or UnwritableFile, better known before a long search than after."""
-    from bmc.cli.shared.certificates import require_writable
-
     form_of(path)
     require_writable(path)
 
@@ -119,17 +118,3 @@ def _numbered(path: Path, number: int) -> Path:
         return path
     ending = next((e for e in _ENDINGS if path.name.endswith(e)), path.suffix)
     return path.with_name(f"{path.name[: len(path.name) - len(ending)]}-{number}{ending}")
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write a whole file, or none: UnwritableFile when it cannot be."""
-    from bmc.cli.shared.certificates import UnwritableFile
-
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise UnwritableFile(f"cannot write {path}: {error.strerror}") from None
-    finally:
-        partial.unlink(missing_ok=True)

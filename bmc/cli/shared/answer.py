@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from bmc.cli.shared import outcome
 from bmc.lang.errors import BmcError
 from bmc.reports.page import Page
+from bmc.running.files import UnwritableFile, WriteFailed
 
 if TYPE_CHECKING:
     from bmc.reports.documents import Document
+
+
+Written = TypeVar("Written")
 
 
 class Answer:
@@ -34,6 +40,7 @@ class Answer:
         self.page = Page()
         self._start = monotonic()
         self._answered = False
+        self._unwritten: list[UnwritableFile] = []
 
     @property
     def seconds(self) -> float:
@@ -46,6 +53,17 @@ class Answer:
 
         self._answered = True
         write_json(document(self.command, content, self.seconds))
+
+    def stored(self, write: Callable[[], Written], otherwise: Written) -> Written:
+        """Return what ``write`` says of the files it wrote, or ``otherwise`` if it cannot.
+
+        What was found is told all the same, and the command ends with the failure's code.
+        """
+        try:
+            return write()
+        except UnwritableFile as error:
+            self._unwritten.append(error)
+            return otherwise
 
     def cost(self) -> None:
         """Say how long it took and how much memory, for those who asked."""
@@ -70,11 +88,18 @@ class Answer:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        self.page.flush()
+        try:
+            self.page.flush()
+        except WriteFailed as full:
+            self._unwritten.append(full)
         if error is not None and not isinstance(error, typer.Exit):
             if isinstance(error, SystemExit | GeneratorExit):
                 return
             self._fail(error)
+        for failure in self._unwritten:
+            code = self.code
+            self._fail(failure)
+            self.code = outcome.worst((code, self.code))
         raise typer.Exit(self.code) from None
 
     def _fail(self, error: BaseException) -> None:
@@ -89,7 +114,8 @@ class Answer:
 
             self._answered = True
             kind = type(error).__name__
-            write_json(error_document(self.command, kind, message, self.code))
+            with suppress(WriteFailed):
+                write_json(error_document(self.command, kind, message, self.code))
 
 
 def is_interruption(error: BaseException) -> bool:
@@ -112,7 +138,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
             outcome.FAILURE,
             f"{error}. This is a bug in bmc and no verdict: please report it with the command line",
         )
-    if isinstance(error, SolverError):
+    if isinstance(error, SolverError | WriteFailed):
         return outcome.FAILURE, str(error)
     if isinstance(error, BmcError):
         return outcome.USAGE, str(error)

@@ -1,9 +1,8 @@
-"""Certificate files: checked to be writable before the work, written whole after it."""
+"""Certificate files: where each is written, and what it is about."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,23 +13,7 @@ from bmc.cli.shared.user_file import names_a_file
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.verdict import Result
-from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
-
-
-class UnwritableFile(BmcError):
-    """A file that was asked for cannot be written."""
-
-
-def require_writable(path: Path) -> None:
-    """UnwritableFile unless ``path`` can be made: better known before a long proof than after."""
-    folder = path.parent
-    if path.is_dir():
-        raise UnwritableFile(f"cannot write {path}: it is a directory")
-    if not folder.is_dir():
-        raise UnwritableFile(f"cannot write {path}: there is no directory {folder}")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise UnwritableFile(f"cannot write {path}: permission denied")
 
 
 def write_certificates(results: Sequence[Result], path: Path) -> dict[str, Path]:
@@ -46,7 +29,7 @@ def write_certificates(results: Sequence[Result], path: Path) -> dict[str, Path]
             continue
         if result.certificate not in distinct:
             distinct.append(result.certificate)
-            _write(result.certificate, _numbered(path, len(distinct)))
+            result.certificate.write(_numbered(path, len(distinct)))
         found[result.property] = _numbered(path, distinct.index(result.certificate) + 1)
     return found
 
@@ -81,10 +64,3 @@ def command_to_check(written: object, protocol: str) -> str:
 
 def _numbered(path: Path, number: int) -> Path:
     return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-
-
-def _write(certificate: Certificate, path: Path) -> None:
-    try:
-        certificate.write(path)
-    finally:
-        path.with_name(f"{path.name}.partial").unlink(missing_ok=True)

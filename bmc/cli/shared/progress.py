@@ -21,7 +21,8 @@ PLAIN_EVERY = 10.0
 _SPINNER = "|/-\\"
 
 
-def _to_stderr(text: str) -> None:
+def to_stderr(text: str) -> None:
+    """Write what is to be said on the way; that it cannot be written is no failure."""
     # Past Python's buffers and their locks: an engine may fork while the line is written.
     try:
         os.write(sys.stderr.fileno(), text.encode("ascii", "replace"))
@@ -40,7 +41,7 @@ class Progress:
         self,
         *,
         terminal: bool | None = None,
-        write: Callable[[str], None] = _to_stderr,
+        write: Callable[[str], None] = to_stderr,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.facts: list[str] = []

@@ -1,0 +1,119 @@
+"""Files that are written whole or not at all; every file that bmc writes is written here.
+
+A regular file is replaced in one step, after all of its new content is on disk, and keeps its
+permissions. Symbolic links are followed, and devices, FIFOs and the process's own streams
+(``/dev/stdout``, ``/dev/fd/7``) are written to as they are: replaced by a file, they would be lost.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from contextlib import suppress
+from errno import EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS
+from pathlib import Path
+from secrets import token_hex
+
+from bmc.lang.errors import BmcError
+
+_MISTAKES = {EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
+_MOST_LINKS = 40
+_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
+
+
+class UnwritableFile(BmcError):
+    """A file that was asked for cannot be written."""
+
+
+class WriteFailed(UnwritableFile):
+    """The system failed while a file or a stream was written: a full disk, mostly."""
+
+
+def require_writable(path: Path) -> None:
+    """Raise UnwritableFile unless ``path`` can be written, as far as can be known before.
+
+    Better known before a long proof than after.
+    """
+    if _descriptor(target := _target(path)) is not None:
+        return
+    if target.is_dir():
+        raise UnwritableFile(f"cannot write {path}: it is a directory")
+    folder = target.parent
+    if not folder.is_dir():
+        raise UnwritableFile(f"cannot write {path}: there is no directory {folder}")
+    needed = [target] if target.exists() else []
+    # A regular file is replaced, for which its directory has to be writable too.
+    needed += [folder] if not needed or target.is_file() else []
+    if not all(os.access(place, os.W_OK) for place in needed):
+        raise UnwritableFile(f"cannot write {path}: permission denied")
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write ``content``, a text in UTF-8, to where ``path`` leads.
+
+    Raises UnwritableFile where the place is wrong, WriteFailed where the system fails; a regular
+    file is then as it was.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        target = _target(path)
+        stream = _descriptor(target)
+        if stream is not None:
+            # What was printed before comes before.
+            sys.stdout.flush()
+            _write(os.dup(stream), data)
+        elif target.exists() and not target.is_file():
+            _write(os.open(target, os.O_WRONLY), data)
+        else:
+            _replace(target, data)
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        if error.errno in _MISTAKES:
+            raise UnwritableFile(f"cannot write {path}: {said}") from None
+        raise WriteFailed(f"cannot write {path}: {said}") from None
+
+
+def _target(path: Path) -> Path:
+    """Follow symbolic links up to the streams of a process, whose links lead nowhere."""
+    target = Path(os.path.abspath(path))
+    for _ in range(_MOST_LINKS):
+        if _descriptor(target) is not None or not target.is_symlink():
+            return target
+        target = Path(os.path.normpath(target.parent.resolve() / target.readlink()))
+    raise UnwritableFile(f"cannot write {path}: its symbolic links lead in a circle")
+
+
+def _descriptor(path: Path) -> int | None:
+    text = str(path)
+    if (found := _DESCRIPTOR.fullmatch(text)) is not None:
+        return int(found[1])
+    return _STREAMS.get(text)
+
+
+def _replace(target: Path, data: bytes) -> None:
+    before = target.stat() if target.exists() else None
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES))
+    # The leading dot hides it from readers of a whole directory; the name is nobody else's.
+    partial = target.with_name(f".{token_hex(4)}.{target.name[-200:]}.partial")
+    try:
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        if before is not None:
+            with suppress(PermissionError):
+                os.fchown(handle, before.st_uid, before.st_gid)
+            os.fchmod(handle, stat.S_IMODE(before.st_mode))
+        _write(handle, data, to_disk=True)
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _write(handle: int, data: bytes, to_disk: bool = False) -> None:
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        if to_disk:
+            os.fsync(handle)

@@ -1,0 +1,133 @@
+"""A file is written whole or not at all, to where its name leads."""
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bmc.running import files
+from bmc.running.files import UnwritableFile, WriteFailed, require_writable, write_file
+from tests.cli.running import ROOT
+
+
+def test_a_new_file_is_like_any_other(tmp_path: Path) -> None:
+    file = tmp_path / "new"
+    write_file(file, "text →\n")
+    (tmp_path / "other").write_text("")
+    assert file.read_bytes() == "text →\n".encode()
+    assert file.stat().st_mode == (tmp_path / "other").stat().st_mode
+    assert sorted(os.listdir(tmp_path)) == ["new", "other"]
+
+
+def test_permissions_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "old"
+    file.write_text("old")
+    file.chmod(0o640)
+    write_file(file, b"new")
+    assert file.read_bytes() == b"new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_links_are_followed(exists: bool, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    if exists:
+        (there / "real").write_text("old")
+    (there / "link").symlink_to("real")
+    (tmp_path / "link").symlink_to(there / "link")
+    require_writable(tmp_path / "link")
+    write_file(tmp_path / "link", "new")
+    assert (there / "real").read_text() == "new"
+    assert (tmp_path / "link").is_symlink()
+    assert (there / "link").is_symlink()
+
+
+def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    for write in (require_writable, lambda path: write_file(path, "")):
+        with pytest.raises(UnwritableFile, match="circle"):
+            write(tmp_path / "a")
+
+
+def test_a_fifo_stays_one(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    require_writable(fifo)
+    write_file(fifo, "through")
+    assert os.read(reading, 100) == b"through"
+    os.close(reading)
+    assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/full"])
+def test_a_device_stays_one(name: str, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(name)
+    for path in (Path(name), link):
+        require_writable(path)
+        if name == "/dev/null":
+            write_file(path, "text")
+        else:
+            with pytest.raises(WriteFailed, match="No space left"):
+                write_file(path, "text")
+    assert stat.S_ISCHR(os.stat(name).st_mode)
+    assert link.is_symlink()
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "fsync", full)
+
+
+@pytest.mark.usefixtures("full_disk")
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_full_disk_leaves_what_was_there(exists: bool, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    if exists:
+        file.write_text("old")
+    with pytest.raises(WriteFailed, match=r"cannot write .*file: No space left"):
+        write_file(file, "new")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == (
+        [("file", "old")] if exists else []
+    )
+
+
+@pytest.mark.parametrize("name", ["", "nowhere/file"])
+def test_a_place_that_cannot_be_written_is_known_before(name: str, tmp_path: Path) -> None:
+    for write in (require_writable, lambda path: write_file(path, "")):
+        with pytest.raises(UnwritableFile, match="cannot write") as caught:
+            write(tmp_path / name)
+        assert not isinstance(caught.value, WriteFailed)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
+@pytest.mark.parametrize("to_file", [True, False])
+def test_the_streams_of_the_process_are_no_files(name: str, to_file: bool, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    script = (
+        "from pathlib import Path\nfrom bmc.running.files import require_writable, write_file\n"
+        f"print('before')\nrequire_writable(Path({name!r}))\nwrite_file(Path({name!r}), 'it\\n')\n"
+        "print('after')"
+    )
+    with (tmp_path / "out").open("w+") as out:
+        found = subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=tmp_path,
+            stdout=out if to_file else subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        out.seek(0)
+        assert (out.read() if to_file else found.stdout) == "before\nit\nafter\n"
+    assert (tmp_path / "link").is_symlink()
