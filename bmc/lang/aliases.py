@@ -16,7 +16,7 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Protocol
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import State
-from bmc.lang.terms import Expr, Term
+from bmc.lang.terms import Expr, Handle, Term, term_of
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,18 @@ class AliasDeclaration:
     def describe(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         """The alias over the given variables; LanguageError where it is no expression."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        found = self.function(protocol, State(sorts), *variables)
+        found = self.function(protocol, State(sorts), *map(Handle, variables))
         if not isinstance(found, Expr):
             raise LanguageError(f"the alias {self.name} returns no expression over the state")
-        if found.term.free - frozenset(variables):
+        term = term_of(found)
+        if term.free - frozenset(variables):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")
-        return Alias(self.name, variables, found.term, self.text)
+        return Alias(self.name, variables, term, self.text)
 
 
-def alias(text: object = "", **arguments: Sort) -> Callable[[Callable[..., Any]], AliasDeclaration]:
+def alias(
+    text: object = "", /, **arguments: Sort
+) -> Callable[[Callable[..., Any]], AliasDeclaration]:
     """Declare a method ``(self, s, *arguments)`` of a protocol to be shown beside its variables."""
     if not isinstance(text, str):
         name = getattr(text, "__name__", text)

@@ -14,80 +14,37 @@ from typing import TYPE_CHECKING, Any, NoReturn, Union
 from bmc.lang.errors import LanguageError, ParameterError
 
 if TYPE_CHECKING:
-    from bmc.lang.terms import Term
+    pass
 
-BoundLike = Union["Bound", "Parameter", int]
-
-
-class Comparable:
-    """Comparisons of parameters make terms: Python must not decide them while it reads a class."""
-
-    def __lt__(self, other: object) -> Term:
-        compared: Term = _term(self) < _operand(other)
-        return compared
-
-    def __le__(self, other: object) -> Term:
-        compared: Term = _term(self) <= _operand(other)
-        return compared
-
-    def __gt__(self, other: object) -> Term:
-        compared: Term = _term(self) > _operand(other)
-        return compared
-
-    def __ge__(self, other: object) -> Term:
-        compared: Term = _term(self) >= _operand(other)
-        return compared
-
-    def __bool__(self) -> NoReturn:
-        raise LanguageError(
-            "a parameter has no value while a protocol is read: use implies(...) or ite(...)"
-        )
+BoundLike = Union["Bound", "Arithmetic", int]
 
 
-def _term(value: object) -> Term:
-    from bmc.lang.terms import lift
+@dataclass(frozen=True)
+class Bound:
+    """A polynomial ``constant + Σ coefficient · parameter · parameter · …``.
 
-    return lift(value)
-
-
-def _operand(value: object) -> Any:
-    return _term(value) if isinstance(value, Bound | Parameter) else value
-
-
-@dataclass(frozen=True, eq=False)
-class Bound(Comparable):
-    """A polynomial ``constant + Σ coefficient · parameter · parameter · …``."""
+    Two bounds are equal when they are the same polynomial: sorts rely on it. A protocol computes
+    with :class:`Arithmetic`, whose comparisons are formulas.
+    """
 
     constant: int = 0
     coefficients: tuple[tuple[tuple[str, ...], int], ...] = ()
 
-    def __eq__(self, other: object) -> Any:
-        # Two bounds are compared by what they are: sorts rely on it. With anything else it is a
-        # formula's equality.
-        if isinstance(other, Bound):
-            return (self.constant, self.coefficients) == (other.constant, other.coefficients)
-        return NotImplemented if other is None else _term(self) == _operand(other)
-
-    def __ne__(self, other: object) -> Any:
-        if isinstance(other, Bound):
-            return not self == other
-        return NotImplemented if other is None else _term(self) != _operand(other)
-
-    def __hash__(self) -> int:
-        return hash((self.constant, self.coefficients))
+    def __bool__(self) -> NoReturn:
+        raise LanguageError(_NO_VALUE)
 
     @staticmethod
     def of(value: BoundLike) -> Bound:
-        """Read an integer or a parameter as a bound."""
+        """Return an integer, a parameter or a sum of them as a bound."""
         if isinstance(value, Bound):
             return value
-        if isinstance(value, Parameter):
-            return value.bound
+        if isinstance(value, Arithmetic):
+            return value.polynomial()
         return Bound(int(value))
 
     def __add__(self, other: BoundLike) -> Bound:
         # A term on the other side knows how to add a bound; a bound knows nothing of terms.
-        if not isinstance(other, Bound | Parameter | int):
+        if not isinstance(other, Bound | Arithmetic | int):
             return NotImplemented
         right = Bound.of(other)
         return Bound._sum(self.constant + right.constant, (*self.coefficients, *right.coefficients))
@@ -114,11 +71,11 @@ class Bound(Comparable):
         return Bound(constant, tuple(sorted((n, f) for n, f in merged.items() if f)))
 
     def __sub__(self, other: BoundLike) -> Bound:
-        if not isinstance(other, Bound | Parameter | int):
+        if not isinstance(other, Bound | Arithmetic | int):
             return NotImplemented
         return self + Bound.of(other) * -1
 
-    def __rsub__(self, other: BoundLike) -> Bound:
+    def __rsub__(self, other: int) -> Bound:
         return Bound.of(other) - self
 
     def at(self, parameters: Mapping[str, int]) -> int:
@@ -142,8 +99,100 @@ class Bound(Comparable):
         return text
 
 
+_NO_VALUE = "a parameter has no value while a protocol is read: use implies(...) or ite(...)"
+
+
+class Arithmetic:
+    """What a protocol computes with its parameters before they have values.
+
+    Every comparison is a formula, that of two sums of parameters too: Python must decide none
+    while it reads a class.
+    """
+
+    def polynomial(self) -> Bound:
+        """Return the bound this stands for."""
+        raise NotImplementedError
+
+    @property
+    def bound(self) -> Amount:
+        """The same, apart from a parameter's name and range."""
+        return Amount(self.polynomial())
+
+    def __eq__(self, other: object) -> Any:
+        return _expr(self) == _operand(other)
+
+    def __ne__(self, other: object) -> Any:
+        return _expr(self) != _operand(other)
+
+    def __lt__(self, other: object) -> Any:
+        return _expr(self) < _operand(other)
+
+    def __le__(self, other: object) -> Any:
+        return _expr(self) <= _operand(other)
+
+    def __gt__(self, other: object) -> Any:
+        return _expr(self) > _operand(other)
+
+    def __ge__(self, other: object) -> Any:
+        return _expr(self) >= _operand(other)
+
+    def __hash__(self) -> int:
+        return hash(self.polynomial())
+
+    def __bool__(self) -> NoReturn:
+        raise LanguageError(_NO_VALUE)
+
+    def __add__(self, other: BoundLike) -> Amount:
+        if not isinstance(other, Bound | Arithmetic | int):
+            return NotImplemented
+        return Amount(self.polynomial() + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: BoundLike) -> Amount:
+        if not isinstance(other, Bound | Arithmetic | int):
+            return NotImplemented
+        return Amount(self.polynomial() - other)
+
+    def __rsub__(self, other: int) -> Amount:
+        if not isinstance(other, Bound | int):
+            return NotImplemented
+        return Amount(Bound.of(other) - self.polynomial())
+
+    def __mul__(self, factor: BoundLike) -> Amount:
+        if not isinstance(factor, Bound | Arithmetic | int):
+            return NotImplemented
+        return Amount(self.polynomial() * factor)
+
+    __rmul__ = __mul__
+
+
+def _expr(value: Arithmetic) -> Any:
+    from bmc.lang.terms import Handle, lift
+
+    return Handle(lift(value))
+
+
+def _operand(value: object) -> Any:
+    return _expr(value) if isinstance(value, Arithmetic) else value
+
+
 @dataclass(frozen=True, eq=False)
-class Parameter(Comparable):
+class Amount(Arithmetic):
+    """A sum or product of parameters and numbers."""
+
+    of: Bound
+
+    def polynomial(self) -> Bound:
+        """Return the bound this stands for."""
+        return self.of
+
+    def __str__(self) -> str:
+        return str(self.of)
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter(Arithmetic):
     """A protocol's constant, named as in the specification but in snake case.
 
     ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``. ``monotone`` says
@@ -161,15 +210,6 @@ class Parameter(Comparable):
     monotone: bool = False
     ends: str = ""
 
-    def __eq__(self, other: object) -> Any:
-        return _term(self) == _operand(other)
-
-    def __ne__(self, other: object) -> Any:
-        return _term(self) != _operand(other)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
     def __post_init__(self) -> None:
         if not self.low <= self.default <= self.high:
             raise ParameterError(
@@ -177,26 +217,9 @@ class Parameter(Comparable):
                 "give a default inside the range"
             )
 
-    @property
-    def bound(self) -> Bound:
-        """The parameter as a bound."""
+    def polynomial(self) -> Bound:
+        """Return the parameter as a bound."""
         return Bound(0, (((self.name,), 1),))
-
-    def __add__(self, other: BoundLike) -> Bound:
-        return self.bound.__add__(other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: BoundLike) -> Bound:
-        return self.bound.__sub__(other)
-
-    def __rsub__(self, other: BoundLike) -> Bound:
-        return Bound.of(other) - self.bound
-
-    def __mul__(self, factor: BoundLike) -> Bound:
-        return self.bound * factor
-
-    __rmul__ = __mul__
 
     def check(self, value: object) -> int:
         """``value`` if it is an integer inside the range.

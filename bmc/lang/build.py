@@ -1,10 +1,14 @@
-"""The words an encoding is written with, besides Python's operators."""
+"""How the terms of the language's words are made, besides Python's operators.
+
+A protocol calls these as :mod:`bmc.lang.words` has them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
+from inspect import unwrap
 from typing import TYPE_CHECKING
 
 from bmc.lang.errors import SortError
@@ -35,6 +39,7 @@ from bmc.lang.terms import (
     is_set,
     lift,
     make,
+    term_of,
     truth,
     unify,
 )
@@ -71,7 +76,7 @@ def implies(premise: Operand, conclusion: Operand) -> Term:
 def ite(condition: Operand, then: Operand, otherwise: Operand) -> Term:
     """``IF condition THEN then ELSE otherwise``; only the branch taken is read."""
     if not isinstance(then, Expr) and isinstance(otherwise, Expr):
-        b, a = unify(otherwise.term, then)
+        b, a = unify(term_of(otherwise), then)
     else:
         a, b = unify(lift(then), otherwise)
     sort = a.sort
@@ -83,44 +88,49 @@ def ite(condition: Operand, then: Operand, otherwise: Operand) -> Term:
 def minimum(left: Operand, right: Operand) -> Term:
     """``Min({left, right})``."""
     a, b = integer(left), integer(right)
-    return ite(a <= b, a, b)
+    return ite(_at_most(a, b), a, b)
 
 
 def maximum(left: Operand, right: Operand) -> Term:
     """``Max({left, right})``."""
     a, b = integer(left), integer(right)
-    return ite(a <= b, b, a)
+    return ite(_at_most(a, b), b, a)
+
+
+def _at_most(a: Term, b: Term) -> Term:
+    common_identity(a, b)
+    return make("le", (a, b), BOOL)
 
 
 def some(value: Expr) -> Term:
     """``value`` as a present option."""
-    sort = value.term.sort
+    sort = term_of(value).sort
     if isinstance(sort, IntSort) and not sort.bounded:
-        raise SortError(f"{value.term!r} has no range: an option of it is made by assigning it")
-    return make("some", (value.term,), OptionSort(sort))
+        raise SortError(f"{term_of(value)!r} has no range: an option of it is made by assigning it")
+    return make("some", (term_of(value),), OptionSort(sort))
 
 
 def is_none(option: Expr) -> Term:
     """Whether an option holds nothing."""
-    if not isinstance(option.term.sort, OptionSort):
-        raise SortError(f"{option.term!r} is a {option.term.sort}, not an option")
-    return make("is_none", (option.term,), BOOL)
+    if not isinstance(term_of(option).sort, OptionSort):
+        raise SortError(f"{term_of(option)!r} is a {term_of(option).sort}, not an option")
+    return make("is_none", (term_of(option),), BOOL)
 
 
 def is_some(option: Expr) -> Term:
     """Whether an option holds a value."""
-    return ~is_none(option)
+    return make("not", (is_none(option),), BOOL)
 
 
 def the(option: Expr) -> Term:
     """The value of an option; partial: reported where there is none."""
-    sort = option.term.sort
+    sort = term_of(option).sort
     if not isinstance(sort, OptionSort):
-        raise SortError(f"{option.term!r} is a {sort}, not an option")
-    return make("the", (option.term,), sort.inner)
+        raise SortError(f"{term_of(option)!r} is a {sort}, not an option")
+    return make("the", (term_of(option),), sort.inner)
 
 
-def record(sort: Sort, **fields: Operand) -> Term:
+def record(sort: Sort, /, **fields: Operand) -> Term:
     """``[field |-> value, …]``; every field is given."""
     if not isinstance(sort, RecordSort):
         raise SortError(f"{sort} is not a record sort")
@@ -141,19 +151,19 @@ def inject(sort: Sort, tag: str, payload: Operand) -> Term:
 
 def is_case(value: Expr, tag: str) -> Term:
     """Whether a variant is of the given case."""
-    sort = value.term.sort
+    sort = term_of(value).sort
     if not isinstance(sort, VariantSort):
-        raise SortError(f"{value.term!r} is a {sort}, not a variant")
+        raise SortError(f"{term_of(value)!r} is a {sort}, not a variant")
     sort.case(tag)
-    return make("is_case", (value.term,), BOOL, tag)
+    return make("is_case", (term_of(value),), BOOL, tag)
 
 
 def payload(value: Expr, tag: str) -> Term:
     """A variant's payload; partial: reported where the case is another."""
-    sort = value.term.sort
+    sort = term_of(value).sort
     if not isinstance(sort, VariantSort):
-        raise SortError(f"{value.term!r} is a {sort}, not a variant")
-    return make("payload", (value.term,), sort.case(tag), tag)
+        raise SortError(f"{term_of(value)!r} is a {sort}, not a variant")
+    return make("payload", (term_of(value),), sort.case(tag), tag)
 
 
 def empty(sort: Sort) -> Term:
@@ -171,88 +181,88 @@ def everything(sort: Sort) -> Term:
 
 def one(element: Expr) -> Term:
     """``{element}``, a set with a bit an element."""
-    sort = SetSort(element.term.sort)
-    return make("insert", (make("empty", (), sort), element.term), sort)
+    sort = SetSort(term_of(element).sort)
+    return make("insert", (make("empty", (), sort), term_of(element)), sort)
 
 
 def insert(collection: Expr, element: Operand) -> Term:
     """``collection \\union {element}``; a full container or a taken key is reported."""
-    sort = collection.term.sort
+    sort = term_of(collection).sort
     if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
-        raise SortError(f"{collection.term!r} is a {sort}, not a set")
-    return make("insert", (collection.term, coerce(element, sort.element)), sort)
+        raise SortError(f"{term_of(collection)!r} is a {sort}, not a set")
+    return make("insert", (term_of(collection), coerce(element, sort.element)), sort)
 
 
 def remove(collection: Expr, element: Operand) -> Term:
     """``collection \\ {element}``."""
-    sort = collection.term.sort
+    sort = term_of(collection).sort
     if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
-        raise SortError(f"{collection.term!r} is a {sort}, not a set")
-    return make("remove", (collection.term, coerce(element, sort.element)), sort)
+        raise SortError(f"{term_of(collection)!r} is a {sort}, not a set")
+    return make("remove", (term_of(collection), coerce(element, sort.element)), sort)
 
 
 def member(element: Operand, collection: Expr) -> Term:
     """``element \\in collection``."""
-    sort = collection.term.sort
+    sort = term_of(collection).sort
     if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
-        raise SortError(f"{collection.term!r} is a {sort}, not a set")
-    optional = isinstance(element, Expr) and isinstance(element.term.sort, OptionSort)
+        raise SortError(f"{term_of(collection)!r} is a {sort}, not a set")
+    optional = isinstance(element, Expr) and isinstance(term_of(element).sort, OptionSort)
     if optional and not isinstance(sort.element, OptionSort):
         inner = lift(element)
         return conj(is_some(inner), member(the(inner), collection))
-    return make("member", (coerce(element, sort.element), collection.term), BOOL)
+    return make("member", (coerce(element, sort.element), term_of(collection)), BOOL)
 
 
 def lookup(collection: Expr, key: Operand) -> Term:
     """The record a keyed set holds under ``key``, or none."""
-    sort = collection.term.sort
+    sort = term_of(collection).sort
     if not isinstance(sort, KeyedSetSort):
-        raise SortError(f"{collection.term!r} is a {sort}, not a set with a key")
+        raise SortError(f"{term_of(collection)!r} is a {sort}, not a set with a key")
     found = OptionSort(sort.element)
-    return make("lookup", (collection.term, coerce(key, sort.key_sort)), found)
+    return make("lookup", (term_of(collection), coerce(key, sort.key_sort)), found)
 
 
 def size(collection: Expr) -> Term:
     """``Cardinality`` of a set, or ``Len`` of a sequence."""
-    sort = collection.term.sort
+    sort = term_of(collection).sort
     if not is_set(sort) and not isinstance(sort, SequenceSort):
-        raise SortError(f"{collection.term!r} is a {sort}: it has no size")
-    return make("size", (collection.term,), IntSort(""))
+        raise SortError(f"{term_of(collection)!r} is a {sort}: it has no size")
+    return make("size", (term_of(collection),), IntSort(""))
 
 
 def append(sequence: Expr, element: Operand) -> Term:
     """``Append(sequence, element)``; a full sequence is reported."""
     sort = _sequence(sequence)
-    return make("append", (sequence.term, coerce(element, sort.element)), sort)
+    return make("append", (term_of(sequence), coerce(element, sort.element)), sort)
 
 
 def at(sequence: Expr, index: Operand) -> Term:
     """The element at ``index``, counted from 0; partial beyond the length."""
     sort = _sequence(sequence)
-    return make("at", (sequence.term, integer(index)), sort.element)
+    return make("at", (term_of(sequence), integer(index)), sort.element)
 
 
 def tail(sequence: Expr) -> Term:
     """``Tail(sequence)``; partial on the empty sequence."""
-    return make("tail", (sequence.term,), _sequence(sequence))
+    return make("tail", (term_of(sequence),), _sequence(sequence))
 
 
 def take(sequence: Expr, length: Operand) -> Term:
     """The first ``length`` elements; partial when there are fewer."""
-    return make("take", (sequence.term, integer(length)), _sequence(sequence))
+    return make("take", (term_of(sequence), integer(length)), _sequence(sequence))
 
 
 def _sequence(sequence: Expr) -> SequenceSort:
-    sort = sequence.term.sort
+    sort = term_of(sequence).sort
     if not isinstance(sort, SequenceSort):
-        raise SortError(f"{sequence.term!r} is a {sort}, not a sequence")
+        raise SortError(f"{term_of(sequence)!r} is a {sort}, not a sequence")
     return sort
 
 
 @contextmanager
 def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
     level = _depth.get()
-    code = getattr(body, "__code__", None)
+    code = getattr(unwrap(body), "__code__", None)
     name = code.co_varnames[0] if code is not None and code.co_argcount else "x"
     token = _depth.set(level + 1)
     try:
@@ -280,7 +290,7 @@ def _bind(op: OperatorName, domain: Domain, body: Callable[[Term], Operand], sor
         require_enumerable(domain, "what a binder runs over", sets=True)
         with _bound(domain, body) as variable:
             return make(op, (variable, boolean(body(variable))), sort)
-    collection = domain.term
+    collection = term_of(domain)
     if not isinstance(collection.sort, SetSort | KeyedSetSort | BoundedSetSort):
         raise SortError(f"a binder runs over a sort or a set, not over {collection!r}")
     with _bound(collection.sort.element, body) as variable:

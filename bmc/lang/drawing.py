@@ -24,7 +24,7 @@ from bmc.lang.sorts import (
     Sort,
     require_enumerable,
 )
-from bmc.lang.terms import Expr, Operand, Term
+from bmc.lang.terms import Expr, Handle, Operand, Term, term_of
 
 Sentence = Sequence[Operand]
 """Words and values in turn: ``(replica, " is cut at ", offset)``. A string is a word."""
@@ -33,11 +33,11 @@ Telling = Callable[..., Sentence | list[tuple[Operand, Sentence]]]
 """Of an action's arguments (those that it names): a sentence about a step, or several of which
 the first is told whose condition holds. It reads the state before the step."""
 
-End = str | Callable[[Term], Operand]
+End = str | Callable[[Expr], Operand]
 """Where a message comes from or goes to: a lifeline's name, or a member of its sort that is
 found in the message."""
 
-Fields = tuple[str, ...] | Callable[[Term], Mapping[str, Operand]]
+Fields = tuple[str, ...] | Callable[[Expr], Mapping[str, Operand]]
 """What is shown of a record: its fields of these names (all, if none is named), or values that
 are made of it, under names of their own."""
 
@@ -57,7 +57,7 @@ class Log:
     shown: Fields = ()
     coloured: str = ""
     high_watermark: Operand | None = None
-    committed: Callable[[Term], Operand] | None = None
+    committed: Callable[[Expr], Operand] | None = None
     same: tuple[str, ...] = ()
     mark: str = "high watermark"
 
@@ -69,7 +69,7 @@ class Log:
     @property
     def entry(self) -> Sort:
         """The sort of an entry; LanguageError where ``entries`` are no log."""
-        match self.entries.term.sort:
+        match term_of(self.entries).sort:
             case SequenceSort(element, _):
                 return element
             case MapSort(IntSort(), OptionSort(inner)):
@@ -77,7 +77,7 @@ class Log:
             case MapSort(IntSort(), value):
                 return value
         raise LanguageError(
-            f"{self.entries.term!r} is no log: give a sequence, or a map from an integer sort"
+            f"{self.entries!r} is no log: give a sequence, or a map from an integer sort"
         )
 
 
@@ -89,11 +89,11 @@ class Logs:
     log: Log
 
 
-def logs(sort: Sort, log: Callable[[Term], Log]) -> Logs:
+def logs(sort: Sort, log: Callable[[Expr], Log]) -> Logs:
     """A log for each member of a scalar sort."""
     require_enumerable(sort, "what has a log")
     variable = argument("log", sort)
-    return Logs(variable, log(variable))
+    return Logs(variable, log(Handle(variable)))
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ class Inbox:
     @property
     def element(self) -> Sort:
         """The sort of a message; LanguageError where ``queue`` is no sequence."""
-        sort = self.queue.term.sort
+        sort = term_of(self.queue).sort
         if not isinstance(sort, SequenceSort):
-            raise LanguageError(f"{self.queue.term!r} is no inbox: give a sequence")
+            raise LanguageError(f"{self.queue!r} is no inbox: give a sequence")
         return sort.element
 
 
@@ -148,11 +148,11 @@ def lifeline(name: str, card: Card) -> Lifelines:
     return Lifelines(name, None, card)
 
 
-def lifelines(sort: Sort, card: Callable[[Term], Card], name: str = "") -> Lifelines:
+def lifelines(sort: Sort, card: Callable[[Expr], Card], name: str = "") -> Lifelines:
     """A lifeline for each member of a scalar sort; ``name`` stands before the member's own."""
     require_enumerable(sort, "what has a lifeline")
     variable = argument("lifeline", sort)
-    return Lifelines(name, variable, card(variable))
+    return Lifelines(name, variable, card(Handle(variable)))
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,9 @@ class Messages:
     @property
     def element(self) -> Sort:
         """The sort of a message; LanguageError where ``held`` is no set."""
-        sort = self.held.term.sort
+        sort = term_of(self.held).sort
         if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
-            raise LanguageError(f"{self.held.term!r} holds no messages: it is no set")
+            raise LanguageError(f"{self.held!r} holds no messages: it is no set")
         return sort.element
 
 

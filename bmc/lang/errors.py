@@ -20,6 +20,10 @@ class UnknownSort(SortError):
     """A value was given as a sort whose class is not one of the language's."""
 
 
+class AssignedTwice(LanguageError):
+    """An assignment would take back one before it."""
+
+
 class ParameterError(BmcError):
     """A parameter is unknown or its value is outside the declared range."""
 

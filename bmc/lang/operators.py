@@ -9,31 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
-from bmc.lang.terms import Expr, Term
+from bmc.lang.terms import Expr, Term, term_of
 
 Arguments = ParamSpec("Arguments")
 
-_applied: dict[int, tuple[str, tuple[Term, ...]]] = {}
-"""By a term's number, since terms are not compared."""
+Made = TypeVar("Made", bound=Expr)
 
 
-def operator(function: Callable[Arguments, Term]) -> Callable[Arguments, Term]:
-    """A function from terms to a term (and of a state or protocol) that keeps its name."""
+def operator(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
+    """Declare a function from terms to a term (and of a state or protocol) to keep its name."""
 
     @wraps(function)
-    def applied(*args: Arguments.args, **others: Arguments.kwargs) -> Term:
+    def applied(*args: Arguments.args, **others: Arguments.kwargs) -> Made:
         found = function(*args, **others)
-        told = tuple(a.term for a in (*args, *others.values()) if isinstance(a, Expr))
+        made = term_of(found)
+        told = tuple(term_of(a) for a in (*args, *others.values()) if isinstance(a, Expr))
         # One term may be what several operators mean: the first to say so keeps it.
-        if found.uid not in _applied and not any(a is found for a in told):
-            _applied[found.uid] = function.__name__, told
+        if made.applied is None and not any(a is made for a in told):
+            made.applied = function.__name__, told
         return found
 
     return applied
 
 
 def application(term: Term) -> tuple[str, tuple[Term, ...]] | None:
-    """The operator and the arguments that gave a term; None where it was written out."""
-    return _applied.get(term.uid)
+    """Return the operator and the arguments that gave a term; None where it was written out."""
+    return term.applied

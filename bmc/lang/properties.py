@@ -17,7 +17,7 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Source
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import State
-from bmc.lang.terms import Term, boolean
+from bmc.lang.terms import Handle, Term, boolean
 
 
 class Kind(Enum):
@@ -83,7 +83,7 @@ class PropertyDeclaration:
         states = [State(sorts)]
         if self.kind is Kind.STEP_INVARIANT:
             states.append(State(sorts, primed=True))
-        formula = self.function(protocol, *states, *variables)
+        formula = self.function(protocol, *states, *map(Handle, variables))
         if formula is None:
             raise LanguageError(f"{self.name} returns nothing: return its formula")
         body = boolean(formula)
@@ -111,21 +111,21 @@ def _decorator(kind: Kind, text: object, group: str, arguments: Mapping[str, Sor
     return declare
 
 
-def invariant(text: str = "", **arguments: Sort) -> Decorator:
+def invariant(text: str = "", /, **arguments: Sort) -> Decorator:
     """Declare ``(m, s, *arguments)`` to hold in every reachable state."""
     return _decorator(Kind.INVARIANT, text, "", arguments)
 
 
-def step_invariant(text: str = "", **arguments: Sort) -> Decorator:
+def step_invariant(text: str = "", /, **arguments: Sort) -> Decorator:
     """Declare ``(m, s, t, *arguments)`` to hold of every step from a reachable ``s`` to ``t``."""
     return _decorator(Kind.STEP_INVARIANT, text, "", arguments)
 
 
-def lemma(text: str = "", group: str = "", **arguments: Sort) -> Decorator:
+def lemma(text: str = "", /, group: str = "", **arguments: Sort) -> Decorator:
     """Declare a candidate invariant that strengthens proofs; it is itself proven, or dropped."""
     return _decorator(Kind.LEMMA, text, group, arguments)
 
 
-def witness(text: str = "", **arguments: Sort) -> Decorator:
+def witness(text: str = "", /, **arguments: Sort) -> Decorator:
     """Declare a state (for some arguments) that must be reachable, so no proof is vacuous."""
     return _decorator(Kind.WITNESS, text, "", arguments)

@@ -16,8 +16,8 @@ from bmc.lang.bounds import Parameter
 from bmc.lang.build import argument, conj
 from bmc.lang.errors import LanguageError, ParameterError, suggest
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, Sort, require_enumerable
-from bmc.lang.state import Branch, State, Step, state_variable
-from bmc.lang.terms import Expr, Term, boolean
+from bmc.lang.state import WORDS, Branch, State, Step, branches, state_variable
+from bmc.lang.terms import Expr, Handle, Term, boolean, subterms
 
 if TYPE_CHECKING:
     from bmc.lang.drawing import Drawing
@@ -131,13 +131,13 @@ class ActionDeclaration:
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Action:
         """Run the method once on symbolic arguments and write down what it says."""
-        step = Step(sorts, frozenset(sorts))
+        step = Step(sorts, frozenset(sorts), self.name)
         arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
-        self.function(protocol, step, *(a.variable for a in arguments))
+        self.function(protocol, step, *(Handle(a.variable) for a in arguments))
         return Action(
             self.name,
             arguments,
-            step.branches(),
+            branches(step),
             Source.of(self.function),
             inspect.getdoc(self.function) or "",
             self.fairness,
@@ -192,7 +192,7 @@ class Protocol:
 
     def Constraint(self, s: State) -> Expr:
         """The state constraint; TRUE unless a protocol says otherwise."""
-        return conj()
+        return Handle(conj())
 
     def drawn(self, s: State) -> Drawing | None:
         """How traces are drawn (:mod:`bmc.lang.drawing`); None: by the sorts of the variables."""
@@ -299,7 +299,8 @@ def model_of(
             f"{protocol.__name__}.Init chooses from a variable: it has no value yet"
         )
     for branch in initial.branches:
-        if any(_reads_state(t) for t in (*branch.guards, *branch.updates.values())):
+        read = subterms((*branch.guards, *branch.updates.values()))
+        if any(term.op == "variable" for term in read):
             raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
         missing = [n for n in (*sorts, *ghosts) if n not in branch.updates]
         if missing:
@@ -322,7 +323,7 @@ def model_of(
 
 def _require_readable(owner: type, names: Iterable[str]) -> None:
     for name in names:
-        if name.startswith("_") or hasattr(Step, name):
+        if name.startswith("_") or name in WORDS:
             raise LanguageError(
                 f"{owner.__name__}: a variable cannot be called {name!r}, which means something "
                 "else of a state: give it another name"
@@ -356,15 +357,15 @@ def _followed(
 ) -> tuple[Action, tuple[Action, ...]]:
     instance = history()
     everything = {**sorts, **ghosts}
-    start = Step(everything, frozenset(ghosts))
+    start = Step(everything, frozenset(ghosts), "initially")
     instance.initially(start)
     follows = _declared(history, Follow).values()
 
     def extended(one: Action) -> Action:
         for follow in follows:
             if one.name in follow.actions:
-                step = Step(everything, frozenset(ghosts))
-                known = {a.name: a.variable for a in one.arguments}
+                step = Step(everything, frozenset(ghosts), follow.function.__name__)
+                known = {a.name: Handle(a.variable) for a in one.arguments}
                 wanted = list(inspect.signature(follow.function).parameters)[2:]
                 for name in wanted:
                     if name not in known:
@@ -373,10 +374,10 @@ def _followed(
                             f"{follow.function.__name__}: {suggest(name, known)}"
                         )
                 follow.function(instance, step, *(known[w] for w in wanted))
-                one = _merged(one, step.branches())
+                one = _merged(one, branches(step))
         return one
 
-    return _merged(initial, start.branches()), tuple(extended(a) for a in actions)
+    return _merged(initial, branches(start)), tuple(extended(a) for a in actions)
 
 
 def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:
@@ -388,7 +389,3 @@ def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:
             raise LanguageError(f"two methods of the history assign {ghost} after {one.name}")
     branches = tuple(Branch(b.guards, {**b.updates, **added}) for b in one.branches)
     return Action(one.name, one.arguments, branches, one.source, one.about, one.fairness)
-
-
-def _reads_state(term: Term) -> bool:
-    return term.op == "variable" or any(_reads_state(child) for child in term.args)

@@ -145,6 +145,15 @@ class RecordSort(_Declared):
     name: str
     fields: tuple[tuple[str, Sort], ...]
 
+    def __post_init__(self) -> None:
+        for name, _ in self.fields:
+            # Python reads x.__a__ itself, and in a class x.__a as another name.
+            if not name.isidentifier() or name.startswith("__"):
+                raise SortError(
+                    f"a field of {self.name} cannot be called {name!r}: x.{name} is no field in "
+                    "Python"
+                )
+
     def field(self, name: str) -> Sort:
         """The sort of one field; SortError with the nearest names when there is none."""
         for known, sort in self.fields:
@@ -158,7 +167,7 @@ class RecordSort(_Declared):
         return self.name
 
 
-def Record(name: str, **fields: Sort) -> RecordSort:
+def Record(name: str, /, **fields: Sort) -> RecordSort:
     """A record sort."""
     if not fields:
         raise SortError(f"record {name} needs at least one field")
@@ -186,7 +195,7 @@ class VariantSort(_Declared):
         return self.name
 
 
-def Variant(name: str, **cases: Sort) -> VariantSort:
+def Variant(name: str, /, **cases: Sort) -> VariantSort:
     """A variant sort; a case without data takes a record of its own or Bool as payload."""
     if not cases:
         raise SortError(f"variant {name} needs at least one case")

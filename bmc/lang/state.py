@@ -6,17 +6,27 @@ an assignment reads like EXCEPT and what is not assigned stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
-from bmc.lang.errors import LanguageError, suggest
+from bmc.lang.errors import AssignedTwice, LanguageError, suggest
+from bmc.lang.places import Line, here
 from bmc.lang.sorts import Sort
-from bmc.lang.terms import Expr, Operand, Term, boolean, coerce, make, select
+from bmc.lang.terms import (
+    Held,
+    Operand,
+    Term,
+    boolean,
+    make,
+    map_key,
+    select,
+    term_of,
+)
 from bmc.lang.terms import field as field_of
-
-Path = tuple[str | Term, ...]
+from bmc.lang.updates import Path, updated
 
 
 def state_variable(name: str, sort: Sort, primed: bool = False) -> Term:
@@ -24,41 +34,47 @@ def state_variable(name: str, sort: Sort, primed: bool = False) -> Term:
     return make("variable", (), sort, (name, primed))
 
 
-class Place(Expr):
-    """A variable, or a part of one: a term that an action can also assign."""
+def _slot(owner: type, name: str) -> tuple[Callable[[Any], Any], Callable[[Any, Any], None]]:
+    """How a slot is read and written past ``__getattribute__``, which knows only the user's."""
+    held = vars(owner)[f"_{owner.__name__}__{name}"]
+    return held.__get__, held.__set__
 
-    __slots__ = ("_path", "_root", "_step", "_term")
 
-    _term: Term
-    _root: str
-    _path: Path
-    _step: Step | None
+class Place(Held):
+    """A variable, or a part of one: an expression that an action can also assign."""
+
+    __slots__ = ("__path", "__root", "__step")
 
     def __init__(self, term: Term, root: str, path: Path, step: Step | None) -> None:
-        for slot, value in (("_term", term), ("_root", root), ("_path", path), ("_step", step)):
-            object.__setattr__(self, slot, value)
+        super().__init__(term)
+        for put, value in ((_put_root, root), (_put_path, path), (_put_step, step)):
+            put(self, value)
 
-    @property
-    def term(self) -> Term:
-        """The value before the step."""
-        return self._term
-
-    def __getattr__(self, name: str) -> Place:
+    def __getattribute__(self, name: str) -> Place:
         if name.startswith("__"):
-            raise AttributeError(name)
-        part = field_of(self._term, name)
-        return Place(part, self._root, (*self._path, name), self._step)
+            found: Place = object.__getattribute__(self, name)
+            return found
+        return _part(self, field_of(term_of(self), name), name)
 
     def __getitem__(self, key: Operand) -> Place:
-        part = select(self._term, key)
-        return Place(part, self._root, (*self._path, part.args[1]), self._step)
+        where = map_key(term_of(self), key)
+        return _part(self, select(term_of(self), where), where)
 
     def __setattr__(self, name: str, value: Operand) -> None:
-        _assignable(self._step).assign(self._root, (*self._path, name), value)
+        assign(_assignable(_get_step(self)), _get_root(self), (*_get_path(self), name), value)
 
     def __setitem__(self, key: Operand, value: Operand) -> None:
-        part = select(self._term, key)
-        _assignable(self._step).assign(self._root, (*self._path, part.args[1]), value)
+        path = (*_get_path(self), map_key(term_of(self), key))
+        assign(_assignable(_get_step(self)), _get_root(self), path, value)
+
+
+_get_root, _put_root = _slot(Place, "root")
+_get_path, _put_path = _slot(Place, "path")
+_get_step, _put_step = _slot(Place, "step")
+
+
+def _part(whole: Place, term: Term, where: str | Term) -> Place:
+    return Place(term, _get_root(whole), (*_get_path(whole), where), _get_step(whole))
 
 
 def _assignable(step: Step | None) -> Step:
@@ -70,24 +86,32 @@ def _assignable(step: Step | None) -> Step:
 class State:
     """The variables of a state by name; read only."""
 
+    __slots__ = ("__primed", "__sorts")
+
     def __init__(self, sorts: Mapping[str, Sort], primed: bool = False) -> None:
-        object.__setattr__(self, "_sorts", dict(sorts))
-        object.__setattr__(self, "_primed", primed)
+        _put_sorts(self, dict(sorts))
+        _put_primed(self, primed)
 
-    def _sort(self, name: str) -> Sort:
-        sorts: dict[str, Sort] = object.__getattribute__(self, "_sorts")
-        if name not in sorts:
-            raise LanguageError(f"there is no variable {name!r}: {suggest(name, sorts)}")
-        return sorts[name]
-
-    def __getattr__(self, name: str) -> Place:
+    def __getattribute__(self, name: str) -> Place:
         if name.startswith("__"):
-            raise AttributeError(name)
-        primed: bool = object.__getattribute__(self, "_primed")
-        return Place(state_variable(name, self._sort(name), primed), name, (), None)
+            found: Place = object.__getattribute__(self, name)
+            return found
+        sort = _sort(self, name)
+        return Place(state_variable(name, sort, _get_primed(self)), name, (), None)
 
     def __setattr__(self, name: str, value: Operand) -> None:
         raise LanguageError(f"a property only reads the state: {name} is assigned in actions")
+
+
+_get_sorts, _put_sorts = _slot(State, "sorts")
+_get_primed, _put_primed = _slot(State, "primed")
+
+
+def _sort(state: State, name: str) -> Sort:
+    sorts: dict[str, Sort] = _get_sorts(state)
+    if name not in sorts:
+        raise LanguageError(f"there is no variable {name!r}: {suggest(name, sorts)}")
+    return sorts[name]
 
 
 @dataclass(frozen=True)
@@ -98,103 +122,160 @@ class Branch:
     updates: Mapping[str, Term]
 
 
+@dataclass(frozen=True)
+class _Assigned:
+    """A part that was assigned, and where."""
+
+    root: str
+    path: Path
+    line: Line
+
+
 @dataclass
 class _Draft:
     guards: list[Term] = field(default_factory=list)
     updates: dict[str, Term] = field(default_factory=dict)
+    assigned: list[_Assigned] = field(default_factory=list)
+
+
+@dataclass
+class _Pen:
+    """What an action has written so far."""
+
+    action: str
+    writable: frozenset[str]
+    base: _Draft = field(default_factory=_Draft)
+    inner: _Draft | None = None
+    groups: list[list[_Draft]] = field(default_factory=list)
+    open: bool = False
+
+    def draft(self) -> _Draft:
+        """Return the disjunct that is being written, or what all of them share."""
+        if self.inner is not None:
+            return self.inner
+        self.open = False
+        return self.base
+
+
+WORDS = frozenset({"require", "either"})
+"""What is no variable of a step: the two words that an action says of it."""
 
 
 class Step(State):
     """What an action receives: the state before, and the pen for the state after."""
 
-    def __init__(self, sorts: Mapping[str, Sort], writable: frozenset[str]) -> None:
+    __slots__ = ("__pen",)
+
+    def __init__(
+        self, sorts: Mapping[str, Sort], writable: frozenset[str], action: str = "an action"
+    ) -> None:
         super().__init__(sorts)
-        object.__setattr__(self, "_writable", writable)
-        object.__setattr__(self, "_base", _Draft())
-        object.__setattr__(self, "_inner", None)
-        object.__setattr__(self, "_groups", [])
-        object.__setattr__(self, "_open", False)
+        _put_pen(self, _Pen(action, writable))
 
-    _writable: frozenset[str]
-    _base: _Draft
-    _inner: _Draft | None
-    _groups: list[list[_Draft]]
-    _open: bool
-
-    def __getattr__(self, name: str) -> Place:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Place(state_variable(name, self._sort(name)), name, (), self)
+    def __getattribute__(self, name: str) -> Place:
+        if name.startswith("__") or name in WORDS:
+            found: Place = object.__getattribute__(self, name)
+            return found
+        return Place(state_variable(name, _sort(self, name)), name, (), self)
 
     def __setattr__(self, name: str, value: Operand) -> None:
-        self._sort(name)
-        self.assign(name, (), value)
+        _sort(self, name)
+        assign(self, name, (), value)
 
     def require(self, *guards: Operand) -> None:
         """Enable the action only where these hold; each is read only where those before do."""
-        draft = self._draft()
+        draft = _get_pen(self).draft()
         draft.guards.extend(boolean(guard) for guard in guards)
-
-    def assign(self, root: str, path: Path, value: Operand) -> None:
-        """``root' = [root EXCEPT !path = value]``, on top of what was assigned before."""
-        if root not in self._writable:
-            raise LanguageError(
-                f"{root} cannot be assigned here: actions write the protocol's variables, "
-                "a history writes only its own"
-            )
-        draft = self._draft()
-        # The disjuncts beside this one are other steps; those of earlier lists are part of it.
-        earlier = self._groups[:-1] if self._open else self._groups
-        if any(root in d.updates for group in earlier for d in group):
-            raise LanguageError(
-                f"{root} is assigned both inside `either` and after it: keep it in one place"
-            )
-        before = draft.updates.get(root, self._base.updates.get(root))
-        start = before if before is not None else state_variable(root, self._sort(root))
-        draft.updates[root] = _updated(start, path, value)
 
     @contextmanager
     def either(self) -> Iterator[None]:
-        """One disjunct; neighbouring blocks are the disjuncts of one ``\\/`` list."""
-        if self._inner is not None:
+        """Write one disjunct; neighbouring blocks are the disjuncts of one ``\\/`` list."""
+        pen: _Pen = _get_pen(self)
+        if pen.inner is not None:
             raise LanguageError("`either` blocks do not nest: write the cases side by side")
-        draft = _Draft()
-        object.__setattr__(self, "_inner", draft)
+        draft = pen.inner = _Draft()
         try:
             yield
         finally:
-            object.__setattr__(self, "_inner", None)
-        if self._open:
-            self._groups[-1].append(draft)
+            pen.inner = None
+        if pen.open:
+            pen.groups[-1].append(draft)
         else:
-            self._groups.append([draft])
-        object.__setattr__(self, "_open", True)
-
-    def branches(self) -> tuple[Branch, ...]:
-        """The disjuncts written so far."""
-        result = []
-        for chosen in product(*self._groups):
-            guards = list(self._base.guards)
-            updates = dict(self._base.updates)
-            for draft in chosen:
-                guards.extend(draft.guards)
-                updates.update(draft.updates)
-            result.append(Branch(tuple(guards), updates))
-        return tuple(result)
-
-    def _draft(self) -> _Draft:
-        if self._inner is not None:
-            return self._inner
-        object.__setattr__(self, "_open", False)
-        return self._base
+            pen.groups.append([draft])
+        pen.open = True
 
 
-def _updated(old: Term, path: Path, value: Operand) -> Term:
-    if not path:
-        return coerce(value, old.sort)
-    head, rest = path[0], path[1:]
-    if isinstance(head, str):
-        part = field_of(old, head)
-        return make("with_field", (old, _updated(part, rest, value)), old.sort, head)
-    part = select(old, head)
-    return make("store", (old, head, _updated(part, rest, value)), old.sort)
+_get_pen, _put_pen = _slot(Step, "pen")
+
+
+def assign(step: Step, root: str, path: Path, value: Operand) -> None:
+    """Write ``root' = [root EXCEPT !path = value]`` down in a step.
+
+    Parts that may be different, and parts of what was assigned as a whole, are assigned one after
+    the other, as in ``[x EXCEPT ![k] = a, ![l] = b]``. Raises AssignedTwice where
+    an assignment would take back one before it.
+    """
+    pen: _Pen = _get_pen(step)
+    if root not in pen.writable:
+        raise LanguageError(
+            f"{root} cannot be assigned here: actions write the protocol's variables, "
+            "a history writes only its own"
+        )
+    draft = pen.draft()
+    # The disjuncts beside this one are other steps; those of earlier lists are part of it.
+    earlier = pen.groups[:-1] if pen.open else pen.groups
+    if any(root in d.updates for group in earlier for d in group):
+        raise LanguageError(
+            f"{root} is assigned both inside `either` and after it: keep it in one place"
+        )
+    new = _Assigned(root, path, here())
+    shared = () if draft is pen.base else pen.base.assigned
+    for old in (*shared, *draft.assigned):
+        _require_both_stay(pen.action, old, new)
+    draft.assigned.append(new)
+    before = draft.updates.get(root, pen.base.updates.get(root))
+    start = before if before is not None else state_variable(root, _sort(step, root))
+    draft.updates[root] = updated(start, path, value)
+
+
+def _require_both_stay(action: str, old: _Assigned, new: _Assigned) -> None:
+    if old.root != new.root:
+        return
+    # A part may be written on top of the whole: nothing is read there that was not written.
+    if len(new.path) > len(old.path):
+        return
+    if not all(a is b or _same_name(a, b) for a, b in zip(old.path, new.path, strict=False)):
+        return
+    first, second = _shown(old), _shown(new)
+    if first == second:
+        what = f"{second} is assigned twice"
+    else:
+        what = f"{second} is assigned, and {first} before it"
+    raise AssignedTwice(
+        f"{new.line}: in {action}, {what} ({old.line}): what is read is always the value before "
+        f"the step, so the earlier one would be lost. Write one assignment of {second} "
+        "with the whole new value, or put the two into `either` blocks if they are different steps"
+    )
+
+
+def _same_name(a: str | Term, b: str | Term) -> bool:
+    return isinstance(a, str) and isinstance(b, str) and a == b
+
+
+def _shown(one: _Assigned) -> str:
+    parts = (f".{p}" if isinstance(p, str) else f"[{p!r}]" for p in one.path)
+    return f"s.{one.root}{''.join(parts)}"
+
+
+def branches(step: Step) -> tuple[Branch, ...]:
+    """Return the disjuncts that a step has so far."""
+    pen: _Pen = _get_pen(step)
+    result = []
+    for chosen in product(*pen.groups):
+        guards = list(pen.base.guards)
+        updates = dict(pen.base.updates)
+        for draft in chosen:
+            guards.extend(draft.guards)
+            updates.update(draft.updates)
+        result.append(Branch(tuple(guards), updates))
+    return tuple(result)

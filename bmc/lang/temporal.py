@@ -21,7 +21,7 @@ from bmc.lang.protocol import Model, Source
 from bmc.lang.show import show
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import State
-from bmc.lang.terms import Operand, Term, boolean
+from bmc.lang.terms import Handle, Operand, Term, boolean
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class TemporalDeclaration:
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """Return the claim over the given variables."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        stated = self.function(protocol, State(sorts), *variables)
+        stated = self.function(protocol, State(sorts), *map(Handle, variables))
         if not isinstance(stated, Now | Not | Both | Until):
             raise LanguageError(
                 f"{self.name} returns no temporal formula: say when its formula holds, with "
@@ -211,7 +211,7 @@ class TemporalDeclaration:
 
 
 def temporal(
-    text: str = "", specification: str = "Spec", **arguments: Sort
+    text: str = "", /, specification: str = "Spec", **arguments: Sort
 ) -> Callable[[Callable[..., Any]], TemporalDeclaration]:
     """Declare ``(m, s, *arguments)`` to hold of every behaviour of a specification, by its name."""
     if not isinstance(text, str):

@@ -7,12 +7,12 @@ another's variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from typing import NoReturn
+from collections.abc import Iterable, Iterator, Set
+from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakValueDictionary
 
 from bmc.lang.advice import instead_of_field, standing_alone, to_make
-from bmc.lang.bounds import Bound, Parameter
+from bmc.lang.bounds import Arithmetic, Bound
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.sorts import (
@@ -31,18 +31,14 @@ from bmc.lang.sorts import (
 
 
 class Expr:
-    """Anything that stands for a term: a term itself, or a place in a state.
+    """Anything that stands for a term, which :func:`term_of` tells.
 
-    ``==`` builds an equality term; ``&``, ``|``, ``~`` are the connectives, and on sets
-    intersection, union and (with ``-``) difference; ``<=`` on sets is inclusion.
+    ``==`` builds an equality; ``&``, ``|``, ``~`` are the connectives, and on sets
+    intersection, union and (with ``-``) difference; ``<=`` on sets is inclusion. A protocol
+    only ever holds a :class:`Handle`, whose attributes are the fields of a record.
     """
 
     __slots__ = ()
-
-    @property
-    def term(self) -> Term:
-        """The term this expression stands for."""
-        raise SortError(f"{type(self).__name__} stands for no term")
 
     def __bool__(self) -> NoReturn:
         raise LanguageError(
@@ -62,87 +58,155 @@ class Expr:
     def __contains__(self, element: object) -> NoReturn:
         raise LanguageError("`in` has no answer in Python: use member(element, collection)")
 
-    def __eq__(self, other: object) -> Term:  # type: ignore[override]
-        left, right = unify(self.term, other)
-        return make("eq", (left, right), BOOL)
+    def __eq__(self, other: object) -> Expr:  # type: ignore[override]
+        return _beside(self, make("eq", unify(term_of(self), other), BOOL))
 
-    def __ne__(self, other: object) -> Term:  # type: ignore[override]
+    def __ne__(self, other: object) -> Expr:  # type: ignore[override]
         return ~(self == other)
 
     def __hash__(self) -> int:
-        return hash(self.term)
+        return hash(term_of(self))
 
-    def __invert__(self) -> Term:
-        return make("not", (boolean(self),), BOOL)
+    def __invert__(self) -> Expr:
+        return _beside(self, make("not", (boolean(self),), BOOL))
 
-    def __and__(self, other: Operand) -> Term:
-        if is_set(self.term.sort):
-            return _set_operation("intersection", self, other)
-        return make("and", (boolean(self), boolean(other)), BOOL)
+    def __and__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(self, _set_operation("intersection", self, other))
+        return _beside(self, make("and", (boolean(self), boolean(other)), BOOL))
 
-    def __rand__(self, other: Operand) -> Term:
-        return make("and", (boolean(other), boolean(self)), BOOL)
+    def __rand__(self, other: Operand) -> Expr:
+        return _beside(self, make("and", (boolean(other), boolean(self)), BOOL))
 
-    def __or__(self, other: Operand) -> Term:
-        if is_set(self.term.sort):
-            return _set_operation("union", self, other)
-        return make("or", (boolean(self), boolean(other)), BOOL)
+    def __or__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(self, _set_operation("union", self, other))
+        return _beside(self, make("or", (boolean(self), boolean(other)), BOOL))
 
-    def __ror__(self, other: Operand) -> Term:
-        return make("or", (boolean(other), boolean(self)), BOOL)
+    def __ror__(self, other: Operand) -> Expr:
+        return _beside(self, make("or", (boolean(other), boolean(self)), BOOL))
 
-    def __add__(self, other: Operand) -> Term:
-        return _arithmetic("add", self, other)
+    def __add__(self, other: Operand) -> Expr:
+        return _beside(self, _arithmetic("add", self, other))
 
-    def __radd__(self, other: Operand) -> Term:
-        return _arithmetic("add", other, self)
+    def __radd__(self, other: Operand) -> Expr:
+        return _beside(self, _arithmetic("add", other, self))
 
-    def __sub__(self, other: Operand) -> Term:
-        if is_set(self.term.sort):
-            return _set_operation("difference", self, other)
-        return _arithmetic("sub", self, other)
+    def __sub__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(self, _set_operation("difference", self, other))
+        return _beside(self, _arithmetic("sub", self, other))
 
-    def __rsub__(self, other: Operand) -> Term:
-        return _arithmetic("sub", other, self)
+    def __rsub__(self, other: Operand) -> Expr:
+        return _beside(self, _arithmetic("sub", other, self))
 
-    def __le__(self, other: Operand) -> Term:
-        if is_set(self.term.sort):
-            left, right = unify(self.term, other)
-            return make("subset", (left, right), BOOL)
-        return _compare("le", self, other)
+    def __le__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(self, make("subset", unify(term_of(self), other), BOOL))
+        return _beside(self, _compare("le", self, other))
 
-    def __lt__(self, other: Operand) -> Term:
-        return _compare("lt", self, other)
+    def __lt__(self, other: Operand) -> Expr:
+        return _beside(self, _compare("lt", self, other))
 
-    def __ge__(self, other: Operand) -> Term:
-        if is_set(self.term.sort):
-            left, right = unify(self.term, other)
-            return make("subset", (right, left), BOOL)
-        return _compare("le", other, self)
+    def __ge__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            left, right = unify(term_of(self), other)
+            return _beside(self, make("subset", (right, left), BOOL))
+        return _beside(self, _compare("le", other, self))
 
-    def __gt__(self, other: Operand) -> Term:
-        return _compare("lt", other, self)
+    def __gt__(self, other: Operand) -> Expr:
+        return _beside(self, _compare("lt", other, self))
 
     def __getitem__(self, key: Operand) -> Expr:
-        return select(self.term, key)
+        return _beside(self, select(term_of(self), key))
 
-    def __getattr__(self, name: str) -> Expr:
+    def __setitem__(self, key: Operand, value: Operand) -> None:
+        raise LanguageError(_READ_ONLY)
+
+    if TYPE_CHECKING:
+        # A record's fields; what is not a record has none, and says so.
+        def __getattr__(self, name: str) -> Expr: ...
+
+
+_READ_ONLY = "only a variable or a part of one is assigned: write s.variable.part = …"
+
+
+class Held(Expr):
+    """An expression as a protocol holds it.
+
+    Its attributes are the fields of the record it stands for, whatever they are called: nothing
+    of ours can be read off it by name, so no field can be hidden by anything of ours. What Python
+    itself looks up begins with two underscores, as no field does.
+    """
+
+    __slots__ = ("__term",)
+
+    def __init__(self, term: Term) -> None:
+        _put_term(self, term)
+
+    def __getattribute__(self, name: str) -> Expr:
         if name.startswith("__"):
-            raise AttributeError(name)
-        return field(self.term, name)
+            found: Expr = object.__getattribute__(self, name)
+            return found
+        return Handle(field(term_of(self), name))
+
+    def __setattr__(self, name: str, value: Operand) -> None:
+        raise LanguageError(_READ_ONLY)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise LanguageError("a record always has all its fields: assign another value instead")
+
+    def __repr__(self) -> str:
+        return repr(term_of(self))
+
+    def __str__(self) -> str:
+        raise LanguageError(
+            "a term has no text while a protocol is read: print(repr(x)) shows what it stands for"
+        )
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise LanguageError("terms are not pickled: send the protocol's name and parameters")
 
 
-Operand = Expr | Parameter | Bound | bool | int | str | None | Set["Operand"]
+class Handle(Held):
+    """An expression that is no place."""
+
+    # Places are no subclass of this: Python would turn a comparison of the two around.
+    __slots__ = ()
+
+
+_held_term = vars(Held)["_Held__term"]
+_get_term, _put_term = _held_term.__get__, _held_term.__set__
+
+
+def term_of(expression: Expr) -> Term:
+    """Return the term an expression stands for."""
+    if isinstance(expression, Term):
+        return expression
+    found: Term = _get_term(expression)
+    return found
+
+
+def _beside(one: Expr, made: Term) -> Expr:
+    """What was made of ``one``, for whoever holds ``one``."""
+    return made if isinstance(one, Term) else Handle(made)
+
+
+Operand = Expr | Arithmetic | Bound | bool | int | str | None | Set["Operand"]
 
 
 class Term(Expr):
     """A node: an operator, its arguments, its sort and the operator's own data.
 
     ``uid`` numbers nodes in order of creation; ``free`` holds the bound variables (by name
-    and level) that occur free, which is what a reading needs to remember results.
+    and level) that occur free, which is what a reading needs to remember results. ``applied`` is
+    for readers of reports (:mod:`bmc.lang.operators`).
     """
 
-    __slots__ = ("__weakref__", "args", "data", "free", "op", "sort", "uid")
+    __slots__ = ("__weakref__", "applied", "args", "data", "free", "op", "sort", "uid")
 
     op: OperatorName
     args: tuple[Term, ...]
@@ -150,11 +214,7 @@ class Term(Expr):
     data: object
     uid: int
     free: frozenset[Term]
-
-    @property
-    def term(self) -> Term:
-        """The term itself."""
-        return self
+    applied: tuple[str, tuple[Term, ...]] | None
 
     def __hash__(self) -> int:
         return self.uid
@@ -185,6 +245,7 @@ def make(op: OperatorName, args: Iterable[Term], sort: Sort, data: object = None
     _count += 1
     node.op, node.args, node.sort, node.data, node.uid = op, children, sort, data, _count
     node.free = _free(node)
+    node.applied = None
     _interned[key] = node
     return node
 
@@ -194,6 +255,20 @@ def _free(node: Term) -> frozenset[Term]:
         return frozenset([node])
     below: frozenset[Term] = frozenset().union(*(child.free for child in node.args))
     return below - {node.args[0]} if node.op in BINDERS else below
+
+
+def subterms(terms: Iterable[Term]) -> Iterator[Term]:
+    """Yield every term that occurs in these, each once, what it is made of before it."""
+    met: set[int] = set()
+    stack = [(term, False) for term in reversed(list(terms))]
+    while stack:
+        term, made = stack.pop()
+        if made:
+            yield term
+        elif term.uid not in met:
+            met.add(term.uid)
+            stack.append((term, True))
+            stack.extend((child, False) for child in reversed(term.args))
 
 
 def literal(value: int) -> Term:
@@ -207,7 +282,7 @@ def truth(value: bool) -> Term:
 
 
 def field(record: Term, name: str) -> Term:
-    """``record.name``."""
+    """Return ``record.name``."""
     sort = record.sort
     if not isinstance(sort, RecordSort):
         raise SortError(
@@ -217,23 +292,30 @@ def field(record: Term, name: str) -> Term:
     return make("field", (record,), sort.field(name), name)
 
 
-def select(collection: Term, key: Operand) -> Term:
-    """``collection[key]`` of a map; partial where the key can leave its sort."""
+def map_key(collection: Term, key: Operand) -> Term:
+    """Return an index of a map, narrowed to the sort of its keys."""
     sort = collection.sort
     if not isinstance(sort, MapSort):
         raise SortError(f"{collection!r} is a {sort}, not a map: it cannot be indexed")
-    return make("select", (collection, coerce(key, sort.key)), sort.value)
+    return coerce(key, sort.key)
+
+
+def select(collection: Term, key: Operand) -> Term:
+    """Return ``collection[key]`` of a map; partial where the key can leave its sort."""
+    where, sort = map_key(collection, key), collection.sort
+    assert isinstance(sort, MapSort)
+    return make("select", (collection, where), sort.value)
 
 
 def lift(value: object) -> Term:
     """A Python value or expression as a term, by its own looks alone."""
     if isinstance(value, Expr):
-        return value.term
+        return term_of(value)
     if isinstance(value, bool):
         return truth(value)
     if isinstance(value, int):
         return literal(value)
-    if isinstance(value, Bound | Parameter):
+    if isinstance(value, Bound | Arithmetic):
         return make("bound", (), IntSort(""), Bound.of(value))
     raise SortError(
         f"{value!r} cannot be read as a term without knowing its sort" + standing_alone(value)
@@ -270,8 +352,8 @@ def coerce(value: object, sort: Sort) -> Term:
 def _coerce_option(value: object, sort: OptionSort) -> Term:
     if value is None:
         return make("none", (), sort)
-    if isinstance(value, Expr) and value.term.sort == sort:
-        return value.term
+    if isinstance(value, Expr) and term_of(value).sort == sort:
+        return term_of(value)
     return make("some", (coerce(value, sort.inner),), sort)
 
 
@@ -341,7 +423,7 @@ def unify(left: Term, other: object) -> tuple[Term, Term]:
             return left, right
     if not isinstance(other, Expr):
         return left, coerce(other, left.sort)
-    right = other.term
+    right = term_of(other)
     if left.sort == right.sort:
         return left, right
     if isinstance(right.sort, OptionSort) and not isinstance(left.sort, OptionSort):
@@ -361,7 +443,7 @@ def _compare(op: OperatorName, left: object, right: object) -> Term:
 
 
 def _set_operation(op: OperatorName, left: Expr, right: Operand) -> Term:
-    a = left.term
+    a = term_of(left)
     b = coerce(right, a.sort)
     if not isinstance(a.sort, SetSort) and op != "union":
         raise SortError(f"{op} is for sets with a bit an element, not for a {a.sort}")

@@ -27,7 +27,6 @@ from bmc.lang import (
     SetSort,
     State,
     Step,
-    Term,
     Variable,
     action,
     choose,
@@ -82,7 +81,7 @@ class AsyncIsr(Protocol):
     requests = Variable(KeyedSetSort(Request, "change"), "all changes the leader asked for")
     updates = Variable(KeyedSetSort(Update, "version"), "all changes the controller announced")
 
-    def HighWatermark(self, s: State) -> Term:
+    def HighWatermark(self, s: State) -> Expr:
         """The least of the offsets; it has no value for an ISR without members."""
         return choose(
             self.Offset,
@@ -175,7 +174,7 @@ class AsyncIsr(Protocol):
         FollowerReplicate,
     )
 
-    def Constraint(self, s: State) -> Term:
+    def Constraint(self, s: State) -> Expr:
         """The bounds under which the specification is checked; it states none itself."""
         return conj(
             s.leaderState.offsets[Leader] <= self.max_offset,

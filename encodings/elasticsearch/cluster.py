@@ -9,7 +9,6 @@ from bmc.lang import (
     OptionSort,
     Record,
     Step,
-    Term,
     conj,
     exists,
     filtered,
@@ -28,19 +27,19 @@ Promoted = OptionSort(Node)
 """The replica that a failure promotes; none where it promotes nobody."""
 
 
-def Primaries(routingTable: Expr) -> Term:
+def Primaries(routingTable: Expr) -> Expr:
     return filtered(Node, lambda n: routingTable[n] == "Primary")
 
 
-def Replicas(routingTable: Expr) -> Term:
+def Replicas(routingTable: Expr) -> Expr:
     return filtered(Node, lambda n: routingTable[n] == "Replica")
 
 
-def Assigned(routingTable: Expr) -> Term:
+def Assigned(routingTable: Expr) -> Expr:
     return filtered(Node, lambda n: routingTable[n] != "Unassigned")
 
 
-def ShardWasPromotedToPrimary(n: Expr, incomingRoutingTable: Expr, localRoutingTable: Expr) -> Term:
+def ShardWasPromotedToPrimary(n: Expr, incomingRoutingTable: Expr, localRoutingTable: Expr) -> Expr:
     oldPrimaries, newPrimaries = Primaries(localRoutingTable), Primaries(incomingRoutingTable)
     return conj(~member(n, oldPrimaries), member(n, newPrimaries))
 

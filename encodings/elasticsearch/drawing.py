@@ -20,7 +20,6 @@ from bmc.lang import (
     Messages,
     Operand,
     State,
-    Term,
     conj,
     exists,
     is_none,
@@ -60,10 +59,10 @@ class DrawnNodes(ShardState):
                 down=master.routingTable[me] == "Unassigned",
             )
 
-        def sender(m: Term) -> Term:
+        def sender(m: Expr) -> Expr:
             return ite(is_request(m), m.caller, m.call.callee)
 
-        def receiver(m: Term) -> Term:
+        def receiver(m: Expr) -> Expr:
             return ite(is_request(m), m.call.callee, m.caller)
 
         master = s.clusterStateOnMaster
@@ -158,7 +157,7 @@ class DrawnNodes(ShardState):
         }
 
 
-def pending_below(s: State, n: Expr) -> Term:
+def pending_below(s: State, n: Expr) -> Expr:
     """Whether a node has a pending entry up to its global checkpoint."""
     slots, checkpoint = s.tlog[n], s.globalCheckPoint[n]
     return exists(

@@ -24,7 +24,6 @@ from bmc.lang import (
     OptionSort,
     Record,
     Step,
-    Term,
     Variant,
     empty,
     inject,
@@ -56,7 +55,7 @@ Messages = KeyedSetSort(Message, "call")
 
 def replication_request(
     *, source: Expr, dest: Expr, req: Operand, globalCP: Expr, **fields: Operand
-) -> Term:
+) -> Expr:
     """``[request |-> TRUE, method |-> Replication, …]``; ``fields`` are those of Replication."""
     content = inject(Content, "Replication", record(Replication, **fields))
     return _request(source, dest, req, content, globalCP)
@@ -64,13 +63,13 @@ def replication_request(
 
 def trim_request(
     *, source: Expr, dest: Expr, req: Operand, globalCP: Expr, **fields: Operand
-) -> Term:
+) -> Expr:
     """``[request |-> TRUE, method |-> TrimTranslog, …]``; ``fields`` are those of TrimTranslog."""
     content = inject(Content, "TrimTranslog", record(TrimTranslog, **fields))
     return _request(source, dest, req, content, globalCP)
 
 
-def _request(source: Expr, dest: Expr, req: Operand, content: Term, globalCP: Expr) -> Term:
+def _request(source: Expr, dest: Expr, req: Operand, content: Expr, globalCP: Expr) -> Expr:
     return record(
         Message,
         call=record(Call, req=req, callee=dest),
@@ -80,18 +79,18 @@ def _request(source: Expr, dest: Expr, req: Operand, content: Term, globalCP: Ex
     )
 
 
-def sent_if(condition: Expr, message: Term) -> Term:
+def sent_if(condition: Expr, message: Expr) -> Expr:
     """``{message}`` where the condition holds, else ``{}``: a term of a union over nodes."""
     nothing = empty(Messages)
     return ite(condition, insert(nothing, message), nothing)
 
 
-def is_request(m: Expr) -> Term:
+def is_request(m: Expr) -> Expr:
     """``m.request``."""
     return is_case(m.stage, "Request")
 
 
-def is_replication(m: Expr) -> Term:
+def is_replication(m: Expr) -> Expr:
     """``m.method = Replication``; of the two methods, the other is TrimTranslog."""
     return is_case(m.content, "Replication")
 
@@ -120,7 +119,7 @@ def Reply(s: Step, response: Expr, request: Expr) -> None:
     s.messages = insert(remove(s.messages, request), response)
 
 
-def _answer(m: Expr, localCP: Operand, success: Operand) -> Term:
+def _answer(m: Expr, localCP: Operand, success: Operand) -> Expr:
     return record(
         Message,
         call=m.call,
@@ -130,15 +129,15 @@ def _answer(m: Expr, localCP: Operand, success: Operand) -> Term:
     )
 
 
-def DefaultResponse(m: Expr, localCP: Operand = 0) -> Term:
+def DefaultResponse(m: Expr, localCP: Operand = 0) -> Expr:
     """``[DefaultResponse(m) EXCEPT !.localCP = localCP]``; without it, 0 as published."""
     return _answer(m, localCP, True)
 
 
-def FailedResponse(m: Expr) -> Term:
+def FailedResponse(m: Expr) -> Expr:
     return _answer(m, 0, False)
 
 
-def turned_to_failure(m: Expr) -> Term:
+def turned_to_failure(m: Expr) -> Expr:
     """``[m EXCEPT !.success = FALSE]`` of a response: its local checkpoint stays in it."""
     return _answer(m, response(m).localCP, False)

@@ -41,7 +41,6 @@ from bmc.lang import (
     SetSort,
     State,
     Step,
-    Term,
     action,
     choose,
     conj,
@@ -113,7 +112,7 @@ class ElasticsearchReplication(DrawnNodes):
         with s.either():
             s.require(replicas != Nobody)
 
-    def MaybeMarkPC(self, s: State, incomingTerm: Expr, n: Expr, globalCP: Expr) -> Term:
+    def MaybeMarkPC(self, s: State, incomingTerm: Expr, n: Expr, globalCP: Expr) -> Expr:
         return ite(incomingTerm > s.currentTerm[n], MarkPC(s.tlog[n], globalCP), s.tlog[n])
 
     @action(m=ShardState.messages)
@@ -209,10 +208,10 @@ class ElasticsearchReplication(DrawnNodes):
         rt = s.clusterStateOnNode[n].routingTable
         advances = conj(localCP > s.localCheckPoint[n][rn], rt[n] != "Unassigned")
 
-        def new_local_check_point(i: Expr) -> Term:
+        def new_local_check_point(i: Expr) -> Expr:
             return ite(i == rn, localCP, s.localCheckPoint[n][i])
 
-        def of_an_assigned(x: Expr) -> Term:
+        def of_an_assigned(x: Expr) -> Expr:
             return exists(
                 Node, lambda i: conj(member(i, Assigned(rt)), new_local_check_point(i) == x)
             )

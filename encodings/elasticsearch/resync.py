@@ -10,7 +10,16 @@ from bmc.encodings.elasticsearch.messages import (
 )
 from bmc.encodings.elasticsearch.translog import FillAndUnmarkPC, MaxConfirmedSeq, MaxSeq
 
-from bmc.lang import Expr, Step, Term, conj, filtered, member, size, the, union_of
+from bmc.lang import (
+    Expr,
+    Step,
+    conj,
+    filtered,
+    member,
+    size,
+    the,
+    union_of,
+)
 
 
 def Resync(s: Step, n: Expr) -> None:
@@ -26,10 +35,10 @@ def Resync(s: Step, n: Expr) -> None:
     replicas = Replicas(s.clusterStateOnMaster.routingTable)
     endSeq = MaxSeq(ntlog)
 
-    def slots_before(end: Expr) -> Term:
+    def slots_before(end: Expr) -> Expr:
         return size(filtered(Seq, lambda i: conj(i > globalCP, i < end)))
 
-    def replication_requests(i: Term) -> Term:
+    def replication_requests(i: Expr) -> Expr:
         entry = the(newTlog[i])
         return union_of(
             Node,

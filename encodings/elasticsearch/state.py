@@ -26,9 +26,9 @@ from bmc.lang import (
     SetSort,
     State,
     Step,
-    Term,
     Variable,
     action,
+    coerce,
     conj,
     empty,
     exists,
@@ -39,7 +39,6 @@ from bmc.lang import (
     record,
     size,
 )
-from bmc.lang.terms import coerce
 
 AckedResponse = Record(
     "AckedResponse", value=ClientValue, id=DocumentId, seq=Seq, primaryTerm=PrimaryTerm
@@ -74,7 +73,7 @@ class ShardState(Protocol):
         MapSort(Node, MapSort(Node, CheckPoint)), "of each node, as tracked by each node"
     )
 
-    def Constraint(self, s: State) -> Term:
+    def Constraint(self, s: State) -> Expr:
         """``StateConstraint``, its two numbers being parameters."""
         return conj(
             s.nextClientValue <= self.max_client_value,

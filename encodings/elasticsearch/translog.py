@@ -3,7 +3,7 @@
 ``DOMAIN ntlog`` is where an entry is; a map that is defined nowhere is the specification's
 ``<< >>``. An entry's ``id`` and ``value`` are Nil together, so they are one optional document:
 none is the entry that fills a hole. Its ``term`` is ``primaryTerm`` here, as in messages and
-answers: in the language ``x.term`` is the term that x stands for.
+answers.
 """
 
 from bmc.encodings.elasticsearch.constants import (
@@ -20,7 +20,6 @@ from bmc.lang import (
     Operand,
     OptionSort,
     Record,
-    Term,
     conj,
     disj,
     forall,
@@ -42,33 +41,33 @@ Translog = MapSort(Seq, Slot)
 
 
 @operator
-def MaxSeq(ntlog: Expr) -> Term:
+def MaxSeq(ntlog: Expr) -> Expr:
     return last(Seq, lambda i: is_some(ntlog[i]), 0)
 
 
 @operator
-def ConfirmedTlogSlot(ntlog: Expr, i: Expr) -> Term:
+def ConfirmedTlogSlot(ntlog: Expr, i: Expr) -> Expr:
     return conj(is_some(ntlog[i]), ~the(ntlog[i]).pc)
 
 
 @operator
-def MaxConfirmedSeq(ntlog: Expr) -> Term:
+def MaxConfirmedSeq(ntlog: Expr) -> Expr:
     """The CHOOSE has one candidate: the last number up to which every slot is confirmed."""
 
-    def confirmed_up_to(i: Term) -> Term:
+    def confirmed_up_to(i: Expr) -> Expr:
         return forall(Seq, lambda j: implies(j <= i, ConfirmedTlogSlot(ntlog, j)))
 
     return last(Seq, confirmed_up_to, 0)
 
 
-def marked(entry: Expr, pc: Operand) -> Term:
+def marked(entry: Expr, pc: Operand) -> Expr:
     """``[entry EXCEPT !.pc = pc]``."""
     return record(Entry, document=entry.document, primaryTerm=entry.primaryTerm, pc=pc)
 
 
 @operator
-def MarkPC(ntlog: Expr, globalCP: Expr) -> Term:
-    def slot(j: Term) -> Term:
+def MarkPC(ntlog: Expr, globalCP: Expr) -> Expr:
+    def slot(j: Expr) -> Expr:
         marks = conj(is_some(ntlog[j]), j > globalCP)
         return ite(marks, some(marked(the(ntlog[j]), True)), ntlog[j])
 
@@ -76,11 +75,11 @@ def MarkPC(ntlog: Expr, globalCP: Expr) -> Term:
 
 
 @operator
-def FillAndUnmarkPC(ntlog: Expr, storedTerm: Expr, globalCP: Expr) -> Term:
+def FillAndUnmarkPC(ntlog: Expr, storedTerm: Expr, globalCP: Expr) -> Expr:
     """``ntlog[j]`` without an entry up to the global checkpoint has no value there, nor here."""
     noop = record(Entry, document=None, primaryTerm=storedTerm, pc=False)
 
-    def entry(j: Term) -> Term:
+    def entry(j: Expr) -> Expr:
         return ite(
             j > globalCP,
             ite(is_some(ntlog[j]), marked(the(ntlog[j]), False), noop),
@@ -91,14 +90,14 @@ def FillAndUnmarkPC(ntlog: Expr, storedTerm: Expr, globalCP: Expr) -> Term:
 
 
 @operator
-def TrimTlog(ntlog: Expr, maxseq: Expr, minterm: Expr) -> Term:
-    def slot(j: Term) -> Term:
+def TrimTlog(ntlog: Expr, maxseq: Expr, minterm: Expr) -> Expr:
+    def slot(j: Expr) -> Expr:
         keeps = conj(is_some(ntlog[j]), disj(j <= maxseq, the(ntlog[j]).primaryTerm >= minterm))
         return ite(keeps, ntlog[j], None)
 
     return mapping(Seq, slot, Slot)
 
 
-def with_entry(ntlog: Expr, seq: Expr, entry: Term) -> Term:
+def with_entry(ntlog: Expr, seq: Expr, entry: Expr) -> Expr:
     """``(seq :> entry) @@ ntlog``."""
     return mapping(Seq, lambda j: ite(j == seq, some(entry), ntlog[j]), Slot)

@@ -1,14 +1,13 @@
 """IdSequence.tla of hachikuji/kafka-specification."""
 
 from bmc.lang import (
-    Bound,
+    Amount,
     Expr,
     Integer,
     Parameter,
     Protocol,
     State,
     Step,
-    Term,
     Variable,
     action,
     conj,
@@ -22,7 +21,7 @@ class Sequencer:
     ``max_id`` is the specification's MaxId.
     """
 
-    def __init__(self, next_id: str, max_id: Bound) -> None:
+    def __init__(self, next_id: str, max_id: Amount | Parameter) -> None:
         self.next_id = next_id
         self.max_id = max_id
 
@@ -36,7 +35,7 @@ class Sequencer:
         """``nextId = 0``."""
         setattr(s, self.next_id, 0)
 
-    def TypeOk(self, s: State) -> Term:
+    def TypeOk(self, s: State) -> Expr:
         """``nextId \\in IdSet \\union {MaxId + 1}``."""
         next_id = getattr(s, self.next_id)
         return conj(next_id >= 0, next_id <= self.max_id + 1)
@@ -50,7 +49,7 @@ class IdSequence(Protocol):
     Id = Integer("Id", 0, max_id)
     nextId = Variable(Id.to(max_id + 1), "the id handed out next")
 
-    sequence = Sequencer("nextId", max_id.bound)
+    sequence = Sequencer("nextId", max_id)
 
     @action()
     def Init(self, s: Step) -> None:

@@ -2,9 +2,19 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, Operand, State, Step, Term, action, conj, first, ite, one_of
+from bmc.lang import (
+    Expr,
+    Operand,
+    State,
+    Step,
+    action,
+    conj,
+    first,
+    integer,
+    ite,
+    one_of,
+)
 from bmc.lang.drawing import Sentence, Telling
-from bmc.lang.terms import integer
 
 
 class Kip101(KafkaReplication):
@@ -12,7 +22,7 @@ class Kip101(KafkaReplication):
 
     def FirstOffsetWithLargerEpoch(
         self, s: State, replica: Expr, epoch: Expr, otherwise: Expr
-    ) -> Term:
+    ) -> Expr:
         """``Min(OffsetsWithLargerEpochs(replica, epoch))``, or ``otherwise`` for no such."""
         log = self.ReplicaLog
         return first(
@@ -24,7 +34,7 @@ class Kip101(KafkaReplication):
             otherwise,
         )
 
-    def LookupOffsetForEpoch(self, s: State, leader: Expr, follower: Expr, epoch: Expr) -> Term:
+    def LookupOffsetForEpoch(self, s: State, leader: Expr, follower: Expr, epoch: Expr) -> Expr:
         log = self.ReplicaLog
         hw = s.replicaState[follower].hw
         return ite(

@@ -2,14 +2,23 @@
 
 from bmc.encodings.kafka.replication import KafkaReplication
 
-from bmc.lang import Expr, Operand, State, Step, Term, action, ite, last, one_of
+from bmc.lang import (
+    Expr,
+    Operand,
+    State,
+    Step,
+    action,
+    ite,
+    last,
+    one_of,
+)
 from bmc.lang.drawing import Sentence, Telling
 
 
 class Kip279(KafkaReplication):
     """Truncation by comparing both logs from the tail (KIP-279)."""
 
-    def FirstNonMatchingOffsetFromTail(self, s: State, leader: Expr, follower: Expr) -> Term:
+    def FirstNonMatchingOffsetFromTail(self, s: State, leader: Expr, follower: Expr) -> Expr:
         """``Max(MatchingOffsets(follower, leader)) + 1``, or 0 where nothing matches."""
         log = self.ReplicaLog
         nothing = -1

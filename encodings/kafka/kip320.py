@@ -7,7 +7,6 @@ from bmc.lang import (
     Expr,
     State,
     Step,
-    Term,
     action,
     conj,
     disj,
@@ -24,7 +23,7 @@ from bmc.lang import (
 class Kip320(Kip279):
     """The protocol that holds: every exchange is between replicas of one epoch (KIP-320)."""
 
-    def IsFollowingLeaderEpoch(self, s: State, leader: Expr, follower: Expr) -> Term:
+    def IsFollowingLeaderEpoch(self, s: State, leader: Expr, follower: Expr) -> Expr:
         return conj(
             self.ReplicaPresumesLeadership(s, leader),
             s.replicaState[follower].leader == leader,
@@ -65,7 +64,7 @@ class Kip320(Kip279):
         )
         self.QuorumUpdateLeaderAndIsr(s, leader, isr - one(follower))
 
-    def HasHighWatermarkReachedCurrentEpoch(self, s: State, leader: Expr) -> Term:
+    def HasHighWatermarkReachedCurrentEpoch(self, s: State, leader: Expr) -> Expr:
         hw = s.replicaState[leader].hw
         log = self.ReplicaLog
         return disj(
@@ -76,7 +75,7 @@ class Kip320(Kip279):
             ),
         )
 
-    def HasFollowerReachedHighWatermark(self, s: State, leader: Expr, follower: Expr) -> Term:
+    def HasFollowerReachedHighWatermark(self, s: State, leader: Expr, follower: Expr) -> Expr:
         hw = s.replicaState[leader].hw
         return disj(hw == 0, conj(hw > 0, self.ReplicaLog.HasOffset(s, follower, hw - 1)))
 
@@ -102,7 +101,7 @@ class Kip320(Kip279):
             hw=newHighWatermark,
         )
 
-    def MatchesLeaderEpoch(self, s: State, leader: Expr, leaderAndIsrRequest: Expr) -> Term:
+    def MatchesLeaderEpoch(self, s: State, leader: Expr, leaderAndIsrRequest: Expr) -> Expr:
         """The leader that is asked for its log leads at the request's epoch."""
         return conj(
             self.ReplicaPresumesLeadership(s, leader),

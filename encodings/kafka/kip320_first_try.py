@@ -7,7 +7,6 @@ from bmc.lang import (
     Expr,
     State,
     Step,
-    Term,
     action,
     conj,
     disj,
@@ -25,7 +24,7 @@ class Kip320FirstTry(Kip279):
 
     def IsFollowerCaughtUpToLeaderEpoch(
         self, s: State, leader: Expr, follower: Expr, endOffset: Expr
-    ) -> Term:
+    ) -> Expr:
         log = self.ReplicaLog
         offset = endOffset - 1
         return conj(
@@ -43,7 +42,7 @@ class Kip320FirstTry(Kip279):
             ),
         )
 
-    def FollowerNeedsTruncation(self, s: State, follower: Expr, leader: Expr) -> Term:
+    def FollowerNeedsTruncation(self, s: State, follower: Expr, leader: Expr) -> Expr:
         """The ``\\E record, offset`` of the specification is the follower's latest entry."""
         log = self.ReplicaLog
         offset = log.GetEndOffset(s, follower) - 1
@@ -100,7 +99,7 @@ class Kip320FirstTry(Kip279):
         )
         self.QuorumUpdateLeaderAndIsr(s, leader, isr - one(replica))
 
-    def HasHighWatermarkReachedCurrentEpoch(self, s: State, leader: Expr) -> Term:
+    def HasHighWatermarkReachedCurrentEpoch(self, s: State, leader: Expr) -> Expr:
         hw = s.replicaState[leader].hw
         log = self.ReplicaLog
         return disj(

@@ -26,7 +26,6 @@ from bmc.lang import (
     SetSort,
     State,
     Step,
-    Term,
     Variable,
     action,
     conj,
@@ -106,8 +105,8 @@ class KafkaReplication(Protocol):
     )
 
     RecordSeq = Sequencer("nextRecordId", max_records - 1)
-    LeaderEpochSeq = Sequencer("nextLeaderEpoch", max_leader_epoch.bound)
-    ReplicaLog = ReplicatedLogOperators("replicaLog", Replica, Offset, LogRecord, log_size.bound)
+    LeaderEpochSeq = Sequencer("nextLeaderEpoch", max_leader_epoch)
+    ReplicaLog = ReplicatedLogOperators("replicaLog", Replica, Offset, LogRecord, log_size)
 
     replicaLog = Variable(ReplicaLog.Logs, "the log of each replica")
     replicaState = Variable(MapSort(Replica, ReplicaState), "what each replica knows")
@@ -132,13 +131,13 @@ class KafkaReplication(Protocol):
         )
         s.leaderAndIsrRequests = frozenset()
 
-    def ReplicaPresumesLeadership(self, s: State, replica: Operand) -> Term:
+    def ReplicaPresumesLeadership(self, s: State, replica: Operand) -> Expr:
         return s.replicaState[replica].leader == replica
 
-    def ReplicaIsFollowing(self, s: State, follower: Operand, leader: Operand) -> Term:
+    def ReplicaIsFollowing(self, s: State, follower: Operand, leader: Operand) -> Expr:
         return s.replicaState[follower].leader == leader
 
-    def IsTrueLeader(self, s: State, leader: Expr) -> Term:
+    def IsTrueLeader(self, s: State, leader: Expr) -> Expr:
         return conj(
             s.quorumState.leader == leader,
             self.ReplicaPresumesLeadership(s, leader),
@@ -199,7 +198,7 @@ class KafkaReplication(Protocol):
         s.quorumState.isr = newIsr
         s.replicaState[leader].isr = newIsr
 
-    def IsFollowerCaughtUp(self, s: State, leader: Expr, follower: Expr, endOffset: Expr) -> Term:
+    def IsFollowerCaughtUp(self, s: State, leader: Expr, follower: Expr, endOffset: Expr) -> Expr:
         return conj(
             self.ReplicaIsFollowing(s, follower, leader),
             disj(
@@ -296,7 +295,7 @@ class KafkaReplication(Protocol):
 
         facts = {"epoch": quorum.leaderEpoch, "leader": quorum.leader, "ISR": quorum.isr}
 
-        def request(m: Term) -> dict[str, Operand]:
+        def request(m: Expr) -> dict[str, Operand]:
             return {"epoch": m.leaderEpoch, "leader": m.leader, "ISR": m.isr}
 
         return Drawing(

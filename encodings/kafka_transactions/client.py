@@ -18,10 +18,10 @@ from bmc.encodings.kafka_transactions.types import Broker, Client, TopicPartitio
 
 from bmc.lang import (
     Expr,
+    Operand,
     Step,
     action,
     disj,
-    empty,
     is_none,
     ite,
     member,
@@ -93,7 +93,7 @@ class ClientActions(Cluster):
         s.require(s.client[c].state == "BegunTxn", msg.dest == c, msg.source == b)
         add_partitions_responses.Discard(s, msg)
         retriable = disj(msg.code == "ConcurrentTransactions", msg.code == "NotCoordinator")
-        nothing = empty(s.client[c].partitions.term.sort)
+        nothing = frozenset[Operand]()
         with s.either():
             s.require(msg.code == "OK")
             s.client[c].pending_partitions = s.client[c].pending_partitions - msg.partitions

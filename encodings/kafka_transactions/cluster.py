@@ -15,7 +15,6 @@ from bmc.encodings.kafka_transactions.types import (
 )
 
 from bmc.lang import (
-    Bound,
     Expr,
     Integer,
     MapSort,
@@ -24,7 +23,6 @@ from bmc.lang import (
     Protocol,
     State,
     Step,
-    Term,
     Variable,
     disj,
     empty,
@@ -37,12 +35,12 @@ from bmc.lang import (
 from bmc.lang.sorts import IntSort
 
 
-def around(one: Operand, ids: IntSort, among: IntSort, count: Parameter) -> Term:
+def around(one: Operand, ids: IntSort, among: IntSort, count: Parameter) -> Expr:
     """``one`` of the ``ids`` is given a place ``among`` others, in turn."""
     before = size(filtered(ids, lambda other: other < one))
     return first(
         among,
-        lambda place: disj(*(before == place + Bound.of(count) * n for n in range(MOST))),
+        lambda place: disj(*(before == place + count * n for n in range(MOST))),
         0,
     )
 
@@ -80,7 +78,7 @@ class Cluster(Protocol):
     discarded_add_partitions_requests = Variable(messages.AddPartitionsToTxnRequests, "processed")
     discarded_add_partitions_responses = Variable(messages.AddPartitionsToTxnResponses, "processed")
 
-    def PartitionFor(self, tid: Operand) -> Term:
+    def PartitionFor(self, tid: Operand) -> Expr:
         return around(tid, TransactionId, TxnLogPartition, self.txn_log_partitions)
 
     def CurrentTC(self, s: State, p: Operand) -> Expr:
@@ -100,7 +98,7 @@ class Cluster(Protocol):
         s.discarded_add_partitions_responses = frozenset()
 
     def ClusterInit(self, s: Step) -> None:
-        def log_part_leader(p: Expr) -> Term:
+        def log_part_leader(p: Expr) -> Expr:
             return around(p, TxnLogPartition, Broker, self.brokers)
 
         fresh = record(

@@ -23,10 +23,19 @@ from bmc.encodings.kafka_transactions.types import (
     case,
 )
 
-from bmc.lang import Expr, Step, Term, action, disj, is_some, one, record, the
+from bmc.lang import (
+    Expr,
+    Step,
+    action,
+    disj,
+    is_some,
+    one,
+    record,
+    the,
+)
 
 
-def answer_with(type: str, b: Expr, c: Expr) -> Term:
+def answer_with(type: str, b: Expr, c: Expr) -> Expr:
     """A callback that answers a client."""
     return record(Callback, type=type, answer=record(Answer, source=b, dest=c))
 

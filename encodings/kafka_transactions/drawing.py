@@ -11,7 +11,6 @@ from bmc.lang import (
     Messages,
     Operand,
     State,
-    Term,
     at,
     conj,
     exists,
@@ -42,7 +41,7 @@ class DrawnCluster(Cluster):
             )
 
         def broker(me: Expr) -> Card:
-            def entry(e: Term) -> dict[str, Operand]:
+            def entry(e: Expr) -> dict[str, Operand]:
                 to = e.transition
                 return {"tid": e.tid, "pid": to.pid, "epoch": to.pepoch, "state": to.state}
 

@@ -22,7 +22,6 @@ from bmc.lang import (
     Expr,
     State,
     Step,
-    Term,
     action,
     at,
     conj,
@@ -72,23 +71,23 @@ class LeadershipActions(Transactions):
         answered is told NotCoordinator."""
         log, hwm = s.tc_log[b][p], s.tc_log_hwm[b][p]
 
-        def answers(offset: Expr) -> Term:
+        def answers(offset: Expr) -> Expr:
             return conj(
                 hwm <= offset,
                 offset < size(log),
                 is_some(at(log, offset).callback.answer),
             )
 
-        def adds(offset: Expr) -> Term:
+        def adds(offset: Expr) -> Expr:
             return at(log, offset).callback.type == "AddPartitionsToTxnRequest"
 
-        def pid_error(offset: Expr) -> Term:
+        def pid_error(offset: Expr) -> Expr:
             answer = the(at(log, offset).callback.answer)
             nothing = empty(InitPidResponses)
             err = MakeErrorPidResponse(answer.source, answer.dest, "NotCoordinator")
             return ite(conj(answers(offset), ~adds(offset)), insert(nothing, err), nothing)
 
-        def add_error(offset: Expr) -> Term:
+        def add_error(offset: Expr) -> Expr:
             answer = the(at(log, offset).callback.answer)
             nothing = empty(AddPartitionsToTxnResponses)
             err = MakeAddPartsResponse(answer.source, answer.dest, "NotCoordinator", frozenset())

@@ -23,7 +23,6 @@ from bmc.lang import (
     Expr,
     State,
     Step,
-    Term,
     action,
     append,
     at,
@@ -52,7 +51,7 @@ class LogActions(Transactions):
             HighWatermarks,
         )
 
-    def CanCommit(self, s: State, b: Expr, p: Expr) -> Term:
+    def CanCommit(self, s: State, b: Expr, p: Expr) -> Expr:
         return conj(
             self.CurrentTC(s, p) == b,
             forall(

@@ -29,7 +29,6 @@ from bmc.lang import (
     Record,
     SetSort,
     Step,
-    Term,
     insert,
     record,
     remove,
@@ -94,14 +93,14 @@ add_partitions_requests = Channel("add_partitions_requests")
 add_partitions_responses = Channel("add_partitions_responses")
 
 
-def MakePidResponse(b: Expr, c: Expr, code: Operand, pid: Operand, pepoch: Operand) -> Term:
+def MakePidResponse(b: Expr, c: Expr, code: Operand, pid: Operand, pepoch: Operand) -> Expr:
     head = record(InitPidAnswerHead, code=code, pepoch=pepoch, dest=c, source=b)
     return record(InitPidResponse, head=head, pid=pid)
 
 
-def MakeErrorPidResponse(b: Expr, c: Expr, code: Operand) -> Term:
+def MakeErrorPidResponse(b: Expr, c: Expr, code: Operand) -> Expr:
     return MakePidResponse(b, c, code, -1, -1)
 
 
-def MakeAddPartsResponse(b: Expr, c: Expr, code: Operand, partitions: Operand) -> Term:
+def MakeAddPartsResponse(b: Expr, c: Expr, code: Operand, partitions: Operand) -> Expr:
     return record(AddPartitionsToTxnResponse, code=code, partitions=partitions, dest=c, source=b)

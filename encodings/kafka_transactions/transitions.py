@@ -17,8 +17,8 @@ from bmc.lang import (
     Operand,
     State,
     Step,
-    Term,
     append,
+    coerce,
     conj,
     disj,
     is_none,
@@ -27,7 +27,6 @@ from bmc.lang import (
     record,
     the,
 )
-from bmc.lang.terms import coerce
 
 VALID_PREV_TXN_STATES = {
     "Empty": ("Empty", "CompleteCommit", "CompleteAbort"),
@@ -46,11 +45,11 @@ VALID_PREV_TXN_STATES = {
 class Result:
     """``[code |-> …]`` with metadata or a transition, which is read only where the code is OK."""
 
-    code: Term
-    metadata: Term
+    code: Expr
+    metadata: Expr
 
 
-def IsValidPrevTxnState(curr_state: Operand, new_state: Operand) -> Term:
+def IsValidPrevTxnState(curr_state: Operand, new_state: Operand) -> Expr:
     curr, new = coerce(curr_state, TxnState), coerce(new_state, TxnState)
     return disj(
         *(
@@ -107,14 +106,14 @@ class Transactions(Cluster):
     def CurrentTransition(self, s: State, b: Expr, tid: Expr) -> Expr:
         return s.tc_tid_transition[b][tid]
 
-    def IsPartitionLeader(self, s: State, b: Expr, p: Expr) -> Term:
+    def IsPartitionLeader(self, s: State, b: Expr, p: Expr) -> Expr:
         return s.tc_log_metadata[b][p].leader == b
 
-    def IsCoordinator(self, s: State, b: Expr, tid: Expr) -> Term:
+    def IsCoordinator(self, s: State, b: Expr, tid: Expr) -> Expr:
         """Where it is not, GetTxnMetadata has the code NotCoordinator."""
         return self.IsPartitionLeader(s, b, self.PartitionFor(tid))
 
-    def IsKnown(self, s: State, b: Expr, tid: Expr) -> Term:
+    def IsKnown(self, s: State, b: Expr, tid: Expr) -> Expr:
         """Where it is not, GetTxnMetadata has the code None."""
         return is_some(s.tc_tid_metadata[b][tid])
 

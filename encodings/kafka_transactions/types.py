@@ -19,10 +19,9 @@ from bmc.lang import (
     Sequence,
     SetSort,
     Sort,
-    Term,
+    coerce,
     ite,
 )
-from bmc.lang.terms import coerce
 
 MOST = 6
 """The largest number of anything that can be asked for."""
@@ -157,7 +156,7 @@ HighWatermarks = MapSort(TxnLogPartition, Offset.to(log_size))
 PartitionMetadataMap = MapSort(TxnLogPartition, PartitionMetadata)
 
 
-def case(sort: Sort, *arms: tuple[Expr, Operand], other: Operand) -> Term:
+def case(sort: Sort, *arms: tuple[Expr, Operand], other: Operand) -> Expr:
     """``CASE condition -> value [] … [] OTHER -> other``, of which the first that holds counts."""
     result = coerce(other, sort)
     for condition, value in reversed(arms):

@@ -1,7 +1,6 @@
 """FiniteReplicatedLog.tla of hachikuji/kafka-specification: logs that start at offset 0."""
 
 from bmc.lang import (
-    Bound,
     Expr,
     Integer,
     MapSort,
@@ -14,7 +13,6 @@ from bmc.lang import (
     Sort,
     State,
     Step,
-    Term,
     Variable,
     action,
     conj,
@@ -40,7 +38,7 @@ class ReplicatedLogOperators:
     """
 
     def __init__(
-        self, logs: str, replicas: Sort, offsets: IntSort, records: Sort, log_size: Bound
+        self, logs: str, replicas: Sort, offsets: IntSort, records: Sort, log_size: Parameter
     ) -> None:
         self.logs = logs
         self.Replicas = replicas
@@ -63,7 +61,7 @@ class ReplicatedLogOperators:
         log: Expr = getattr(s, self.logs)[replica]
         return log
 
-    def EmptyLog(self) -> Term:
+    def EmptyLog(self) -> Expr:
         return record(self.Log, endOffset=0, records=mapping(self.Offsets, self._nil, self._entry))
 
     @property
@@ -71,33 +69,33 @@ class ReplicatedLogOperators:
         return OptionSort(self.LogRecords)
 
     @staticmethod
-    def _nil(offset: Term) -> None:
+    def _nil(offset: Expr) -> None:
         return None
 
-    def IsEmpty(self, s: State, replica: Operand) -> Term:
+    def IsEmpty(self, s: State, replica: Operand) -> Expr:
         return self.log(s, replica).endOffset == 0
 
-    def IsFull(self, s: State, replica: Operand) -> Term:
+    def IsFull(self, s: State, replica: Operand) -> Expr:
         return self.log(s, replica).endOffset == self.LogSize
 
-    def HasOffset(self, s: State, replica: Operand, offset: Operand) -> Term:
+    def HasOffset(self, s: State, replica: Operand, offset: Operand) -> Expr:
         return self.log(s, replica).endOffset > offset
 
-    def HasEntry(self, s: State, replica: Operand, record: Operand, offset: Operand) -> Term:
+    def HasEntry(self, s: State, replica: Operand, record: Operand, offset: Operand) -> Expr:
         """``record`` is an entry or Nil; the specification only ever asks for records."""
         return conj(
             self.HasOffset(s, replica, offset),
             self.log(s, replica).records[offset] == record,
         )
 
-    def HasSomeEntry(self, s: State, replica: Operand, offset: Operand) -> Term:
+    def HasSomeEntry(self, s: State, replica: Operand, offset: Operand) -> Expr:
         """``\\E record \\in LogRecords : HasEntry(replica, record, offset)``."""
         return conj(
             self.HasOffset(s, replica, offset),
             is_some(self.log(s, replica).records[offset]),
         )
 
-    def HaveSameEntry(self, s: State, one: Operand, other: Operand, offset: Operand) -> Term:
+    def HaveSameEntry(self, s: State, one: Operand, other: Operand, offset: Operand) -> Expr:
         """``\\E record : HasEntry(one, record, offset) /\\ HasEntry(other, record, offset)``."""
         return conj(
             self.HasSomeEntry(s, one, offset),
@@ -115,15 +113,15 @@ class ReplicatedLogOperators:
     def GetRecordAtOffset(self, s: State, replica: Operand, offset: Operand) -> Expr:
         return the(self.log(s, replica).records[offset])
 
-    def IsWritten(self, s: State, replica: Operand, offset: Operand) -> Term:
+    def IsWritten(self, s: State, replica: Operand, offset: Operand) -> Expr:
         """``offset \\in GetWrittenOffsets(replica)``."""
         return self.HasOffset(s, replica, offset)
 
-    def IsUnwritten(self, s: State, replica: Operand, offset: Operand) -> Term:
+    def IsUnwritten(self, s: State, replica: Operand, offset: Operand) -> Expr:
         """``offset \\in GetUnwrittenOffsets(replica)``."""
         return self.log(s, replica).endOffset <= offset
 
-    def ReplicaLogTypeOk(self, s: State, replica: Operand) -> Term:
+    def ReplicaLogTypeOk(self, s: State, replica: Operand) -> Expr:
         log = self.log(s, replica)
         return conj(
             log.endOffset >= 0,
@@ -137,7 +135,7 @@ class ReplicatedLogOperators:
             ),
         )
 
-    def TypeOk(self, s: State) -> Term:
+    def TypeOk(self, s: State) -> Expr:
         return forall(self.Replicas, lambda replica: self.ReplicaLogTypeOk(s, replica))
 
     def Init(self, s: Step) -> None:
@@ -155,7 +153,7 @@ class ReplicatedLogOperators:
         log.records = self._cut(log, newEndOffset)
         log.endOffset = newEndOffset
 
-    def _cut(self, log: Expr, newEndOffset: Expr) -> Term:
+    def _cut(self, log: Expr, newEndOffset: Expr) -> Expr:
         return mapping(
             self.Offsets,
             lambda offset: ite(offset < newEndOffset, log.records[offset], None),
@@ -183,7 +181,7 @@ class ReplicatedLog(Protocol):
     LogRecord = Scalarset("LogRecord", log_records)
     Offset = Integer("Offset", 0, log_size - 1)
 
-    log = ReplicatedLogOperators("logs", Replica, Offset, LogRecord, log_size.bound)
+    log = ReplicatedLogOperators("logs", Replica, Offset, LogRecord, log_size)
     logs = Variable(log.Logs, "the log of each replica")
 
     @action()

@@ -11,7 +11,6 @@ from bmc.lang import (
     Sort,
     State,
     Step,
-    Term,
     Variable,
     action,
     conj,
@@ -33,7 +32,7 @@ class RetentionOperators(ReplicatedLogOperators):
             startOffset=self.Offsets.to(self.LogSize),
         )
 
-    def EmptyLog(self) -> Term:
+    def EmptyLog(self) -> Expr:
         return record(
             self.Log,
             endOffset=0,
@@ -41,15 +40,15 @@ class RetentionOperators(ReplicatedLogOperators):
             records=mapping(self.Offsets, self._nil, self._entry),
         )
 
-    def IsEmpty(self, s: State, replica: Operand) -> Term:
+    def IsEmpty(self, s: State, replica: Operand) -> Expr:
         log = self.log(s, replica)
         return log.endOffset == log.startOffset
 
-    def HasOffset(self, s: State, replica: Operand, offset: Operand) -> Term:
+    def HasOffset(self, s: State, replica: Operand, offset: Operand) -> Expr:
         log = self.log(s, replica)
         return conj(log.endOffset > offset, log.startOffset <= offset)
 
-    def ReplicaLogTypeOk(self, s: State, replica: Operand) -> Term:
+    def ReplicaLogTypeOk(self, s: State, replica: Operand) -> Expr:
         log = self.log(s, replica)
         return conj(
             super().ReplicaLogTypeOk(s, replica),
@@ -97,7 +96,7 @@ class ReplicatedLogRetention(ReplicatedLog):
         ReplicatedLog.Replica,
         ReplicatedLog.Offset,
         ReplicatedLog.LogRecord,
-        ReplicatedLog.log_size.bound,
+        ReplicatedLog.log_size,
     )
     logs = Variable(log.Logs, "the log of each replica")
 

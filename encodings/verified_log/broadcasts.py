@@ -14,7 +14,6 @@ from bmc.lang import (
     Operand,
     State,
     Step,
-    Term,
     action,
     append,
     at,
@@ -23,6 +22,7 @@ from bmc.lang import (
     everything,
     forall,
     implies,
+    integer,
     ite,
     mapping,
     member,
@@ -31,19 +31,18 @@ from bmc.lang import (
     size,
     the,
 )
-from bmc.lang.terms import integer
 
-Pending = Callable[[State, Expr, Expr, Expr], Term]
+Pending = Callable[[State, Expr, Expr, Expr], Expr]
 
 
 class Broadcasts(Network):
     """What the coordinator's handlers are made of."""
 
-    def IsLastSegment(self, s: State, logSegment: Expr) -> Term:
+    def IsLastSegment(self, s: State, logSegment: Expr) -> Expr:
         """Whether its status is IS_LAST; its assert is ``SegmentIsKnown``."""
         return logSegment + 1 == size(s.logs)
 
-    def chosen(self, s: State, nodes: Expr) -> Term:
+    def chosen(self, s: State, nodes: Expr) -> Expr:
         """That ``nodes`` can be the nodes of the next segment, in the order they are chosen."""
         replicas = integer(self.num_replicas)
         first, second, third = nodes.first, nodes.second, nodes.third
@@ -63,7 +62,7 @@ class Broadcasts(Network):
             ),
         )
 
-    def nothing_chosen(self, nodes: Expr) -> Term:
+    def nothing_chosen(self, nodes: Expr) -> Expr:
         """That a handler which creates no segment chooses none of its nodes either."""
         return conj(nodes.first == 0, nodes.second == 0, nodes.third == 0)
 
@@ -129,15 +128,15 @@ class Broadcasts(Network):
 
     def comes_first(
         self, s: State, pending: Pending, segment: Expr, asker: Expr, place: Expr
-    ) -> Term:
+    ) -> Expr:
         """That this is pending, and nothing is by an earlier segment, asker or place."""
 
-        def earlier(of: Expr, by: Expr, to: Expr) -> Term:
+        def earlier(of: Expr, by: Expr, to: Expr) -> Expr:
             before = conj(by == "PRODUCER", asker == "TAKEOVER")
             same = conj(of == segment, by == asker)
             return disj(of < segment, conj(of == segment, before), conj(same, to < place))
 
-        def none_before(of: Expr, by: Expr, to: Expr) -> Term:
+        def none_before(of: Expr, by: Expr, to: Expr) -> Expr:
             return implies(earlier(of, by, to), ~pending(s, of, by, to))
 
         return conj(
@@ -150,11 +149,11 @@ class Broadcasts(Network):
             ),
         )
 
-    def to_send(self, s: State, segment: Expr, asker: Expr, place: Expr) -> Term:
+    def to_send(self, s: State, segment: Expr, asker: Expr, place: Expr) -> Expr:
         """Whether an end of a segment is among the sends left over."""
         return member(place, s.endSegments[segment][asker].sending)
 
-    def no_end_to_send(self, s: State) -> Term:
+    def no_end_to_send(self, s: State) -> Expr:
         return forall(
             self.SegmentId,
             lambda of: forall(self.Asker, lambda by: s.endSegments[of][by].sending == frozenset()),

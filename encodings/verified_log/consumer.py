@@ -7,7 +7,17 @@ again. So a read at the moment when the log node handles it is as good as all it
 
 from bmc.encodings.verified_log.network import Network
 
-from bmc.lang import Expr, State, Step, Term, action, at, conj, disj, insert, size
+from bmc.lang import (
+    Expr,
+    State,
+    Step,
+    action,
+    at,
+    conj,
+    disj,
+    insert,
+    size,
+)
 
 
 class Consumer(Network):
@@ -16,7 +26,7 @@ class Consumer(Network):
     Of the entries it has read, ``lastSeqNum`` is the greatest.
     """
 
-    def can_ask(self, s: State, place: Expr) -> Term:
+    def can_ask(self, s: State, place: Expr) -> Expr:
         """Whether there is a node at this place of the segment that the consumer reads."""
         segment = s.consumer.currentSegmentId
         return conj(segment < size(s.logs), s.isUp[self.node_at(s, segment, place)])
@@ -26,12 +36,12 @@ class Consumer(Network):
         segment = s.consumer.currentSegmentId
         return s.logEntries[self.node_at(s, segment, place)][segment]
 
-    def is_closed_at(self, s: State, place: Expr) -> Term:
+    def is_closed_at(self, s: State, place: Expr) -> Expr:
         """Whether that node knows that the segment is closed."""
         segment = s.consumer.currentSegmentId
         return s.logStatus[self.node_at(s, segment, place)][segment] == "SEG_CLOSED"
 
-    def reads_ok(self, s: State, place: Expr) -> Term:
+    def reads_ok(self, s: State, place: Expr) -> Expr:
         """READ_OK: the last entry of a segment is told only once the segment is closed."""
         after = s.consumer.currentOffset + 1
         held = size(self.entries_at(s, place))

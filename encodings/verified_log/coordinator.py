@@ -12,9 +12,9 @@ from bmc.lang import (
     Expr,
     State,
     Step,
-    Term,
     action,
     at,
+    coerce,
     conj,
     everything,
     exists,
@@ -30,7 +30,6 @@ from bmc.lang import (
     size,
     the,
 )
-from bmc.lang.terms import coerce
 
 
 class Coordinator(Broadcasts):
@@ -159,17 +158,17 @@ class Coordinator(Broadcasts):
             s.require(first, nothing_due, is_none(takeover), ~drop)
             s.endSegments = self.retried(s, segment, asker, place)
 
-    def due(self, s: State, segment: Expr, asker: Expr, place: Expr) -> Term:
+    def due(self, s: State, segment: Expr, asker: Expr, place: Expr) -> Expr:
         """An end of a segment that is not acknowledged and whose node is not known to fail."""
         return conj(
             member(place, s.endSegments[segment][asker].unacknowledged),
             ~member(self.node_at(s, segment, place), s.failedNodes),
         )
 
-    def retried(self, s: State, segment: Expr, asker: Expr, place: Expr) -> Term:
+    def retried(self, s: State, segment: Expr, asker: Expr, place: Expr) -> Expr:
         """``endSegments`` when all that is due is sent again, its first just now."""
 
-        def end(of: Expr, by: Expr) -> Term:
+        def end(of: Expr, by: Expr) -> Expr:
             old = s.endSegments[of][by]
             due = filtered(self.Place, lambda to: self.due(s, of, by, to))
             return record(

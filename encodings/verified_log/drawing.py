@@ -10,7 +10,6 @@ from bmc.lang import (
     Log,
     Operand,
     State,
-    Term,
     at,
     lifeline,
     lifelines,
@@ -34,7 +33,7 @@ class DrawnMachines(Consumer):
             )
 
         def segment(node: Expr, of: Expr) -> Log:
-            def announced(entry: Term) -> Term:
+            def announced(entry: Expr) -> Expr:
                 return member(entry, s.committed[of])
 
             return Log(s.logEntries[node][of], committed=announced)

@@ -7,10 +7,10 @@ from bmc.lang import (
     Expr,
     Operand,
     Step,
-    Term,
     action,
     append,
     at,
+    coerce,
     disj,
     insert,
     ite,
@@ -18,7 +18,6 @@ from bmc.lang import (
     size,
     take,
 )
-from bmc.lang.terms import coerce
 
 
 class LogNode(Network):
@@ -44,10 +43,10 @@ class LogNode(Network):
         )
         self.send_to_producer(s, req.producer, response, drop)
 
-    def refuses_appends(self, status: Expr) -> Term:
+    def refuses_appends(self, status: Expr) -> Expr:
         return disj(status == "SEG_CLOSED", status == "SEG_SUSPENDED")
 
-    def _append_status(self, closed: Operand) -> Term:
+    def _append_status(self, closed: Operand) -> Expr:
         refused = coerce("APPEND_SEG_CLOSED", self.ToProducer.field("status"))
         return ite(closed, refused, "APPEND_OK")
 
@@ -90,6 +89,6 @@ class LogNode(Network):
 
     @action(fairness="weak", node=Network.LogNode)
     def LogNode_eShutDown(self, s: Step, node: Expr) -> None:
-        self.log_node_receives(s, node, "eShutDown")
+        self.log_node_hears(s, node, "eShutDown")
         s.isUp[node] = False
         self.forget(s, node)

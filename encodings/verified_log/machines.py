@@ -9,7 +9,6 @@ from bmc.lang import (
     OptionSort,
     SetSort,
     Step,
-    Term,
     Variable,
     action,
     empty,
@@ -151,13 +150,13 @@ class Machines(Sorts):
     _Status = MapSort(Sorts.SegmentId, Sorts.SegmentStatus)
     _Known = MapSort(Sorts.SegmentId, BOOL)
 
-    def _blank_entries(self) -> Term:
+    def _blank_entries(self) -> Expr:
         return mapping(self.SegmentId, lambda segment: empty(self.LogEntries), self.LogEntries)
 
-    def _blank_status(self) -> Term:
+    def _blank_status(self) -> Expr:
         return mapping(self.SegmentId, lambda segment: "SEG_NOT_INIT", self.SegmentStatus)
 
-    def _blank_known(self) -> Term:
+    def _blank_known(self) -> Expr:
         return mapping(self.SegmentId, lambda segment: False, BOOL)
 
     def forget(self, s: Step, node: Expr) -> None:

@@ -7,7 +7,6 @@ from bmc.lang import (
     Operand,
     State,
     Step,
-    Term,
     append,
     at,
     conj,
@@ -16,13 +15,13 @@ from bmc.lang import (
     everything,
     exists,
     implies,
+    integer,
     ite,
     minimum,
     record,
     size,
     tail,
 )
-from bmc.lang.terms import integer
 
 
 class Network(Machines):
@@ -47,7 +46,7 @@ class Network(Machines):
 
     def to_producer(
         self, event: str, status: Operand, segment: Operand, producer: Operand, **rest: Operand
-    ) -> Term:
+    ) -> Expr:
         """A message to a producer."""
         fields: dict[str, Operand] = {"seqNum": 0, "node": 0, **rest}
         return record(
@@ -59,7 +58,7 @@ class Network(Machines):
             **fields,
         )
 
-    def to_coordinator(self, event: str, **rest: Operand) -> Term:
+    def to_coordinator(self, event: str, **rest: Operand) -> Expr:
         """A message to the coordinator."""
         fields: dict[str, Operand] = {
             "segment": 0,
@@ -71,7 +70,7 @@ class Network(Machines):
         }
         return record(self.ToCoordinator, event=event, **fields)
 
-    def to_log_node(self, event: str, **rest: Operand) -> Term:
+    def to_log_node(self, event: str, **rest: Operand) -> Expr:
         """A message to a log node."""
         fields: dict[str, Operand] = {
             "segment": 0,
@@ -86,11 +85,11 @@ class Network(Machines):
         """The log node at a place of a segment; sets iterate over the places in order."""
         return at(s.logs, segment).logNodes[place]
 
-    def others(self) -> Term:
+    def others(self) -> Expr:
         """The places after the first."""
         return everything(self.Place) - frozenset({0})
 
-    def coordinator_sends(self, s: State) -> Term:
+    def coordinator_sends(self, s: State) -> Expr:
         """Whether the coordinator is in the middle of a handler."""
         return disj(
             s.acknowledging,
@@ -103,11 +102,11 @@ class Network(Machines):
             ),
         )
 
-    def producer_sends(self, s: State, producer: Operand) -> Term:
+    def producer_sends(self, s: State, producer: Operand) -> Expr:
         """Whether a producer is in the middle of a broadcast."""
         return s.producers[producer].sending != frozenset()
 
-    def turn(self, s: State) -> Term:
+    def turn(self, s: State) -> Expr:
         """That nobody waits for an atomic broadcast to be done."""
         return implies(
             integer(self.atomic_broadcast) == 1,
@@ -118,7 +117,7 @@ class Network(Machines):
             ),
         )
 
-    def gone(self, s: State, producer: Operand) -> Term:
+    def gone(self, s: State, producer: Operand) -> Expr:
         """Whether a producer has stopped: what it is sent is lost (when Done, ignored)."""
         state = s.producers[producer].state
         return disj(state == "Done", state == "halt")
@@ -154,14 +153,19 @@ class Network(Machines):
         message = self.to_producer("eTimeOut", "NEW_SEG_OK", 0, "OLD")
         s.producerInbox[producer] = append(s.producerInbox[producer], message)
 
-    def log_node_receives(self, s: Step, node: Expr, event: str) -> Term:
+    def log_node_receives(self, s: Step, node: Expr, event: str) -> Expr:
         """``on event do (req: …)`` of a log node."""
+        req = self.log_node_hears(s, node, event)
+        s.logNodeInbox[node] = tail(s.logNodeInbox[node])
+        return req
+
+    def log_node_hears(self, s: Step, node: Expr, event: str) -> Expr:
+        """The same where the log node drops all that is in its inbox."""
         inbox = s.logNodeInbox[node]
         s.require(self.turn(s), size(inbox) > 0, at(inbox, 0).event == event)
-        s.logNodeInbox[node] = tail(inbox)
         return at(inbox, 0)
 
-    def coordinator_receives(self, s: Step, event: str) -> Term:
+    def coordinator_receives(self, s: Step, event: str) -> Expr:
         """``on event do (req: …)`` of the coordinator."""
         inbox = s.coordinatorInbox
         s.require(self.turn(s), ~self.coordinator_sends(s))
@@ -169,13 +173,21 @@ class Network(Machines):
         s.coordinatorInbox = tail(inbox)
         return at(inbox, 0)
 
-    def producer_receives(self, s: Step, producer: Expr, event: str) -> Term:
+    def producer_receives(self, s: Step, producer: Expr, event: str) -> Expr:
         """``on event do (response: …)`` of a producer."""
+        response = self.producer_hears(s, producer, event)
+        self.producer_goes_on(s, producer)
+        return response
+
+    def producer_hears(self, s: Step, producer: Expr, event: str) -> Expr:
+        """The same where it may stop with this message: it goes on, or forgets its inbox."""
         inbox = s.producerInbox[producer]
         s.require(self.turn(s), ~self.producer_sends(s, producer))
         s.require(size(inbox) > 0, at(inbox, 0).event == event)
-        s.producerInbox[producer] = tail(inbox)
         return at(inbox, 0)
+
+    def producer_goes_on(self, s: Step, producer: Expr) -> None:
+        s.producerInbox[producer] = tail(s.producerInbox[producer])
 
     def start_producer_timer(self, s: Step, producer: Expr) -> None:
         """Starts are counted: one deferred by a running timer starts it again when it fires."""

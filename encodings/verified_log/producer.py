@@ -8,8 +8,8 @@ from bmc.lang import (
     Operand,
     State,
     Step,
-    Term,
     action,
+    coerce,
     conj,
     disj,
     exists,
@@ -21,7 +21,6 @@ from bmc.lang import (
     remove,
     size,
 )
-from bmc.lang.terms import coerce
 
 
 class Producer(Network):
@@ -31,12 +30,12 @@ class Producer(Network):
     ignores is handled by doing nothing.
     """
 
-    def num_entries(self, producer: Operand) -> Term:
+    def num_entries(self, producer: Operand) -> Expr:
         """Where a producer's entries end: OLD writes the first, NEW those after."""
         whole = coerce(self.old_entries + self.new_entries, self.NextSeqNum)
         return ite(coerce(producer, self.Producer) == "OLD", self.old_entries, whole)
 
-    def old_is_producer(self, s: State) -> Term:
+    def old_is_producer(self, s: State) -> Expr:
         """Whether ``currentProducers`` of SingleActiveProducer still is OLD. It is NEW once NEW
         or, for a segment that is not empty, the coordinator has announced the takeover."""
         new = s.producers["NEW"].state
@@ -118,7 +117,7 @@ class Producer(Network):
     @action(fairness="weak", producer=Network.Producer, drop=BOOL)
     def Producer_eNewSegmentResponse(self, s: Step, producer: Expr, drop: Expr) -> None:
         """Its assert is ``NewSegmentIsOpened``."""
-        response = self.producer_receives(s, producer, "eNewSegmentResponse")
+        response = self.producer_hears(s, producer, "eNewSegmentResponse")
         me = s.producers[producer]
         taken_over = conj(me.state == "TakeOverLog", response.status == "NEW_SEG_OK")
         next_segment = response.segment == me.currentSegmentId + 1
@@ -126,11 +125,13 @@ class Producer(Network):
         lost = disj(response.status == "LOG_IN_TAKEOVER", response.producer != producer)
         with s.either():
             s.require(~taken_over, ~answered, ~drop)
+            self.producer_goes_on(s, producer)
         with s.either():
             s.require(answered, lost, ~drop)
             self.halt(s, producer)
         with s.either():
             s.require(taken_over | conj(answered, ~lost))
+            self.producer_goes_on(s, producer)
             me.currentSegmentEntries = 0
             self.Produce(s, producer, response.segment, me.currentEntry, drop)
 
@@ -142,7 +143,7 @@ class Producer(Network):
     def Producer_eAppendResponse(self, s: Step, producer: Expr, drop: Expr) -> None:
         """Its assert is ``AppendIsAnswered``. Acknowledgements that are left when a segment is
         found closed are kept, and those of earlier entries are counted, as in P."""
-        response = self.producer_receives(s, producer, "eAppendResponse")
+        response = self.producer_hears(s, producer, "eAppendResponse")
         me = s.producers[producer]
         ours = conj(me.state == "Produce", response.segment == me.currentSegmentId)
         closed = conj(response.status == "APPEND_SEG_CLOSED", response.seqNum == me.currentEntry)
@@ -151,30 +152,34 @@ class Producer(Network):
         done = me.currentEntry + 1 == self.num_entries(producer)
         with s.either():
             s.require(~ours, ~drop)
+            self.producer_goes_on(s, producer)
         with s.either():
             s.require(ours, closed)
+            self.producer_goes_on(s, producer)
             self.InitNewSegment(s, producer, drop)
         with s.either():
             s.require(ours, ~closed, ~complete, ~drop)
+            self.producer_goes_on(s, producer)
             me.appendAcks = appendAcks
         with s.either():
             s.require(ours, ~closed, complete, done, ~drop)
-            self.commit(s, producer, response)
+            self.announce(s, producer, response)
             me.state = "Done"
             self.forget_producer(s, producer)
         with s.either():
             s.require(ours, ~closed, complete, ~done)
-            self.commit(s, producer, response)
+            self.producer_goes_on(s, producer)
+            self.announce(s, producer, response)
+            me.appendAcks = frozenset()
+            me.currentSegmentEntries = me.currentSegmentEntries + 1
             self.Produce(s, producer, me.currentSegmentId, me.currentEntry + 1, drop)
 
-    def is_replicated(self, appendAcks: Expr) -> Term:
+    def is_replicated(self, appendAcks: Expr) -> Expr:
         return size(appendAcks) >= self.num_replicas
 
-    def commit(self, s: Step, producer: Expr, response: Expr) -> None:
+    def announce(self, s: Step, producer: Expr, response: Expr) -> None:
         """``announce eLogEntryCommitted``, and on to the next entry."""
         me = s.producers[producer]
-        me.appendAcks = frozenset()
-        me.currentSegmentEntries = me.currentSegmentEntries + 1
         me.currentEntry = me.currentEntry + 1
         committed = s.committed[me.currentSegmentId]
         s.committed[me.currentSegmentId] = insert(committed, response.seqNum)

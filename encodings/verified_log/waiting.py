@@ -10,8 +10,15 @@ from bmc.encodings.verified_log.log import VerifiedLog
 from bmc.encodings.verified_log.network import Network
 from bmc.encodings.verified_log.repaired import VerifiedLogRepaired
 
-from bmc.lang import Expr, Operand, Parameter, Step, disj, size
-from bmc.lang.terms import integer
+from bmc.lang import (
+    Expr,
+    Operand,
+    Parameter,
+    Step,
+    disj,
+    integer,
+    size,
+)
 
 
 class WaitingSenders(Network):

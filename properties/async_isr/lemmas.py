@@ -10,7 +10,6 @@ from bmc.encodings.async_isr.async_isr import Leader
 from bmc.lang import (
     Expr,
     State,
-    Term,
     conj,
     forall,
     implies,
@@ -32,7 +31,7 @@ Version = AsyncIsr.Version
 
 
 @lemma("the leader is in every ISR", GROUP)
-def leader_in_every_isr(m: AsyncIsr, s: State) -> Term:
+def leader_in_every_isr(m: AsyncIsr, s: State) -> Expr:
     return conj(
         member(Leader, s.controllerState.isr),
         member(Leader, s.leaderState.isr),
@@ -42,24 +41,24 @@ def leader_in_every_isr(m: AsyncIsr, s: State) -> Term:
 
 
 @lemma("no follower is ahead of the leader", GROUP, replica=Follower)
-def follower_behind_leader(m: AsyncIsr, s: State, replica: Expr) -> Term:
+def follower_behind_leader(m: AsyncIsr, s: State, replica: Expr) -> Expr:
     return s.leaderState.offsets[replica] <= s.leaderState.offsets[Leader]
 
 
 @lemma("the leader is not ahead of the controller", GROUP)
-def leader_not_ahead(m: AsyncIsr, s: State) -> Term:
+def leader_not_ahead(m: AsyncIsr, s: State) -> Expr:
     return s.leaderState.version <= s.controllerState.version
 
 
 @lemma("no update is newer than the controller", GROUP, version=Version)
-def update_was_written(m: AsyncIsr, s: State, version: Expr) -> Term:
+def update_was_written(m: AsyncIsr, s: State, version: Expr) -> Expr:
     return implies(version > s.controllerState.version, is_none(lookup(s.updates, version)))
 
 
 @lemma(
     "no request is of a version the leader has not seen", GROUP, version=Version, replica=Follower
 )
-def request_is_not_ahead(m: AsyncIsr, s: State, version: Expr, replica: Expr) -> Term:
+def request_is_not_ahead(m: AsyncIsr, s: State, version: Expr, replica: Expr) -> Expr:
     return implies(
         version > s.leaderState.version,
         forall(
@@ -72,10 +71,10 @@ def request_is_not_ahead(m: AsyncIsr, s: State, version: Expr, replica: Expr) ->
 
 
 @lemma("a request of the leader's version changes its ISR by the one replica", GROUP)
-def request_changes_one_replica(m: AsyncIsr, s: State) -> Term:
+def request_changes_one_replica(m: AsyncIsr, s: State) -> Expr:
     isr = s.leaderState.isr
 
-    def changed(replica: Expr) -> Term:
+    def changed(replica: Expr) -> Expr:
         return ite(member(replica, isr), remove(isr, replica), insert(isr, replica))
 
     return forall(
@@ -91,7 +90,7 @@ def request_changes_one_replica(m: AsyncIsr, s: State) -> Term:
 
 
 @lemma("since an update the leader has not seen, the ISR has only shrunk", GROUP, version=Version)
-def only_shrinks_beyond_leader(m: AsyncIsr, s: State, version: Expr) -> Term:
+def only_shrinks_beyond_leader(m: AsyncIsr, s: State, version: Expr) -> Expr:
     update = lookup(s.updates, version)
     return implies(
         conj(version > s.leaderState.version, is_some(update)),
@@ -100,7 +99,7 @@ def only_shrinks_beyond_leader(m: AsyncIsr, s: State, version: Expr) -> Term:
 
 
 @lemma("the leader allows for every member of the controller's ISR", GROUP, replica=Replica)
-def leader_allows_for_controller(m: AsyncIsr, s: State, replica: Expr) -> Term:
+def leader_allows_for_controller(m: AsyncIsr, s: State, replica: Expr) -> Expr:
     return implies(
         member(replica, s.controllerState.isr),
         member(replica, s.leaderState.isr | s.leaderState.pendingIsr),

@@ -2,11 +2,19 @@
 
 from bmc.encodings.async_isr import AsyncIsr
 
-from bmc.lang import Expr, State, Term, conj, forall, implies, invariant, member
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    forall,
+    implies,
+    invariant,
+    member,
+)
 
 
 @invariant("Versions and offsets are natural numbers.")
-def TypeOk(m: AsyncIsr, s: State) -> Term:
+def TypeOk(m: AsyncIsr, s: State) -> Expr:
     """AsyncIsr!TypeOk; its sets are right by their sorts. As published, Nil is no Nat."""
     return conj(
         s.controllerState.version >= 0,
@@ -22,7 +30,7 @@ def TypeOk(m: AsyncIsr, s: State) -> Term:
     "Every member of the controller's ISR has reached the leader's high watermark.",
     replica=AsyncIsr.Replica,
 )
-def ValidHighWatermark(m: AsyncIsr, s: State, replica: Expr) -> Term:
+def ValidHighWatermark(m: AsyncIsr, s: State, replica: Expr) -> Expr:
     """AsyncIsr!ValidHighWatermark."""
     return implies(
         member(replica, s.controllerState.isr),

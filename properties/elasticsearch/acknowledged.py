@@ -25,7 +25,6 @@ from bmc.properties.elasticsearch.words import (
 from bmc.lang import (
     Expr,
     State,
-    Term,
     conj,
     disj,
     exists,
@@ -39,12 +38,12 @@ from bmc.lang import (
 GROUP = "acknowledged"
 
 
-def pending(s: State, message: Expr) -> Term:
+def pending(s: State, message: Expr) -> Expr:
     """May still be acknowledged to a client."""
     return conj(is_replication(message), replication(message).client, ~doomed(s, message.call.req))
 
 
-def unanswered(s: State, message: Expr, n: Expr) -> Term:
+def unanswered(s: State, message: Expr, n: Expr) -> Expr:
     """The node has not taken this message's operation: it has the request, or has failed."""
     return exists(
         s.messages,
@@ -57,7 +56,7 @@ def unanswered(s: State, message: Expr, n: Expr) -> Term:
 
 
 @lemma("who took a pending operation holds it", GROUP, call=Call, n=Node)
-def pending_is_held(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -> Term:
+def pending_is_held(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -73,7 +72,7 @@ def pending_is_held(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) 
 
 
 @lemma("a later primary holds a pending operation", GROUP, call=Call, n=Node)
-def later_primary_holds_pending(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -> Term:
+def later_primary_holds_pending(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -88,7 +87,7 @@ def later_primary_holds_pending(m: ElasticsearchReplication, s: State, call: Exp
 @lemma("a later primary's calls leave a pending operation", GROUP, call=Call, later=Call)
 def later_call_leaves_pending(
     m: ElasticsearchReplication, s: State, call: Expr, later: Expr
-) -> Term:
+) -> Expr:
     here, there = in_flight(s, call), in_flight(s, later)
     return implies(
         conj(
@@ -111,7 +110,7 @@ def later_call_leaves_pending(
     )
 
 
-def holds_acked(s: State, n: Expr, value: Expr) -> Term:
+def holds_acked(s: State, n: Expr, value: Expr) -> Expr:
     """The node holds the acknowledged operation."""
     acked = the(lookup(s.clientResponses.acked, value))
     slot = s.tlog[n][acked.seq]
@@ -126,7 +125,7 @@ def holds_acked(s: State, n: Expr, value: Expr) -> Term:
 
 
 @lemma("a primary with a voice holds what is acknowledged", GROUP, c=Node, value=ClientValue)
-def voices_hold_acked(m: ElasticsearchReplication, s: State, c: Expr, value: Expr) -> Term:
+def voices_hold_acked(m: ElasticsearchReplication, s: State, c: Expr, value: Expr) -> Expr:
     return implies(
         conj(is_some(lookup(s.clientResponses.acked, value)), has_voice(s, c)),
         holds_acked(s, c, value),
@@ -134,7 +133,7 @@ def voices_hold_acked(m: ElasticsearchReplication, s: State, c: Expr, value: Exp
 
 
 @lemma("no acceptable call changes what is acknowledged", GROUP, call=Call, value=ClientValue)
-def calls_leave_acked(m: ElasticsearchReplication, s: State, call: Expr, value: Expr) -> Term:
+def calls_leave_acked(m: ElasticsearchReplication, s: State, call: Expr, value: Expr) -> Expr:
     message = in_flight(s, call)
     acked = the(lookup(s.clientResponses.acked, value))
     return when_in_flight(

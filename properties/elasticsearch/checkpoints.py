@@ -25,13 +25,23 @@ from bmc.properties.elasticsearch.words import (
     when_in_flight,
 )
 
-from bmc.lang import Expr, State, Term, conj, disj, implies, is_some, lemma, lookup, the
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    implies,
+    is_some,
+    lemma,
+    lookup,
+    the,
+)
 
 GROUP = "checkpoints"
 
 
 @lemma("active copies confirmed what one knows as global", GROUP, n=Node, r=Node)
-def active_copies_confirmed(m: ElasticsearchReplication, s: State, n: Expr, r: Expr) -> Term:
+def active_copies_confirmed(m: ElasticsearchReplication, s: State, n: Expr, r: Expr) -> Expr:
     return implies(
         conj(active(s, n), active(s, r)),
         s.globalCheckPoint[n] <= MaxConfirmedSeq(s.tlog[r]),
@@ -39,7 +49,7 @@ def active_copies_confirmed(m: ElasticsearchReplication, s: State, n: Expr, r: E
 
 
 @lemma("a copy that obeys a primary confirmed what that knows as global", GROUP, c=Node, r=Node)
-def obedient_copies_confirmed(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Term:
+def obedient_copies_confirmed(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Expr:
     return implies(
         conj(
             presumes_primary(s, c),
@@ -51,7 +61,7 @@ def obedient_copies_confirmed(m: ElasticsearchReplication, s: State, c: Expr, r:
 
 
 @lemma("a request is obeyed by who confirmed what it says is global", GROUP, call=Call)
-def requests_confirmed(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def requests_confirmed(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -64,7 +74,7 @@ def requests_confirmed(m: ElasticsearchReplication, s: State, call: Expr) -> Ter
 
 
 @lemma("active copies confirmed what a call makes one know as global", GROUP, call=Call, r=Node)
-def calls_confirmed(m: ElasticsearchReplication, s: State, call: Expr, r: Expr) -> Term:
+def calls_confirmed(m: ElasticsearchReplication, s: State, call: Expr, r: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -77,7 +87,7 @@ def calls_confirmed(m: ElasticsearchReplication, s: State, call: Expr, r: Expr) 
 
 
 @lemma("who obeys a primary confirmed what that tracks", GROUP, c=Node, r=Node)
-def tracked_is_confirmed(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Term:
+def tracked_is_confirmed(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Expr:
     return implies(
         conj(presumes_primary(s, c), s.currentTerm[r] <= s.currentTerm[c]),
         s.localCheckPoint[c][r] <= MaxConfirmedSeq(s.tlog[r]),
@@ -87,7 +97,7 @@ def tracked_is_confirmed(m: ElasticsearchReplication, s: State, c: Expr, r: Expr
 @lemma(
     "who answered has confirmed what it says, until it hears of a later primary", GROUP, call=Call
 )
-def answers_confirmed(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def answers_confirmed(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -104,7 +114,7 @@ def answers_confirmed(m: ElasticsearchReplication, s: State, call: Expr) -> Term
 
 
 @lemma("a global checkpoint advances by reports of all", GROUP, call=Call, r=Node)
-def advance_was_reported(m: ElasticsearchReplication, s: State, call: Expr, r: Expr) -> Term:
+def advance_was_reported(m: ElasticsearchReplication, s: State, call: Expr, r: Expr) -> Expr:
     message = in_flight(s, call)
     c = message.caller
     return when_in_flight(
@@ -123,7 +133,7 @@ def advance_was_reported(m: ElasticsearchReplication, s: State, call: Expr, r: E
 
 
 @lemma("the first primary knows as global no more than each copy reported", GROUP, c=Node, r=Node)
-def first_primary_waits_for_all(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Term:
+def first_primary_waits_for_all(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Expr:
     return implies(
         conj(
             presumes_primary(s, c),
@@ -135,7 +145,7 @@ def first_primary_waits_for_all(m: ElasticsearchReplication, s: State, c: Expr, 
 
 
 @lemma("an answer does not set a primary back", GROUP, call=Call)
-def answers_keep_global(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def answers_keep_global(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     c, r = message.caller, call.callee
     return when_in_flight(
@@ -157,7 +167,7 @@ def answers_keep_global(m: ElasticsearchReplication, s: State, call: Expr) -> Te
 
 
 @lemma("no request says more is global than its caller knows", GROUP, call=Call)
-def calls_not_ahead(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def calls_not_ahead(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -172,7 +182,7 @@ def calls_not_ahead(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
 @lemma("who is told of an advance had reported it", GROUP, one=Call, other=Call)
 def told_advance_was_reported(
     m: ElasticsearchReplication, s: State, one: Expr, other: Expr
-) -> Term:
+) -> Expr:
     here, there = in_flight(s, one), in_flight(s, other)
     return implies(
         conj(
@@ -188,7 +198,7 @@ def told_advance_was_reported(
 
 
 @lemma("a primary trims nothing up to its global checkpoint", GROUP, call=Call)
-def trims_above_checkpoint(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def trims_above_checkpoint(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -201,7 +211,7 @@ def trims_above_checkpoint(m: ElasticsearchReplication, s: State, call: Expr) ->
 
 
 @lemma("a trim leaves what its callee confirmed at its term", GROUP, call=Call, seq=Seq)
-def trim_leaves_confirmed(m: ElasticsearchReplication, s: State, call: Expr, seq: Expr) -> Term:
+def trim_leaves_confirmed(m: ElasticsearchReplication, s: State, call: Expr, seq: Expr) -> Expr:
     message = in_flight(s, call)
     r = call.callee
     slot = s.tlog[r][seq]
@@ -223,7 +233,7 @@ def trim_leaves_confirmed(m: ElasticsearchReplication, s: State, call: Expr, seq
 
 
 @lemma("a trim leaves what its callee knows as global", GROUP, call=Call)
-def trim_leaves_global(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def trim_leaves_global(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     r = call.callee
     return when_in_flight(
@@ -237,7 +247,7 @@ def trim_leaves_global(m: ElasticsearchReplication, s: State, call: Expr) -> Ter
 
 
 @lemma("a trim leaves what an earlier primary knows as global", GROUP, c=Node, call=Call)
-def trim_leaves_earlier_global(m: ElasticsearchReplication, s: State, c: Expr, call: Expr) -> Term:
+def trim_leaves_earlier_global(m: ElasticsearchReplication, s: State, c: Expr, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -255,7 +265,7 @@ def trim_leaves_earlier_global(m: ElasticsearchReplication, s: State, c: Expr, c
 
 
 @lemma("a trim leaves what its callee is about to know as global", GROUP, one=Call, other=Call)
-def trim_leaves_told_global(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Term:
+def trim_leaves_told_global(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Expr:
     here, there = in_flight(s, one), in_flight(s, other)
     return implies(
         conj(

@@ -14,7 +14,6 @@ from bmc.properties.elasticsearch.words import (
 from bmc.lang import (
     Expr,
     State,
-    Term,
     conj,
     disj,
     exists,
@@ -31,7 +30,7 @@ from bmc.lang import (
 GROUP = "control"
 
 
-def one_primary(state: Expr) -> Term:
+def one_primary(state: Expr) -> Expr:
     """The routing table has a primary, and no other."""
     rt = state.routingTable
     return exists(
@@ -42,7 +41,7 @@ def one_primary(state: Expr) -> Term:
     )
 
 
-def older(state: Expr, other: Expr) -> Term:
+def older(state: Expr, other: Expr) -> Expr:
     """``other`` may follow on ``state``: its copies had one then, the primary only at its term."""
     rt, later = state.routingTable, other.routingTable
     return conj(
@@ -62,40 +61,40 @@ def older(state: Expr, other: Expr) -> Term:
 
 
 @lemma("there is one primary", GROUP)
-def master_has_one_primary(m: ElasticsearchReplication, s: State) -> Term:
+def master_has_one_primary(m: ElasticsearchReplication, s: State) -> Expr:
     return one_primary(s.clusterStateOnMaster)
 
 
 @lemma("every node knows of one primary", GROUP, n=Node)
-def node_has_one_primary(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def node_has_one_primary(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     return one_primary(s.clusterStateOnNode[n])
 
 
 @lemma("the master's cluster state follows on every node's", GROUP, n=Node)
-def node_not_ahead_of_master(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def node_not_ahead_of_master(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     return older(s.clusterStateOnNode[n], s.clusterStateOnMaster)
 
 
 @lemma("of two nodes' cluster states, one follows on the other", GROUP, n1=Node, n2=Node)
-def nodes_in_one_order(m: ElasticsearchReplication, s: State, n1: Expr, n2: Expr) -> Term:
+def nodes_in_one_order(m: ElasticsearchReplication, s: State, n1: Expr, n2: Expr) -> Expr:
     one, other = s.clusterStateOnNode[n1], s.clusterStateOnNode[n2]
     return disj(older(one, other), older(other, one))
 
 
 @lemma("each new term costs a copy", GROUP)
-def terms_cost_copies(m: ElasticsearchReplication, s: State) -> Term:
+def terms_cost_copies(m: ElasticsearchReplication, s: State) -> Expr:
     master = s.clusterStateOnMaster
     return master.primaryTerm + size(Assigned(master.routingTable)) <= m.nodes + 1
 
 
 @lemma("each new term that a node knows of cost a copy", GROUP, n=Node)
-def node_terms_cost_copies(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def node_terms_cost_copies(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     state = s.clusterStateOnNode[n]
     return state.primaryTerm + size(Assigned(state.routingTable)) <= m.nodes + 1
 
 
 @lemma("at a call's term there were its two copies, besides those the caller has", GROUP, call=Call)
-def call_terms_cost_copies(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def call_terms_cost_copies(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     state = s.clusterStateOnNode[message.caller]
     copies = filtered(Node, lambda x: disj(state.routingTable[x] != "Unassigned", x == call.callee))
@@ -112,17 +111,17 @@ def call_terms_cost_copies(m: ElasticsearchReplication, s: State, call: Expr) ->
 
 
 @lemma("no node knows a later term than the master", GROUP, n=Node)
-def term_not_ahead_of_master(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def term_not_ahead_of_master(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     return s.currentTerm[n] <= s.clusterStateOnMaster.primaryTerm
 
 
 @lemma("a presumed primary works at its cluster state's term", GROUP, n=Node)
-def presumed_primary_at_its_term(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def presumed_primary_at_its_term(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     return implies(presumes_primary(s, n), s.currentTerm[n] == s.clusterStateOnNode[n].primaryTerm)
 
 
 @lemma("while a primary does not know it, nobody has heard of its term", GROUP, p=Node, n=Node)
-def promotion_brings_a_new_term(m: ElasticsearchReplication, s: State, p: Expr, n: Expr) -> Term:
+def promotion_brings_a_new_term(m: ElasticsearchReplication, s: State, p: Expr, n: Expr) -> Expr:
     master = s.clusterStateOnMaster
     return implies(
         conj(master.routingTable[p] == "Primary", ~presumes_primary(s, p)),
@@ -130,7 +129,7 @@ def promotion_brings_a_new_term(m: ElasticsearchReplication, s: State, p: Expr, 
     )
 
 
-def call_fits(message: Expr, state: Expr) -> Term:
+def call_fits(message: Expr, state: Expr) -> Expr:
     """A cluster state before the call's term has both as replicas, one of that term the caller as
     primary, and a later one no copy on the caller."""
     rt, caller, callee = state.routingTable, message.caller, message.call.callee
@@ -148,7 +147,7 @@ def call_fits(message: Expr, state: Expr) -> Term:
 
 
 @lemma("a primary calls others, at its own term, which it keeps", GROUP, call=Call)
-def call_at_callers_term(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def call_at_callers_term(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -162,12 +161,12 @@ def call_at_callers_term(m: ElasticsearchReplication, s: State, call: Expr) -> T
 
 
 @lemma("a call fits the master's cluster state", GROUP, call=Call)
-def call_fits_master(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def call_fits_master(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     return when_in_flight(s, call, call_fits(in_flight(s, call), s.clusterStateOnMaster))
 
 
 @lemma("a call fits every node's cluster state", GROUP, call=Call, n=Node)
-def call_fits_node(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -> Term:
+def call_fits_node(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -> Expr:
     return when_in_flight(s, call, call_fits(in_flight(s, call), s.clusterStateOnNode[n]))
 
 
@@ -177,7 +176,7 @@ def call_fits_node(m: ElasticsearchReplication, s: State, call: Expr, n: Expr) -
     one=Call,
     other=Call,
 )
-def one_caller_a_term(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Term:
+def one_caller_a_term(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Expr:
     here, there = in_flight(s, one), in_flight(s, other)
     return implies(
         conj(is_some(lookup(s.messages, one)), is_some(lookup(s.messages, other))),

@@ -31,13 +31,21 @@ from bmc.properties.elasticsearch.words import (
     when_in_flight,
 )
 
-from bmc.lang import Expr, State, Term, conj, disj, implies, lemma, the
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    implies,
+    lemma,
+    the,
+)
 
 GROUP = "copies"
 
 
 @lemma("who reported to a primary knows its term", GROUP, c=Node, r=Node)
-def reporter_knows_the_term(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Term:
+def reporter_knows_the_term(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Expr:
     return implies(
         conj(presumes_primary(s, c), s.localCheckPoint[c][r] > 0),
         s.currentTerm[r] >= s.currentTerm[c],
@@ -47,7 +55,7 @@ def reporter_knows_the_term(m: ElasticsearchReplication, s: State, c: Expr, r: E
 @lemma("who reported to a caller knows the call's term", GROUP, call=Call, r=Node)
 def reporter_knows_the_callers_term(
     m: ElasticsearchReplication, s: State, call: Expr, r: Expr
-) -> Term:
+) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -57,7 +65,7 @@ def reporter_knows_the_callers_term(
 
 
 @lemma("who answered with success knows the term", GROUP, call=Call)
-def responder_knows_the_term(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def responder_knows_the_term(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -67,7 +75,7 @@ def responder_knows_the_term(m: ElasticsearchReplication, s: State, call: Expr) 
 
 
 @lemma("only who was primary tracks other copies", GROUP, c=Node, r=Node)
-def only_primaries_track(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Term:
+def only_primaries_track(m: ElasticsearchReplication, s: State, c: Expr, r: Expr) -> Expr:
     return implies(
         s.clusterStateOnNode[c].routingTable[c] == "Replica", s.localCheckPoint[c][r] == 0
     )
@@ -82,7 +90,7 @@ def only_primaries_track(m: ElasticsearchReplication, s: State, c: Expr, r: Expr
 )
 def confirmed_is_the_primarys(
     m: ElasticsearchReplication, s: State, c: Expr, r: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(
             presumes_primary(s, c),
@@ -104,7 +112,7 @@ def confirmed_is_the_primarys(
 )
 def reported_is_the_primarys(
     m: ElasticsearchReplication, s: State, c: Expr, r: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(presumes_primary(s, c), active(s, r), reported(s, c, r, seq)),
         disj(same_operation(s, c, r, seq), never_checked(s, c, seq)),
@@ -120,7 +128,7 @@ def reported_is_the_primarys(
 )
 def later_primary_agrees(
     m: ElasticsearchReplication, s: State, c: Expr, later: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(
             presumes_primary(s, c),
@@ -140,7 +148,7 @@ def later_primary_agrees(
 )
 def later_call_agrees(
     m: ElasticsearchReplication, s: State, c: Expr, call: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -167,7 +175,7 @@ def later_call_agrees(
 @lemma("active copies agree on what is settled", GROUP, n1=Node, n2=Node, seq=Seq)
 def active_copies_agree_on_settled(
     m: ElasticsearchReplication, s: State, n1: Expr, n2: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(settled(s, seq), active(s, n1), active(s, n2)), same_operation(s, n1, n2, seq)
     )
@@ -176,14 +184,14 @@ def active_copies_agree_on_settled(
 @lemma("a primary with a voice agrees on what is settled", GROUP, c=Node, n=Node, seq=Seq)
 def voices_agree_on_settled(
     m: ElasticsearchReplication, s: State, c: Expr, n: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(settled(s, seq), has_voice(s, c), active(s, n)), same_operation(s, c, n, seq)
     )
 
 
 @lemma("no acceptable call changes what is settled", GROUP, call=Call, seq=Seq)
-def calls_agree_on_settled(m: ElasticsearchReplication, s: State, call: Expr, seq: Expr) -> Term:
+def calls_agree_on_settled(m: ElasticsearchReplication, s: State, call: Expr, seq: Expr) -> Expr:
     message = in_flight(s, call)
     callee = call.callee
     return when_in_flight(

@@ -14,13 +14,21 @@ from bmc.properties.elasticsearch.words import (
     when_in_flight,
 )
 
-from bmc.lang import Expr, State, Term, conj, implies, ite, lemma, the
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    implies,
+    ite,
+    lemma,
+    the,
+)
 
 GROUP = "entries"
 
 
 @lemma("a presumed primary has no hole", GROUP, n=Node, seq=Seq)
-def primary_has_no_hole(m: ElasticsearchReplication, s: State, n: Expr, seq: Expr) -> Term:
+def primary_has_no_hole(m: ElasticsearchReplication, s: State, n: Expr, seq: Expr) -> Expr:
     return implies(
         conj(presumes_primary(s, n), seq <= MaxSeq(s.tlog[n])),
         filled(s, n, seq),
@@ -28,7 +36,7 @@ def primary_has_no_hole(m: ElasticsearchReplication, s: State, n: Expr, seq: Exp
 
 
 @lemma("a caller holds what it replicates", GROUP, call=Call)
-def caller_holds_what_it_sends(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def caller_holds_what_it_sends(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s, call, implies(is_replication(message), stored(s, message.caller, message))
@@ -43,7 +51,7 @@ def caller_holds_what_it_sends(m: ElasticsearchReplication, s: State, call: Expr
 )
 def caller_trims_beyond_its_translog(
     m: ElasticsearchReplication, s: State, call: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     message = in_flight(s, call)
     caller = message.caller
     return when_in_flight(
@@ -63,14 +71,14 @@ def caller_trims_beyond_its_translog(
 
 
 @lemma("no entry is newer than its node's term", GROUP, n=Node, seq=Seq)
-def entry_not_newer_than_node(m: ElasticsearchReplication, s: State, n: Expr, seq: Expr) -> Term:
+def entry_not_newer_than_node(m: ElasticsearchReplication, s: State, n: Expr, seq: Expr) -> Expr:
     return implies(filled(s, n, seq), the(s.tlog[n][seq]).primaryTerm <= s.currentTerm[n])
 
 
 @lemma("a presumed primary holds all entries of its term", GROUP, c=Node, r=Node, seq=Seq)
 def primary_holds_entries_of_its_term(
     m: ElasticsearchReplication, s: State, c: Expr, r: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(
             presumes_primary(s, c),
@@ -84,7 +92,7 @@ def primary_holds_entries_of_its_term(
 @lemma("a presumed primary holds all that is sent of its term", GROUP, c=Node, call=Call)
 def primary_holds_calls_of_its_term(
     m: ElasticsearchReplication, s: State, c: Expr, call: Expr
-) -> Term:
+) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -101,7 +109,7 @@ def primary_holds_calls_of_its_term(
 
 
 @lemma("no entry is sent before its term, and the first primary trims nothing", GROUP, call=Call)
-def calls_at_later_terms(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def calls_at_later_terms(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,

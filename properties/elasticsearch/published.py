@@ -15,9 +15,7 @@ from bmc.properties.elasticsearch.words import (
 from bmc.lang import (
     Expr,
     State,
-    Term,
     conj,
-    empty,
     exists,
     forall,
     implies,
@@ -36,7 +34,7 @@ from bmc.lang import (
 )
 def SameTranslogUpToGlobalCheckPoint(
     m: ElasticsearchReplication, s: State, n1: Expr, n2: Expr
-) -> Term:
+) -> Expr:
     """A slot without an entry up to the global checkpoint, of which ``UpToSlot`` has no value,
     violates it."""
     return implies(
@@ -49,7 +47,7 @@ def SameTranslogUpToGlobalCheckPoint(
 
 
 @invariant("Once nothing is in flight and active copies know the cluster state, all hold the same.")
-def AllCopiesSameContentsOnQuietDown(m: ElasticsearchReplication, s: State) -> Term:
+def AllCopiesSameContentsOnQuietDown(m: ElasticsearchReplication, s: State) -> Expr:
     same = forall(
         Node,
         lambda n1: forall(
@@ -60,13 +58,13 @@ def AllCopiesSameContentsOnQuietDown(m: ElasticsearchReplication, s: State) -> T
             ),
         ),
     )
-    return implies(conj(s.messages == empty(s.messages.term.sort), applied_where_active(s)), same)
+    return implies(conj(s.messages == frozenset(), applied_where_active(s)), same)
 
 
 @invariant(
     "What was acknowledged to a client is stored on every active copy.", n=Node, value=ClientValue
 )
-def AllAckedResponsesStored(m: ElasticsearchReplication, s: State, n: Expr, value: Expr) -> Term:
+def AllAckedResponsesStored(m: ElasticsearchReplication, s: State, n: Expr, value: Expr) -> Expr:
     """``r`` is the response that acknowledged the value."""
     r = lookup(s.clientResponses.acked, value)
     slot = s.tlog[n][the(r).seq]
@@ -83,12 +81,12 @@ def AllAckedResponsesStored(m: ElasticsearchReplication, s: State, n: Expr, valu
 
 
 @invariant("No node knows a global checkpoint above its own local checkpoint.", n=Node)
-def GlobalCheckPointBelowLocalCheckPoints(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def GlobalCheckPointBelowLocalCheckPoints(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     return s.globalCheckPoint[n] <= MaxConfirmedSeq(s.tlog[n])
 
 
 @invariant("A presumed primary has confirmed all its slots and tracks itself so.", n=Node)
-def LocalCheckPointMatchesMaxConfirmedSeq(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def LocalCheckPointMatchesMaxConfirmedSeq(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     confirmed = MaxConfirmedSeq(s.tlog[n])
     return implies(
         presumes_primary(s, n),
@@ -97,7 +95,7 @@ def LocalCheckPointMatchesMaxConfirmedSeq(m: ElasticsearchReplication, s: State,
 
 
 @invariant("The master's routing table has one primary, or assigns nothing.")
-def WellFormedRoutingTable(m: ElasticsearchReplication, s: State) -> Term:
+def WellFormedRoutingTable(m: ElasticsearchReplication, s: State) -> Expr:
     """``WellFormedRoutingTable(clusterStateOnMaster.routingTable)``."""
     rt = s.clusterStateOnMaster.routingTable
     return conj(
@@ -107,7 +105,7 @@ def WellFormedRoutingTable(m: ElasticsearchReplication, s: State) -> Term:
 
 
 @invariant("A client request takes the slot after the local checkpoint of its primary.", n=Node)
-def LocalCheckPointIncremented(m: ElasticsearchReplication, s: State, n: Expr) -> Term:
+def LocalCheckPointIncremented(m: ElasticsearchReplication, s: State, n: Expr) -> Expr:
     """ClientRequest's Assert, said of every state in which the request is possible: the local
     checkpoint it sets is one more than before."""
     seq = MaxSeq(s.tlog[n]) + 1

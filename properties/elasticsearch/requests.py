@@ -15,7 +15,6 @@ from bmc.lang import (
     Expr,
     Record,
     State,
-    Term,
     conj,
     disj,
     filtered,
@@ -36,12 +35,12 @@ Place = Record("Place", node=Node, seq=Seq)
 @lemma("an operation took each slot", GROUP, n=Node, seq=Seq)
 def slots_no_more_than_operations(
     m: ElasticsearchReplication, s: State, n: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(filled(s, n, seq), seq <= operations(s))
 
 
 @lemma("messages speak of slots that operations took", GROUP, call=Call)
-def messages_of_taken_slots(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def messages_of_taken_slots(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     return when_in_flight(
         s,
@@ -55,13 +54,13 @@ def messages_of_taken_slots(m: ElasticsearchReplication, s: State, call: Expr) -
 
 
 @lemma("a call's request id was handed out", GROUP, call=Call)
-def request_id_was_handed_out(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def request_id_was_handed_out(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     return when_in_flight(s, call, call.req < s.nextRequestId)
 
 
 @lemma("request ids suffice: one an operation, and one a slot and promotion", GROUP)
-def request_ids_suffice(m: ElasticsearchReplication, s: State) -> Term:
-    def decided(n: Expr) -> Term:
+def request_ids_suffice(m: ElasticsearchReplication, s: State) -> Expr:
+    def decided(n: Expr) -> Expr:
         """The node will not be promoted any more."""
         return disj(~active(s, n), s.clusterStateOnNode[n].routingTable[n] != "Replica")
 
@@ -71,7 +70,7 @@ def request_ids_suffice(m: ElasticsearchReplication, s: State) -> Term:
 
 
 @lemma("what is replicated for a client is a document of an earlier request", GROUP, call=Call)
-def client_message_has_document(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def client_message_has_document(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     document = replication(message).document
     return when_in_flight(
@@ -89,12 +88,12 @@ def client_message_has_document(m: ElasticsearchReplication, s: State, call: Exp
 
 
 @lemma("an acknowledged value was handed out", GROUP, value=ClientValue)
-def acked_value_was_handed_out(m: ElasticsearchReplication, s: State, value: Expr) -> Term:
+def acked_value_was_handed_out(m: ElasticsearchReplication, s: State, value: Expr) -> Expr:
     return implies(is_some(lookup(s.clientResponses.acked, value)), value < s.nextClientValue)
 
 
 @lemma("what is in flight for a client is not acknowledged yet", GROUP, call=Call)
-def in_flight_not_acked(m: ElasticsearchReplication, s: State, call: Expr) -> Term:
+def in_flight_not_acked(m: ElasticsearchReplication, s: State, call: Expr) -> Expr:
     message = in_flight(s, call)
     document = replication(message).document
     return when_in_flight(
@@ -108,7 +107,7 @@ def in_flight_not_acked(m: ElasticsearchReplication, s: State, call: Expr) -> Te
 
 
 @lemma("calls of one request id say the same", GROUP, one=Call, other=Call)
-def request_id_identifies(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Term:
+def request_id_identifies(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Expr:
     here, there = in_flight(s, one), in_flight(s, other)
     return implies(
         conj(
@@ -121,7 +120,7 @@ def request_id_identifies(m: ElasticsearchReplication, s: State, one: Expr, othe
 
 
 @lemma("a value in flight for a client has one request id", GROUP, one=Call, other=Call)
-def value_identifies(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Term:
+def value_identifies(m: ElasticsearchReplication, s: State, one: Expr, other: Expr) -> Expr:
     here, there = in_flight(s, one), in_flight(s, other)
     return implies(
         conj(

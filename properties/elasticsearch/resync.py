@@ -16,17 +16,25 @@ from bmc.properties.elasticsearch.words import (
     settled,
 )
 
-from bmc.lang import Expr, State, Term, conj, disj, exists, implies, lemma
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    exists,
+    implies,
+    lemma,
+)
 
 GROUP = "resync"
 
 
-def leads(s: State, c: Expr) -> Term:
+def leads(s: State, c: Expr) -> Expr:
     """The master's primary, which knows that it is."""
     return conj(s.clusterStateOnMaster.routingTable[c] == "Primary", presumes_primary(s, c))
 
 
-def untold(s: State, c: Expr, r: Expr, ms: Expr) -> Term:
+def untold(s: State, c: Expr, r: Expr, ms: Expr) -> Expr:
     """A call of ``c`` to ``r`` that is not carried out: a request, or a failure."""
     return conj(ms.caller == c, ms.call.callee == r, disj(is_request(ms), ~response(ms).success))
 
@@ -34,7 +42,7 @@ def untold(s: State, c: Expr, r: Expr, ms: Expr) -> Term:
 @lemma("the primary's entries are on their way to a copy, or there", GROUP, c=Node, r=Node, seq=Seq)
 def entries_on_their_way(
     m: ElasticsearchReplication, s: State, c: Expr, r: Expr, seq: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(leads(s, c), active(s, r), c != r, filled(s, c, seq)),
         disj(
@@ -57,7 +65,7 @@ def entries_on_their_way(
     r=Node,
     seq=Seq,
 )
-def trim_on_its_way(m: ElasticsearchReplication, s: State, c: Expr, r: Expr, seq: Expr) -> Term:
+def trim_on_its_way(m: ElasticsearchReplication, s: State, c: Expr, r: Expr, seq: Expr) -> Expr:
     return implies(
         conj(leads(s, c), active(s, r), c != r),
         disj(

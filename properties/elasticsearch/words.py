@@ -14,7 +14,6 @@ from bmc.lang import (
     Expr,
     Operand,
     State,
-    Term,
     conj,
     disj,
     exists,
@@ -31,17 +30,17 @@ from bmc.lang import (
 )
 
 
-def active(s: State, n: Operand) -> Term:
+def active(s: State, n: Operand) -> Expr:
     """``ActiveShard(n)``."""
     return s.clusterStateOnMaster.routingTable[n] != "Unassigned"
 
 
-def presumes_primary(s: State, n: Operand) -> Term:
+def presumes_primary(s: State, n: Operand) -> Expr:
     """The node believes itself to be the primary."""
     return s.clusterStateOnNode[n].routingTable[n] == "Primary"
 
 
-def applied_where_active(s: State) -> Term:
+def applied_where_active(s: State) -> Expr:
     """``ClusterStateAppliedOnAllNodesWithActiveShards``."""
     return forall(
         Node,
@@ -49,7 +48,7 @@ def applied_where_active(s: State) -> Term:
     )
 
 
-def same_operation(s: State, one: Operand, other: Operand, seq: Operand) -> Term:
+def same_operation(s: State, one: Operand, other: Operand, seq: Operand) -> Expr:
     """Both translogs have an entry in the slot, and it is the same but for the pc marker."""
     here, there = s.tlog[one][seq], s.tlog[other][seq]
     return conj(
@@ -60,23 +59,23 @@ def same_operation(s: State, one: Operand, other: Operand, seq: Operand) -> Term
     )
 
 
-def same_slot(s: State, one: Operand, other: Operand, seq: Operand) -> Term:
+def same_slot(s: State, one: Operand, other: Operand, seq: Operand) -> Expr:
     """Neither translog has an entry in the slot, or both have the same."""
     holes = conj(is_none(s.tlog[one][seq]), is_none(s.tlog[other][seq]))
     return disj(holes, same_operation(s, one, other, seq))
 
 
-def filled(s: State, n: Operand, seq: Operand) -> Term:
+def filled(s: State, n: Operand, seq: Operand) -> Expr:
     """The node has an entry in the slot."""
     return is_some(s.tlog[n][seq])
 
 
-def operations(s: State) -> Term:
+def operations(s: State) -> Expr:
     """How many client requests there were."""
     return size(filtered(ClientValue, lambda v: v < s.nextClientValue))
 
 
-def when_in_flight(s: State, call: Operand, fact: Term) -> Term:
+def when_in_flight(s: State, call: Operand, fact: Expr) -> Expr:
     """``fact``, where the call is in flight."""
     return implies(is_some(lookup(s.messages, call)), fact)
 
@@ -86,18 +85,18 @@ def in_flight(s: State, call: Operand) -> Expr:
     return the(lookup(s.messages, call))
 
 
-def term(m: Expr) -> Term:
+def term(m: Expr) -> Expr:
     """The term of the primary that called."""
     return ite(is_replication(m), replication(m).rterm, trim(m).primaryTerm)
 
 
-def acceptable(s: State, m: Expr) -> Term:
+def acceptable(s: State, m: Expr) -> Expr:
     """A request that an active copy would obey."""
     callee = m.call.callee
     return conj(is_request(m), active(s, callee), term(m) >= s.currentTerm[callee])
 
 
-def stored(s: State, n: Operand, m: Expr) -> Term:
+def stored(s: State, n: Operand, m: Expr) -> Expr:
     """The node holds the operation of a replication message."""
     slot = s.tlog[n][replication(m).seq]
     return conj(
@@ -107,12 +106,12 @@ def stored(s: State, n: Operand, m: Expr) -> Term:
     )
 
 
-def succeeded(m: Expr) -> Term:
+def succeeded(m: Expr) -> Expr:
     """A response that says so."""
     return conj(~is_request(m), response(m).success)
 
 
-def has_voice(s: State, c: Operand) -> Term:
+def has_voice(s: State, c: Operand) -> Expr:
     """A presumed primary that some active copy would still obey."""
     return conj(
         presumes_primary(s, c),
@@ -120,7 +119,7 @@ def has_voice(s: State, c: Operand) -> Term:
     )
 
 
-def locked(s: State, seq: Operand) -> Term:
+def locked(s: State, seq: Operand) -> Expr:
     """A global checkpoint at or above the slot is known to an active copy or a presumed primary,
     or is about to be."""
     return disj(
@@ -134,12 +133,12 @@ def locked(s: State, seq: Operand) -> Term:
     )
 
 
-def settled(s: State, seq: Operand) -> Term:
+def settled(s: State, seq: Operand) -> Expr:
     """The slot is, or was, at or below such a global checkpoint."""
     return disj(member(seq, s.settled), locked(s, seq))
 
 
-def reported(s: State, c: Operand, r: Operand, seq: Operand) -> Term:
+def reported(s: State, c: Operand, r: Operand, seq: Operand) -> Expr:
     """``r`` has confirmed the slot to the primary ``c``, or the response is in flight."""
     return disj(
         s.localCheckPoint[c][r] >= seq,
@@ -156,7 +155,7 @@ def reported(s: State, c: Operand, r: Operand, seq: Operand) -> Term:
     )
 
 
-def never_checked(s: State, c: Operand, seq: Operand) -> Term:
+def never_checked(s: State, c: Operand, seq: Operand) -> Expr:
     """A copy that ``c`` waits for obeys a later primary and has not confirmed the slot: the
     global checkpoint of ``c`` will never reach it."""
     return exists(
@@ -169,10 +168,10 @@ def never_checked(s: State, c: Operand, seq: Operand) -> Term:
     )
 
 
-def doomed(s: State, req: Operand) -> Term:
+def doomed(s: State, req: Operand) -> Expr:
     """The client request was answered as failed, or will be."""
 
-    def fails(ms: Term) -> Term:
+    def fails(ms: Expr) -> Expr:
         rterm = replication(ms).rterm
         return ite(
             is_request(ms),

@@ -16,7 +16,6 @@ from bmc.lang import (
     Record,
     State,
     Step,
-    Term,
     Variable,
     after,
     conj,
@@ -76,7 +75,7 @@ class CommitHistory(History):
         s.committed.endOffset = ite(first_time, hw + 1, s.committed.endOffset)
 
 
-def committed(s: State, offset: Operand) -> Term:
+def committed(s: State, offset: Operand) -> Expr:
     """There is a committed record at this offset."""
     return conj(s.committed.endOffset > offset, is_some(s.committed.records[offset]))
 
@@ -91,7 +90,7 @@ def committed_at(s: State, offset: Operand) -> Expr:
     return the(s.committed.records[offset]).epoch
 
 
-def keeps(s: State, replica: Operand, offset: Operand) -> Term:
+def keeps(s: State, replica: Operand, offset: Operand) -> Expr:
     """The replica holds the committed record and has reached the epoch that committed it."""
     log = s.replicaLog[replica]
     return conj(
@@ -102,14 +101,14 @@ def keeps(s: State, replica: Operand, offset: Operand) -> Term:
 
 
 @lemma("committed records fill the committed log", GROUP, offset=Offset)
-def records_fill_the_committed_log(m: KafkaReplication, s: State, offset: Expr) -> Term:
+def records_fill_the_committed_log(m: KafkaReplication, s: State, offset: Expr) -> Expr:
     return (s.committed.endOffset > offset) == is_some(s.committed.records[offset])
 
 
 @lemma("a replica keeps what is below its high watermark", GROUP, replica=Replica, offset=Offset)
 def replica_keeps_below_its_high_watermark(
     m: KafkaReplication, s: State, replica: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     return implies(
         s.replicaState[replica].hw > offset,
         conj(committed(s, offset), keeps(s, replica, offset)),
@@ -117,7 +116,7 @@ def replica_keeps_below_its_high_watermark(
 
 
 @lemma("the quorum's ISR keeps what is committed", GROUP, replica=Replica, offset=Offset)
-def quorum_isr_keeps_committed(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -> Term:
+def quorum_isr_keeps_committed(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -> Expr:
     return implies(
         conj(committed(s, offset), member(replica, s.quorumState.isr)),
         keeps(s, replica, offset),
@@ -133,7 +132,7 @@ def quorum_isr_keeps_committed(m: KafkaReplication, s: State, replica: Expr, off
 )
 def request_isr_keeps_committed(
     m: KafkaReplication, s: State, replica: Expr, offset: Expr, epoch: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(
             committed(s, offset),
@@ -154,7 +153,7 @@ def request_isr_keeps_committed(
 )
 def leader_isr_keeps_committed(
     m: KafkaReplication, s: State, leader: Expr, replica: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(
             committed(s, offset),
@@ -167,7 +166,7 @@ def leader_isr_keeps_committed(
 
 
 @lemma("a record is not newer than its commit", GROUP, offset=Offset)
-def commit_not_older_than_record(m: KafkaReplication, s: State, offset: Expr) -> Term:
+def commit_not_older_than_record(m: KafkaReplication, s: State, offset: Expr) -> Expr:
     return implies(
         committed(s, offset),
         conj(
@@ -178,7 +177,7 @@ def commit_not_older_than_record(m: KafkaReplication, s: State, offset: Expr) ->
 
 
 @lemma("commits never go back to an older epoch", GROUP, lower=Offset, upper=Offset)
-def commits_are_monotone(m: KafkaReplication, s: State, lower: Expr, upper: Expr) -> Term:
+def commits_are_monotone(m: KafkaReplication, s: State, lower: Expr, upper: Expr) -> Expr:
     return implies(
         conj(lower < upper, committed(s, lower), committed(s, upper)),
         committed_at(s, lower) <= committed_at(s, upper),
@@ -186,7 +185,7 @@ def commits_are_monotone(m: KafkaReplication, s: State, lower: Expr, upper: Expr
 
 
 @lemma("an epoch that committed had a leader, which has reached it", GROUP, offset=Offset)
-def committing_epoch_had_a_leader(m: KafkaReplication, s: State, offset: Expr) -> Term:
+def committing_epoch_had_a_leader(m: KafkaReplication, s: State, offset: Expr) -> Expr:
     return implies(
         committed(s, offset),
         exists(
@@ -210,7 +209,7 @@ def committing_epoch_had_a_leader(m: KafkaReplication, s: State, offset: Expr) -
     leader=Replica,
     offset=Offset,
 )
-def leader_covers_its_commits(m: KafkaReplication, s: State, leader: Expr, offset: Expr) -> Term:
+def leader_covers_its_commits(m: KafkaReplication, s: State, leader: Expr, offset: Expr) -> Expr:
     return implies(
         conj(committed(s, offset), leads_at(s, leader, committed_at(s, offset))),
         s.replicaState[leader].hw > offset,

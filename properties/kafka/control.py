@@ -6,7 +6,6 @@ from bmc.properties.kafka.words import elected, in_isr_of, request, sent
 from bmc.lang import (
     Expr,
     State,
-    Term,
     conj,
     everything,
     forall,
@@ -22,12 +21,12 @@ LeaderEpoch = KafkaReplication.LeaderEpoch
 
 
 @lemma("the quorum's epoch is the last one handed out", GROUP)
-def quorum_at_latest_epoch(m: KafkaReplication, s: State) -> Term:
+def quorum_at_latest_epoch(m: KafkaReplication, s: State) -> Expr:
     return s.quorumState.leaderEpoch == s.nextLeaderEpoch - 1
 
 
 @lemma("before the first epoch there is no leader and every replica is in sync", GROUP)
-def quorum_before_first_epoch(m: KafkaReplication, s: State) -> Term:
+def quorum_before_first_epoch(m: KafkaReplication, s: State) -> Expr:
     return implies(
         s.nextLeaderEpoch == 0,
         is_none(s.quorumState.leader) & (s.quorumState.isr == everything(m.Replica)),
@@ -35,7 +34,7 @@ def quorum_before_first_epoch(m: KafkaReplication, s: State) -> Term:
 
 
 @lemma("the quorum's leader is the one of the latest request", GROUP, epoch=LeaderEpoch)
-def quorum_has_latest_leader(m: KafkaReplication, s: State, epoch: Expr) -> Term:
+def quorum_has_latest_leader(m: KafkaReplication, s: State, epoch: Expr) -> Expr:
     return implies(
         s.nextLeaderEpoch - 1 == epoch,
         conj(sent(s, epoch), request(s, epoch).leader == s.quorumState.leader),
@@ -43,28 +42,28 @@ def quorum_has_latest_leader(m: KafkaReplication, s: State, epoch: Expr) -> Term
 
 
 @lemma("there is a request for exactly the epochs handed out", GROUP, epoch=LeaderEpoch)
-def one_request_an_epoch(m: KafkaReplication, s: State, epoch: Expr) -> Term:
+def one_request_an_epoch(m: KafkaReplication, s: State, epoch: Expr) -> Expr:
     return sent(s, epoch) == (s.nextLeaderEpoch > epoch)
 
 
 @lemma("a request's leader is in the request's ISR", GROUP, epoch=LeaderEpoch, leader=Replica)
-def request_leader_in_its_isr(m: KafkaReplication, s: State, epoch: Expr, leader: Expr) -> Term:
+def request_leader_in_its_isr(m: KafkaReplication, s: State, epoch: Expr, leader: Expr) -> Expr:
     return implies(elected(s, epoch, leader), member(leader, request(s, epoch).isr))
 
 
 @lemma("a replica's epoch was handed out", GROUP, replica=Replica)
-def replica_epoch_was_handed_out(m: KafkaReplication, s: State, replica: Expr) -> Term:
+def replica_epoch_was_handed_out(m: KafkaReplication, s: State, replica: Expr) -> Expr:
     return s.replicaState[replica].leaderEpoch < s.nextLeaderEpoch
 
 
 @lemma("a replica has an epoch exactly when it has a leader", GROUP, replica=Replica)
-def epoch_comes_with_a_leader(m: KafkaReplication, s: State, replica: Expr) -> Term:
+def epoch_comes_with_a_leader(m: KafkaReplication, s: State, replica: Expr) -> Expr:
     state = s.replicaState[replica]
     return (state.leaderEpoch == -1) == is_none(state.leader)
 
 
 @lemma("a replica's leader is the one its epoch's request names", GROUP, replica=Replica)
-def leader_comes_from_the_request(m: KafkaReplication, s: State, replica: Expr) -> Term:
+def leader_comes_from_the_request(m: KafkaReplication, s: State, replica: Expr) -> Expr:
     return forall(
         m.LeaderEpoch,
         lambda epoch: implies(
@@ -83,7 +82,7 @@ def leader_comes_from_the_request(m: KafkaReplication, s: State, replica: Expr) 
 )
 def leader_is_as_new_as_its_followers(
     m: KafkaReplication, s: State, replica: Expr, leader: Expr, epoch: Expr
-) -> Term:
+) -> Expr:
     return implies(
         elected(s, epoch, leader) & (s.replicaState[replica].leaderEpoch == epoch),
         s.replicaState[leader].leaderEpoch >= epoch,
@@ -91,7 +90,7 @@ def leader_is_as_new_as_its_followers(
 
 
 @lemma("a replica's leader is in the ISR the replica assumes", GROUP, replica=Replica)
-def leader_in_assumed_isr(m: KafkaReplication, s: State, replica: Expr) -> Term:
+def leader_in_assumed_isr(m: KafkaReplication, s: State, replica: Expr) -> Expr:
     state = s.replicaState[replica]
     return forall(
         m.Replica, lambda leader: implies(state.leader == leader, member(leader, state.isr))
@@ -103,7 +102,7 @@ def leader_in_assumed_isr(m: KafkaReplication, s: State, replica: Expr) -> Term:
     GROUP,
     epoch=LeaderEpoch,
 )
-def quorum_isr_is_the_latest(m: KafkaReplication, s: State, epoch: Expr) -> Term:
+def quorum_isr_is_the_latest(m: KafkaReplication, s: State, epoch: Expr) -> Expr:
     return implies(
         s.nextLeaderEpoch - 1 == epoch,
         forall(

@@ -3,13 +3,21 @@
 from bmc.encodings.kafka import KafkaReplication
 from bmc.properties.kafka.words import in_isr_of, request, sent
 
-from bmc.lang import Expr, State, Term, conj, forall, implies, lemma, member
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    forall,
+    implies,
+    lemma,
+    member,
+)
 
 GROUP = "fencing"
 LeaderEpoch = KafkaReplication.LeaderEpoch
 
 
-def _not_left(m: KafkaReplication, s: State, epoch: Expr) -> Term:
+def _not_left(m: KafkaReplication, s: State, epoch: Expr) -> Expr:
     return forall(
         m.Replica,
         lambda replica: implies(
@@ -23,7 +31,7 @@ def _not_left(m: KafkaReplication, s: State, epoch: Expr) -> Term:
     GROUP,
     epoch=LeaderEpoch,
 )
-def quorum_isr_inside_unfenced_isr(m: KafkaReplication, s: State, epoch: Expr) -> Term:
+def quorum_isr_inside_unfenced_isr(m: KafkaReplication, s: State, epoch: Expr) -> Expr:
     return implies(
         conj(sent(s, epoch), _not_left(m, s, epoch)),
         forall(
@@ -41,7 +49,7 @@ def quorum_isr_inside_unfenced_isr(m: KafkaReplication, s: State, epoch: Expr) -
     epoch=LeaderEpoch,
     later=LeaderEpoch,
 )
-def later_isr_inside_unfenced_isr(m: KafkaReplication, s: State, epoch: Expr, later: Expr) -> Term:
+def later_isr_inside_unfenced_isr(m: KafkaReplication, s: State, epoch: Expr, later: Expr) -> Expr:
     return implies(
         conj(epoch < later, sent(s, epoch), sent(s, later), _not_left(m, s, epoch)),
         forall(

@@ -11,7 +11,16 @@ from bmc.properties.kafka.words import (
     written,
 )
 
-from bmc.lang import Expr, State, Term, conj, exists, forall, implies, is_some, lemma
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    exists,
+    forall,
+    implies,
+    is_some,
+    lemma,
+)
 
 GROUP = "logs"
 Replica = KafkaReplication.Replica
@@ -19,20 +28,20 @@ Offset = KafkaReplication.Offset
 
 
 @lemma("records stand exactly below the log's end", GROUP, replica=Replica, offset=Offset)
-def records_fill_the_log(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -> Term:
+def records_fill_the_log(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -> Expr:
     log = s.replicaLog[replica]
     return (log.endOffset > offset) == is_some(log.records[offset])
 
 
 @lemma("a record's id was handed out", GROUP, replica=Replica, offset=Offset)
-def record_id_was_handed_out(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -> Term:
+def record_id_was_handed_out(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -> Expr:
     return when_written(s, replica, offset, entry(s, replica, offset).id < s.nextRecordId)
 
 
 @lemma("no record is newer than its replica's epoch", GROUP, replica=Replica, offset=Offset)
 def record_not_newer_than_replica(
     m: KafkaReplication, s: State, replica: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     epoch = entry(s, replica, offset).epoch
     return when_written(
         s,
@@ -45,7 +54,7 @@ def record_not_newer_than_replica(
 @lemma("epochs never decrease along a log", GROUP, replica=Replica, lower=Offset, upper=Offset)
 def epochs_are_monotone(
     m: KafkaReplication, s: State, replica: Expr, lower: Expr, upper: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(lower < upper, written(s, replica, upper), written(s, replica, lower)),
         entry(s, replica, lower).epoch <= entry(s, replica, upper).epoch,
@@ -60,7 +69,7 @@ def epochs_are_monotone(
 )
 def leader_holds_records_of_its_epoch(
     m: KafkaReplication, s: State, replica: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     epoch = entry(s, replica, offset).epoch
     return when_written(
         s,
@@ -84,7 +93,7 @@ def leader_holds_records_of_its_epoch(
     other=Replica,
     offset=Offset,
 )
-def log_matching(m: KafkaReplication, s: State, one: Expr, other: Expr, offset: Expr) -> Term:
+def log_matching(m: KafkaReplication, s: State, one: Expr, other: Expr, offset: Expr) -> Expr:
     return implies(
         conj(
             written(s, one, offset),
@@ -104,7 +113,7 @@ def log_matching(m: KafkaReplication, s: State, one: Expr, other: Expr, offset: 
 )
 def follower_prefix(
     m: KafkaReplication, s: State, leader: Expr, follower: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     return implies(
         conj(
             presumes(s, leader),

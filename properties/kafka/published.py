@@ -6,10 +6,8 @@ from bmc.encodings.kafka.replication import Nil
 from bmc.lang import (
     Expr,
     State,
-    Term,
     conj,
     disj,
-    empty,
     exists,
     forall,
     implies,
@@ -20,10 +18,10 @@ from bmc.lang import (
 
 
 @invariant("Every variable has a value of its type; records stand exactly below the log's end.")
-def TypeOk(m: KafkaReplication, s: State) -> Term:
+def TypeOk(m: KafkaReplication, s: State) -> Expr:
     """KafkaReplication!TypeOk, with the Nil record as a value of its own."""
 
-    def epoch_or_nil(epoch: Expr) -> Term:
+    def epoch_or_nil(epoch: Expr) -> Expr:
         return conj(epoch >= Nil, epoch <= m.max_leader_epoch)
 
     return conj(
@@ -50,7 +48,7 @@ def TypeOk(m: KafkaReplication, s: State) -> Term:
     "Below the high watermark of a presumed leader, all members of the ISR it assumes agree.",
     r1=KafkaReplication.Replica,
 )
-def WeakIsr(m: KafkaReplication, s: State, r1: Expr) -> Term:
+def WeakIsr(m: KafkaReplication, s: State, r1: Expr) -> Expr:
     """KafkaReplication!WeakIsr."""
     return disj(
         ~m.ReplicaPresumesLeadership(s, r1),
@@ -65,7 +63,7 @@ def WeakIsr(m: KafkaReplication, s: State, r1: Expr) -> Term:
     "Below the high watermark of a presumed leader, all members of the quorum's ISR agree.",
     r1=KafkaReplication.Replica,
 )
-def StrongIsr(m: KafkaReplication, s: State, r1: Expr) -> Term:
+def StrongIsr(m: KafkaReplication, s: State, r1: Expr) -> Expr:
     """KafkaReplication!StrongIsr."""
     return disj(
         ~m.ReplicaPresumesLeadership(s, r1),
@@ -76,7 +74,7 @@ def StrongIsr(m: KafkaReplication, s: State, r1: Expr) -> Term:
     )
 
 
-def _agree(m: KafkaReplication, s: State, r1: Expr, r2: Expr) -> Term:
+def _agree(m: KafkaReplication, s: State, r1: Expr, r2: Expr) -> Expr:
     return forall(
         m.Offset,
         lambda offset: implies(
@@ -86,7 +84,7 @@ def _agree(m: KafkaReplication, s: State, r1: Expr, r2: Expr) -> Term:
 
 
 @invariant("The quorum's leader is in the quorum's ISR.")
-def LeaderInIsr(m: KafkaReplication, s: State) -> Term:
+def LeaderInIsr(m: KafkaReplication, s: State) -> Expr:
     """KafkaReplication!LeaderInIsr, as published: None counts as a leader."""
     return exists(
         m.Replica,
@@ -95,15 +93,15 @@ def LeaderInIsr(m: KafkaReplication, s: State) -> Term:
 
 
 @invariant("A leader that is elected is in the quorum's ISR.")
-def ElectedLeaderInIsr(m: KafkaReplication, s: State) -> Term:
+def ElectedLeaderInIsr(m: KafkaReplication, s: State) -> Expr:
     """LeaderInIsr where there is a leader."""
     return disj(is_none(s.quorumState.leader), LeaderInIsr(m, s))
 
 
 @invariant("The quorum's ISR is never empty.")
-def IsrNonEmpty(m: KafkaReplication, s: State) -> Term:
+def IsrNonEmpty(m: KafkaReplication, s: State) -> Expr:
     """``quorumState.isr # {}``; ControllerShrinkIsr may remove the last member."""
-    return s.quorumState.isr != empty(s.quorumState.isr.term.sort)
+    return s.quorumState.isr != frozenset()
 
 
 PUBLISHED = (TypeOk, WeakIsr, StrongIsr, LeaderInIsr, ElectedLeaderInIsr, IsrNonEmpty)

@@ -6,7 +6,6 @@ from bmc.lang import (
     Expr,
     Operand,
     State,
-    Term,
     conj,
     exists,
     implies,
@@ -18,17 +17,17 @@ from bmc.lang import (
 )
 
 
-def presumes(s: State, leader: Operand) -> Term:
+def presumes(s: State, leader: Operand) -> Expr:
     """The replica believes itself to be the leader."""
     return s.replicaState[leader].leader == leader
 
 
-def leads_at(s: State, leader: Operand, epoch: Operand) -> Term:
+def leads_at(s: State, leader: Operand, epoch: Operand) -> Expr:
     """The replica believes itself to be the leader of exactly this epoch."""
     return conj(presumes(s, leader), s.replicaState[leader].leaderEpoch == epoch)
 
 
-def sent(s: State, epoch: Operand) -> Term:
+def sent(s: State, epoch: Operand) -> Expr:
     """There is a LeaderAndIsr request of this epoch."""
     return is_some(lookup(s.leaderAndIsrRequests, epoch))
 
@@ -38,16 +37,16 @@ def request(s: State, epoch: Operand) -> Expr:
     return the(lookup(s.leaderAndIsrRequests, epoch))
 
 
-def elected(s: State, epoch: Operand, leader: Operand) -> Term:
+def elected(s: State, epoch: Operand, leader: Operand) -> Expr:
     """The controller made this replica the leader of this epoch."""
     return conj(sent(s, epoch), request(s, epoch).leader == leader)
 
 
-def in_isr_of(s: State, epoch: Operand, replica: Operand) -> Term:
+def in_isr_of(s: State, epoch: Operand, replica: Operand) -> Expr:
     """The replica is in the ISR of an epoch that has a request: as its leader has it while it is
     at that epoch, else as the request had it."""
 
-    def at_epoch(leader: Term) -> Term:
+    def at_epoch(leader: Expr) -> Expr:
         return elected(s, epoch, leader) & (s.replicaState[leader].leaderEpoch == epoch)
 
     return ite(
@@ -60,7 +59,7 @@ def in_isr_of(s: State, epoch: Operand, replica: Operand) -> Term:
     )
 
 
-def written(s: State, replica: Operand, offset: Operand) -> Term:
+def written(s: State, replica: Operand, offset: Operand) -> Expr:
     """The replica has a record at this offset."""
     log = s.replicaLog[replica]
     return conj(log.endOffset > offset, is_some(log.records[offset]))
@@ -71,7 +70,7 @@ def entry(s: State, replica: Operand, offset: Operand) -> Expr:
     return the(s.replicaLog[replica].records[offset])
 
 
-def same_entry(s: State, one: Operand, other: Operand, offset: Operand) -> Term:
+def same_entry(s: State, one: Operand, other: Operand, offset: Operand) -> Expr:
     """Both replicas have a record at this offset, and it is the same."""
     return conj(
         written(s, one, offset),
@@ -80,6 +79,6 @@ def same_entry(s: State, one: Operand, other: Operand, offset: Operand) -> Term:
     )
 
 
-def when_written(s: State, replica: Operand, offset: Operand, fact: Operand) -> Term:
+def when_written(s: State, replica: Operand, offset: Operand, fact: Operand) -> Expr:
     """``fact``, where the replica has a record at this offset."""
     return implies(written(s, replica, offset), fact)

@@ -7,7 +7,6 @@ from bmc.properties.kafka_transactions.words import adds, exchanges, is_waiting,
 from bmc.lang import (
     Expr,
     State,
-    Term,
     at,
     conj,
     disj,
@@ -23,7 +22,7 @@ GROUP = "exchange"
 
 
 @lemma("a client has a producer id from the time it is told", GROUP, c=Client)
-def client_is_in_shape(m: KafkaTransactions, s: State, c: Expr) -> Term:
+def client_is_in_shape(m: KafkaTransactions, s: State, c: Expr) -> Expr:
     client = s.client[c]
     nothing = conj(client.pending_partitions == frozenset(), client.partitions == frozenset())
     asking = disj(client.state == "Ready", client.state == "SentInitPidRequest")
@@ -37,12 +36,12 @@ def client_is_in_shape(m: KafkaTransactions, s: State, c: Expr) -> Term:
 
 
 @lemma("a client waits for one answer at a time", GROUP, c=Client)
-def one_exchange_at_a_time(m: KafkaTransactions, s: State, c: Expr) -> Term:
+def one_exchange_at_a_time(m: KafkaTransactions, s: State, c: Expr) -> Expr:
     return exchanges(s, c) == ite(is_waiting(s, c), 1, 0)
 
 
 @lemma("who asks for a producer id waits for it", GROUP)
-def init_requests_are_awaited(m: KafkaTransactions, s: State) -> Term:
+def init_requests_are_awaited(m: KafkaTransactions, s: State) -> Expr:
     return forall(
         s.init_pid_requests,
         lambda msg: conj(
@@ -53,7 +52,7 @@ def init_requests_are_awaited(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("who is answered about a producer id waits for it", GROUP)
-def init_responses_are_awaited(m: KafkaTransactions, s: State) -> Term:
+def init_responses_are_awaited(m: KafkaTransactions, s: State) -> Expr:
     return forall(
         s.init_pid_responses,
         lambda msg: s.client[msg.head.dest].state == "SentInitPidRequest",
@@ -61,8 +60,8 @@ def init_responses_are_awaited(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("an error has no producer id, and what is good has one", GROUP)
-def init_responses_are_in_shape(m: KafkaTransactions, s: State) -> Term:
-    def in_shape(msg: Expr) -> Term:
+def init_responses_are_in_shape(m: KafkaTransactions, s: State) -> Expr:
+    def in_shape(msg: Expr) -> Expr:
         return ite(
             msg.head.code == "OK",
             conj(msg.pid > 0, msg.head.pepoch >= 0),
@@ -76,7 +75,7 @@ def init_responses_are_in_shape(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("a client was told its producer id once", GROUP)
-def told_once(m: KafkaTransactions, s: State) -> Term:
+def told_once(m: KafkaTransactions, s: State) -> Expr:
     return forall(
         s.discarded_init_pid_responses,
         lambda msg: implies(msg.head.code == "OK", s.client[msg.head.dest].pid != -1),
@@ -84,8 +83,8 @@ def told_once(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("a client asks with the ids that it has", GROUP)
-def additions_have_the_clients_ids(m: KafkaTransactions, s: State) -> Term:
-    def has_ids(msg: Expr) -> Term:
+def additions_have_the_clients_ids(m: KafkaTransactions, s: State) -> Expr:
+    def has_ids(msg: Expr) -> Expr:
         client = s.client[msg.head.source]
         return conj(
             client.pid != -1,
@@ -101,7 +100,7 @@ def additions_have_the_clients_ids(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("who adds a partition waits for it", GROUP)
-def additions_are_awaited(m: KafkaTransactions, s: State) -> Term:
+def additions_are_awaited(m: KafkaTransactions, s: State) -> Expr:
     return forall(
         s.add_partitions_requests,
         lambda msg: conj(
@@ -112,8 +111,8 @@ def additions_are_awaited(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("who is answered about a partition waits for it", GROUP)
-def added_are_awaited(m: KafkaTransactions, s: State) -> Term:
-    def awaited(msg: Expr) -> Term:
+def added_are_awaited(m: KafkaTransactions, s: State) -> Expr:
+    def awaited(msg: Expr) -> Expr:
         client = s.client[msg.dest]
         good = ite(
             msg.code == "OK",
@@ -126,7 +125,7 @@ def added_are_awaited(m: KafkaTransactions, s: State) -> Term:
 
 
 @lemma("an error adds no partitions", GROUP)
-def errors_add_nothing(m: KafkaTransactions, s: State) -> Term:
+def errors_add_nothing(m: KafkaTransactions, s: State) -> Expr:
     return forall(
         s.discarded_add_partitions_responses,
         lambda msg: (msg.code == "OK") == (msg.partitions != frozenset()),
@@ -143,7 +142,7 @@ def errors_add_nothing(m: KafkaTransactions, s: State) -> Term:
 )
 def entries_are_awaited(
     m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr, c: Expr
-) -> Term:
+) -> Expr:
     client, entry = s.client[c], at(s.tc_log[b][p], offset)
     return implies(
         will_answer(s, b, p, offset, c),

@@ -17,24 +17,23 @@ from bmc.properties.kafka_transactions.words import uncommitted
 from bmc.lang import (
     Expr,
     State,
-    Term,
     at,
     conj,
     filtered,
     implies,
+    integer,
     is_none,
     is_some,
     lemma,
     size,
     the,
 )
-from bmc.lang.terms import integer
 
 GROUP = "leaders"
 
 
 @lemma("whoever knows the latest epoch knows the leader", GROUP, b=Broker, p=TxnLogPartition)
-def latest_epoch_names_the_leader(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
+def latest_epoch_names_the_leader(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
     known = s.tc_log_metadata[b][p]
     return conj(
         known.cepoch <= s.txn_log_epoch[p],
@@ -44,29 +43,29 @@ def latest_epoch_names_the_leader(m: KafkaTransactions, s: State, b: Expr, p: Ex
 
 
 @lemma("an epoch has one leader", GROUP, b=Broker, other=Broker, p=TxnLogPartition)
-def one_leader_an_epoch(m: KafkaTransactions, s: State, b: Expr, other: Expr, p: Expr) -> Term:
+def one_leader_an_epoch(m: KafkaTransactions, s: State, b: Expr, other: Expr, p: Expr) -> Expr:
     one, two = s.tc_log_metadata[b][p], s.tc_log_metadata[other][p]
     return implies(one.cepoch == two.cepoch, one.leader == two.leader)
 
 
 @lemma("there are no more epochs than changes", GROUP, p=TxnLogPartition)
-def epochs_are_counted(m: KafkaTransactions, s: State, p: Expr) -> Term:
+def epochs_are_counted(m: KafkaTransactions, s: State, p: Expr) -> Expr:
     earlier = filtered(CoordinatorEpoch, lambda cepoch: cepoch < s.txn_log_epoch[p])
     return size(earlier) <= s.aux_coord_ctr
 
 
 @lemma("what is committed is in the log", GROUP, b=Broker, p=TxnLogPartition)
-def high_watermark_is_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
+def high_watermark_is_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
     return s.tc_log_hwm[b][p] <= size(s.tc_log[b][p])
 
 
 @lemma("SameHighWatermark, which others lean on", GROUP, p=TxnLogPartition, b=Broker, other=Broker)
-def high_watermarks_agree(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: Expr) -> Term:
+def high_watermarks_agree(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: Expr) -> Expr:
     return s.tc_log_hwm[b][p] == s.tc_log_hwm[other][p]
 
 
 @lemma("the log of who never led is what is committed", GROUP, b=Broker, p=TxnLogPartition)
-def follower_has_the_committed(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
+def follower_has_the_committed(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
     known = s.tc_log_metadata[b][p]
     return implies(
         conj(known.cepoch == 1, known.leader != b),
@@ -75,7 +74,7 @@ def follower_has_the_committed(m: KafkaTransactions, s: State, b: Expr, p: Expr)
 
 
 @lemma("who does not lead has no transitions", GROUP, b=Broker, tid=TransactionId)
-def only_leaders_have_transitions(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+def only_leaders_have_transitions(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Expr:
     return implies(~m.IsCoordinator(s, b, tid), is_none(s.tc_tid_transition[b][tid]))
 
 
@@ -88,7 +87,7 @@ def only_leaders_have_transitions(m: KafkaTransactions, s: State, b: Expr, tid: 
 )
 def entry_is_in_its_partition(
     m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     log = s.tc_log[b][p]
     return implies(offset < size(log), m.PartitionFor(at(log, offset).tid) == p)
 
@@ -102,7 +101,7 @@ def entry_is_in_its_partition(
 )
 def uncommitted_entry_is_the_transition(
     m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     entry = at(s.tc_log[b][p], offset)
     transition = s.tc_tid_transition[b][entry.tid]
     return implies(
@@ -121,7 +120,7 @@ def uncommitted_entry_is_the_transition(
 )
 def uncommitted_entries_differ(
     m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr, other: Expr
-) -> Term:
+) -> Expr:
     log = s.tc_log[b][p]
     return implies(
         conj(offset < other, uncommitted(s, b, p, offset), uncommitted(s, b, p, other)),
@@ -130,7 +129,7 @@ def uncommitted_entries_differ(
 
 
 @lemma("a leader has an entry for each transition", GROUP, b=Broker, p=TxnLogPartition)
-def transitions_are_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
+def transitions_are_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
     open_ = filtered(
         TransactionId,
         lambda tid: conj(m.PartitionFor(tid) == p, is_some(s.tc_tid_transition[b][tid])),
@@ -142,7 +141,7 @@ def transitions_are_in_the_log(m: KafkaTransactions, s: State, b: Expr, p: Expr)
 
 
 @lemma("no log is longer by more than an entry an id", GROUP, b=Broker, p=TxnLogPartition)
-def log_is_not_far_ahead(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Term:
+def log_is_not_far_ahead(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
     return size(s.tc_log[b][p]) <= s.tc_log_hwm[b][p] + integer(m.transaction_ids)
 
 

@@ -24,19 +24,18 @@ from bmc.properties.kafka_transactions.words import (
 from bmc.lang import (
     Expr,
     State,
-    Term,
     at,
     conj,
     disj,
     exists,
     filtered,
     implies,
+    integer,
     is_some,
     lemma,
     size,
     the,
 )
-from bmc.lang.terms import integer
 
 GROUP = "numbers"
 
@@ -48,7 +47,7 @@ GROUP = "numbers"
     p=TxnLogPartition,
     offset=Offset,
 )
-def entry_goes_on(m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr) -> Term:
+def entry_goes_on(m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr) -> Expr:
     entry = at(s.tc_log[b][p], offset)
     known = s.tc_tid_metadata[b][entry.tid]
     type, state, pepoch = entry.callback.type, the(known).state, the(known).pepoch
@@ -69,7 +68,7 @@ def entry_goes_on(m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
 
 
 @lemma("no client is ahead of its coordinator", GROUP, c=Client, pepoch=ProducerEpoch)
-def coordinator_has_the_latest_epoch(m: KafkaTransactions, s: State, c: Expr, pepoch: Expr) -> Term:
+def coordinator_has_the_latest_epoch(m: KafkaTransactions, s: State, c: Expr, pepoch: Expr) -> Expr:
     tid = s.client[c].tid
     known = s.tc_tid_metadata[m.FindCoordinator(s, the(tid))][the(tid)]
     return implies(
@@ -79,7 +78,7 @@ def coordinator_has_the_latest_epoch(m: KafkaTransactions, s: State, c: Expr, pe
 
 
 @lemma("an epoch is given to one client", GROUP, c=Client, other=Client, pepoch=ProducerEpoch)
-def epoch_is_given_once(m: KafkaTransactions, s: State, c: Expr, other: Expr, pepoch: Expr) -> Term:
+def epoch_is_given_once(m: KafkaTransactions, s: State, c: Expr, other: Expr, pepoch: Expr) -> Expr:
     return implies(
         conj(c != other, s.client[c].tid == s.client[other].tid, holds_epoch(s, c, pepoch)),
         ~holds_epoch(s, other, pepoch),
@@ -87,10 +86,10 @@ def epoch_is_given_once(m: KafkaTransactions, s: State, c: Expr, other: Expr, pe
 
 
 @lemma("whoever made a transaction Ongoing has its epoch", GROUP, tid=TransactionId)
-def ongoing_is_somebodys(m: KafkaTransactions, s: State, tid: Expr) -> Term:
+def ongoing_is_somebodys(m: KafkaTransactions, s: State, tid: Expr) -> Expr:
     known = s.tc_tid_metadata[m.FindCoordinator(s, tid)][tid]
 
-    def has_begun(c: Expr) -> Term:
+    def has_begun(c: Expr) -> Expr:
         client = s.client[c]
         return conj(client.tid == tid, client.pid != -1, client.epoch == the(known).pepoch)
 
@@ -98,16 +97,16 @@ def ongoing_is_somebodys(m: KafkaTransactions, s: State, tid: Expr) -> Term:
 
 
 @lemma("an epoch is paid for by a client", GROUP, b=Broker, tid=TransactionId)
-def epochs_are_paid_for(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+def epochs_are_paid_for(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Expr:
     known = s.tc_tid_metadata[b][tid]
     return implies(is_some(known), the(known).pepoch + 1 <= with_pid(s) + overtaken(m, s))
 
 
 @lemma("what is committed, and what is to be completed, is paid for", GROUP, p=TxnLogPartition)
-def entries_are_paid_for(m: KafkaTransactions, s: State, p: Expr) -> Term:
+def entries_are_paid_for(m: KafkaTransactions, s: State, p: Expr) -> Expr:
     leader = s.txn_log_leader[p]
 
-    def to_complete(tid: Expr) -> Term:
+    def to_complete(tid: Expr) -> Expr:
         known = s.tc_tid_metadata[leader][tid]
         return conj(m.PartitionFor(tid) == p, is_some(known), the(known).state == "PrepareAbort")
 
@@ -117,13 +116,13 @@ def entries_are_paid_for(m: KafkaTransactions, s: State, p: Expr) -> Term:
 
 
 @lemma("new producer ids leave room for those to come", GROUP)
-def pid_source_leaves_room(m: KafkaTransactions, s: State) -> Term:
+def pid_source_leaves_room(m: KafkaTransactions, s: State) -> Expr:
     most = integer(m.transaction_ids * (m.max_coordinator_changes + 1))
     return s.pid_source + pids_to_come(m, s) <= most
 
 
 @lemma("producer ids leave room for those to come", GROUP, b=Broker, tid=TransactionId)
-def pids_leave_room(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+def pids_leave_room(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Expr:
     known = s.tc_tid_metadata[b][tid]
     most = integer(m.transaction_ids * (m.max_coordinator_changes + 1))
     return implies(is_some(known), the(known).pid + pids_to_come(m, s) <= most)

@@ -2,15 +2,22 @@
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
 
-from bmc.lang import Expr, State, Term, conj, disj, forall, invariant
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    forall,
+    invariant,
+)
 
 
-def _is_one_of(code: Expr, *codes: str) -> Term:
+def _is_one_of(code: Expr, *codes: str) -> Expr:
     return disj(*(code == one for one in codes))
 
 
 @invariant("Every message in flight has a type, and the fields and codes of that type.")
-def TypeOK(m: KafkaTransactions, s: State) -> Term:
+def TypeOK(m: KafkaTransactions, s: State) -> Expr:
     """KafkaTransactions!TypeOK; fields that it leaves free are right by their sorts."""
     return conj(
         forall(
@@ -40,7 +47,7 @@ def TypeOK(m: KafkaTransactions, s: State) -> Term:
 
 
 @invariant("No request for a producer id is answered with a state that should not arise.")
-def NoBadStateResponse(m: KafkaTransactions, s: State) -> Term:
+def NoBadStateResponse(m: KafkaTransactions, s: State) -> Expr:
     """KafkaTransactions!NoBadStateResponse."""
     return forall(
         s.init_pid_responses,

@@ -3,10 +3,21 @@
 from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.types import Broker, Client, TransactionId, TxnLogPartition
 
-from bmc.lang import Expr, State, Term, conj, disj, exists, forall, implies, invariant, is_some, the
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    exists,
+    forall,
+    implies,
+    invariant,
+    is_some,
+    the,
+)
 
 
-def holds_pid(s: State, tid: Expr, pid: Expr) -> Term:
+def holds_pid(s: State, tid: Expr, pid: Expr) -> Expr:
     """Some broker's metadata has this producer id for a transactional id."""
 
     def known(b: Expr) -> Expr:
@@ -20,8 +31,8 @@ def holds_pid(s: State, tid: Expr, pid: Expr) -> Term:
     tid=TransactionId,
     other=TransactionId,
 )
-def ProducerIdUnique(m: KafkaTransactions, s: State, tid: Expr, other: Expr) -> Term:
-    def apart(b: Expr) -> Term:
+def ProducerIdUnique(m: KafkaTransactions, s: State, tid: Expr, other: Expr) -> Expr:
+    def apart(b: Expr) -> Expr:
         known = s.tc_tid_metadata[b][tid]
         return implies(is_some(known), ~holds_pid(s, other, the(known).pid))
 
@@ -33,7 +44,7 @@ def ProducerIdUnique(m: KafkaTransactions, s: State, tid: Expr, other: Expr) -> 
     c=Client,
     other=Client,
 )
-def ClientProducerIdUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr) -> Term:
+def ClientProducerIdUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr) -> Expr:
     return implies(
         conj(s.client[c].pid > -1, s.client[c].pid == s.client[other].pid),
         s.client[c].tid == s.client[other].tid,
@@ -46,7 +57,7 @@ def ClientProducerIdUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr)
     c=Client,
     other=Client,
 )
-def ClientEpochUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr) -> Term:
+def ClientEpochUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr) -> Expr:
     one, two = s.client[c], s.client[other]
     return implies(
         conj(c != other, one.pid > -1, one.tid == two.tid, one.pid == two.pid),
@@ -60,7 +71,7 @@ def ClientEpochUnique(m: KafkaTransactions, s: State, c: Expr, other: Expr) -> T
     b=Broker,
     other=Broker,
 )
-def SameHighWatermark(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: Expr) -> Term:
+def SameHighWatermark(m: KafkaTransactions, s: State, p: Expr, b: Expr, other: Expr) -> Expr:
     return s.tc_log_hwm[b][p] == s.tc_log_hwm[other][p]
 
 

@@ -6,7 +6,6 @@ from bmc.encodings.kafka_transactions.types import Broker, Offset, TransactionId
 from bmc.lang import (
     Expr,
     State,
-    Term,
     at,
     conj,
     disj,
@@ -20,14 +19,14 @@ from bmc.lang import (
 GROUP = "states"
 
 
-def is_reached(txn_metadata: Expr) -> Term:
+def is_reached(txn_metadata: Expr) -> Expr:
     """A state that is stored: fencing goes on to PrepareAbort at once, and nobody commits."""
     state = txn_metadata.state
     return disj(*(state == one for one in ("Empty", "Ongoing", "PrepareAbort", "CompleteAbort")))
 
 
 @lemma("metadata is in a state that is reached", GROUP, b=Broker, tid=TransactionId)
-def metadata_is_in_a_reached_state(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Term:
+def metadata_is_in_a_reached_state(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> Expr:
     known = s.tc_tid_metadata[b][tid]
     return implies(is_some(known), is_reached(the(known)))
 
@@ -41,7 +40,7 @@ def metadata_is_in_a_reached_state(m: KafkaTransactions, s: State, b: Expr, tid:
 )
 def entry_matches_its_callback(
     m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     entry = at(s.tc_log[b][p], offset)
     kinds = {
         "InitPidRequest": "Empty",

@@ -3,7 +3,7 @@
 from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.types import Client, TopicPartition
 
-from bmc.lang import Expr, State, Term, conj, everything, exists, forall, witness
+from bmc.lang import Expr, State, conj, everything, exists, forall, witness
 from bmc.lang.temporal import Formula, Specification, always, eventually, strong, temporal, weak
 
 LIVENESS_SPEC = Specification(
@@ -22,11 +22,11 @@ LIVENESS_SPEC = Specification(
 """Fairness, as published."""
 
 
-def _all_have_pid(s: State) -> Term:
+def _all_have_pid(s: State) -> Expr:
     return forall(Client, lambda c: s.client[c].pid > -1)
 
 
-def _added_all(s: State, c: Expr) -> Term:
+def _added_all(s: State, c: Expr) -> Expr:
     return conj(
         s.client[c].state == "BegunTxn",
         s.client[c].partitions == everything(TopicPartition),
@@ -34,12 +34,12 @@ def _added_all(s: State, c: Expr) -> Term:
 
 
 @witness("every client has a producer id")
-def AllClientsHavePid(m: KafkaTransactions, s: State) -> Term:
+def AllClientsHavePid(m: KafkaTransactions, s: State) -> Expr:
     return _all_have_pid(s)
 
 
 @witness("a client has begun a transaction and added all partitions", c=Client)
-def OneClientAddedAll(m: KafkaTransactions, s: State, c: Expr) -> Term:
+def OneClientAddedAll(m: KafkaTransactions, s: State, c: Expr) -> Expr:
     return _added_all(s, c)
 
 

@@ -22,7 +22,6 @@ from bmc.lang import (
     Integer,
     Record,
     State,
-    Term,
     at,
     conj,
     disj,
@@ -47,7 +46,7 @@ Change = Record(
 )
 
 
-def uncommitted(s: State, b: Expr, p: Expr, offset: Expr) -> Term:
+def uncommitted(s: State, b: Expr, p: Expr, offset: Expr) -> Expr:
     """An entry that a leader, or who still takes itself for one, has not committed."""
     return conj(
         s.tc_log_metadata[b][p].leader == b,
@@ -56,24 +55,24 @@ def uncommitted(s: State, b: Expr, p: Expr, offset: Expr) -> Term:
     )
 
 
-def will_answer(s: State, b: Expr, p: Expr, offset: Expr, c: Expr) -> Term:
+def will_answer(s: State, b: Expr, p: Expr, offset: Expr, c: Expr) -> Expr:
     """An entry that is not committed, and whose callback answers a client."""
     answer = at(s.tc_log[b][p], offset).callback.answer
     return conj(uncommitted(s, b, p, offset), is_some(answer), the(answer).dest == c)
 
 
-def adds(s: State, b: Expr, p: Expr, offset: Expr) -> Term:
+def adds(s: State, b: Expr, p: Expr, offset: Expr) -> Expr:
     """An entry that adds partitions to a transaction."""
     return at(s.tc_log[b][p], offset).callback.type == "AddPartitionsToTxnRequest"
 
 
-def is_waiting(s: State, c: Expr) -> Term:
+def is_waiting(s: State, c: Expr) -> Expr:
     """A client that has asked for something and has not received the answer."""
     adding = conj(s.client[c].state == "BegunTxn", s.client[c].pending_partitions != frozenset())
     return disj(s.client[c].state == "SentInitPidRequest", adding)
 
 
-def exchanges(s: State, c: Expr) -> Term:
+def exchanges(s: State, c: Expr) -> Expr:
     """How many requests of a client, entries that answer it, and answers to it there are."""
     requests = filtered(
         InitPidRequest, lambda r: conj(r.source == c, member(r, s.init_pid_requests))
@@ -94,35 +93,35 @@ def exchanges(s: State, c: Expr) -> Term:
     return size(requests) + size(responses) + size(additions) + size(added) + size(entries)
 
 
-def is_told(s: State, c: Expr, pepoch: Expr) -> Term:
+def is_told(s: State, c: Expr, pepoch: Expr) -> Expr:
     """A client is about to be told a producer id, with this epoch."""
 
-    def good(b: Expr) -> Term:
+    def good(b: Expr) -> Expr:
         head = record(InitPidAnswerHead, code="OK", pepoch=pepoch, dest=c, source=b)
         return is_some(lookup(s.init_pid_responses, head))
 
     return exists(Broker, good)
 
 
-def holds_epoch(s: State, c: Expr, pepoch: Expr) -> Term:
+def holds_epoch(s: State, c: Expr, pepoch: Expr) -> Expr:
     """A client has a producer id with this epoch, or is told so."""
     has = conj(s.client[c].pid != -1, s.client[c].epoch == pepoch)
     return disj(has, is_told(s, c, pepoch))
 
 
-def with_pid(s: State) -> Term:
+def with_pid(s: State) -> Expr:
     """How many clients have a producer id, or are told theirs."""
 
-    def told(c: Expr) -> Term:
+    def told(c: Expr) -> Expr:
         return exists(ProducerEpochOpt, lambda pepoch: is_told(s, c, pepoch))
 
     return size(filtered(Client, lambda c: disj(s.client[c].pid != -1, told(c))))
 
 
-def added(s: State) -> Term:
+def added(s: State) -> Expr:
     """How many partitions clients have added, or are told to have added, or never will."""
 
-    def told(c: Expr, t: Expr) -> Term:
+    def told(c: Expr, t: Expr) -> Expr:
         return exists(
             s.add_partitions_responses,
             lambda msg: conj(msg.dest == c, member(t, msg.partitions)),
@@ -140,10 +139,10 @@ def added(s: State) -> Term:
     )
 
 
-def overtaken(m: KafkaTransactions, s: State) -> Term:
+def overtaken(m: KafkaTransactions, s: State) -> Expr:
     """How many clients have a producer epoch that their coordinator has gone beyond."""
 
-    def is_overtaken(c: Expr) -> Term:
+    def is_overtaken(c: Expr) -> Expr:
         tid = s.client[c].tid
         known = s.tc_tid_metadata[m.FindCoordinator(s, the(tid))][the(tid)]
         return conj(
@@ -156,11 +155,11 @@ def overtaken(m: KafkaTransactions, s: State) -> Term:
     return size(filtered(Client, is_overtaken))
 
 
-def pids_to_come(m: KafkaTransactions, s: State) -> Term:
+def pids_to_come(m: KafkaTransactions, s: State) -> Expr:
     """How many new producer ids can still be made: where a coordinator does not know a
     transactional id, and once for each that a change of coordinator makes unknown."""
 
-    def unknown(memory: Expr) -> Term:
+    def unknown(memory: Expr) -> Expr:
         return conj(
             m.IsCoordinator(s, memory.b, memory.tid),
             is_none(s.tc_tid_metadata[memory.b][memory.tid]),

@@ -2,17 +2,23 @@
 
 from bmc.encodings.replicated_log import ReplicatedLog, ReplicatedLogRetention
 
-from bmc.lang import Expr, State, Suite, Term, invariant, witness
+from bmc.lang import (
+    Expr,
+    State,
+    Suite,
+    invariant,
+    witness,
+)
 
 
 @invariant("Records stand exactly between a log's start and its end.")
-def TypeOk(m: ReplicatedLog, s: State) -> Term:
+def TypeOk(m: ReplicatedLog, s: State) -> Expr:
     """FiniteReplicatedLog!TypeOk, of either version."""
     return m.log.TypeOk(s)
 
 
 @witness("a log is full", replica=ReplicatedLog.Replica)
-def FullLog(m: ReplicatedLog, s: State, replica: Expr) -> Term:
+def FullLog(m: ReplicatedLog, s: State, replica: Expr) -> Expr:
     return m.log.IsFull(s, replica)
 
 

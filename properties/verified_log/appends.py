@@ -3,7 +3,18 @@
 from bmc.encodings.verified_log import VerifiedLog
 from bmc.properties.verified_log.words import at_log_node, belongs_to, is_open, owner, was_sent
 
-from bmc.lang import Expr, Operand, State, Term, at, conj, disj, implies, lemma, member, size
+from bmc.lang import (
+    Expr,
+    Operand,
+    State,
+    at,
+    conj,
+    disj,
+    implies,
+    lemma,
+    member,
+    size,
+)
 
 GROUP = "appends"
 LogNode = VerifiedLog.LogNode
@@ -12,7 +23,7 @@ SegmentId = VerifiedLog.SegmentId
 Slot = VerifiedLog.LogNodeSlot
 
 
-def _sends_to(s: State, node: Expr, segment: Expr, place: Operand) -> Term:
+def _sends_to(s: State, node: Expr, segment: Expr, place: Operand) -> Expr:
     """The owner of a segment still has to send its current entry to this node."""
     me = s.producers[owner(s, segment)]
     return conj(
@@ -22,13 +33,13 @@ def _sends_to(s: State, node: Expr, segment: Expr, place: Operand) -> Term:
     )
 
 
-def _takes_appends(s: State, node: Expr, segment: Expr) -> Term:
+def _takes_appends(s: State, node: Expr, segment: Expr) -> Expr:
     status = s.logStatus[node][segment]
     return disj(status == "SEG_NOT_INIT", status == "SEG_OPEN")
 
 
 @lemma("requests to append come in order", GROUP, node=LogNode, one=Slot, two=Slot)
-def appends_come_in_order(m: VerifiedLog, s: State, node: Expr, one: Expr, two: Expr) -> Term:
+def appends_come_in_order(m: VerifiedLog, s: State, node: Expr, one: Expr, two: Expr) -> Expr:
     first, second = at(s.logNodeInbox[node], one), at(s.logNodeInbox[node], two)
     return implies(
         conj(
@@ -48,7 +59,7 @@ def appends_come_in_order(m: VerifiedLog, s: State, node: Expr, one: Expr, two: 
     slot=Slot,
     offset=Offset,
 )
-def appends_are_new(m: VerifiedLog, s: State, node: Expr, slot: Expr, offset: Expr) -> Term:
+def appends_are_new(m: VerifiedLog, s: State, node: Expr, slot: Expr, offset: Expr) -> Expr:
     request = at(s.logNodeInbox[node], slot)
     entries = s.logEntries[node][request.segment]
     return implies(
@@ -68,7 +79,7 @@ def appends_are_new(m: VerifiedLog, s: State, node: Expr, slot: Expr, offset: Ex
     slot=Slot,
     place=VerifiedLog.Place,
 )
-def appends_were_sent(m: VerifiedLog, s: State, node: Expr, slot: Expr, place: Expr) -> Term:
+def appends_were_sent(m: VerifiedLog, s: State, node: Expr, slot: Expr, place: Expr) -> Expr:
     request = at(s.logNodeInbox[node], slot)
     return implies(
         at_log_node(s, node, slot, "eAppendRequest"),
@@ -91,7 +102,7 @@ def appends_were_sent(m: VerifiedLog, s: State, node: Expr, slot: Expr, place: E
 )
 def entries_are_the_owners(
     m: VerifiedLog, s: State, node: Expr, segment: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     entries = s.logEntries[node][segment]
     entry = at(entries, offset)
     return implies(
@@ -114,7 +125,7 @@ def entries_are_the_owners(
 )
 def entries_were_sent(
     m: VerifiedLog, s: State, node: Expr, segment: Expr, offset: Expr, place: Expr
-) -> Term:
+) -> Expr:
     entries = s.logEntries[node][segment]
     return implies(
         conj(
@@ -129,13 +140,13 @@ def entries_were_sent(
 @lemma("entries are held in order", GROUP, node=LogNode, segment=SegmentId, one=Offset, two=Offset)
 def entries_in_order(
     m: VerifiedLog, s: State, node: Expr, segment: Expr, one: Expr, two: Expr
-) -> Term:
+) -> Expr:
     entries = s.logEntries[node][segment]
     return implies(conj(one < two, two < size(entries)), at(entries, one) < at(entries, two))
 
 
 @lemma("log nodes have heard of segments that were opened", GROUP, node=LogNode, segment=SegmentId)
-def heard_of_segments_that_were_opened(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Term:
+def heard_of_segments_that_were_opened(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Expr:
     return implies(s.logStatus[node][segment] != "SEG_NOT_INIT", is_open(s, segment))
 
 

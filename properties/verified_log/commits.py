@@ -16,7 +16,17 @@ from bmc.properties.verified_log.words import (
     was_sent,
 )
 
-from bmc.lang import Expr, State, Term, at, conj, implies, is_none, lemma, member, size
+from bmc.lang import (
+    Expr,
+    State,
+    at,
+    conj,
+    implies,
+    is_none,
+    lemma,
+    member,
+    size,
+)
 
 GROUP = "commits"
 LogNode = VerifiedLog.LogNode
@@ -26,14 +36,14 @@ SegmentId = VerifiedLog.SegmentId
 
 
 @lemma("who still writes has committed nothing", GROUP, producer=Producer)
-def nothing_committed_yet(m: VerifiedLog, s: State, producer: Expr) -> Term:
+def nothing_committed_yet(m: VerifiedLog, s: State, producer: Expr) -> Expr:
     return s.producers[producer].currentSegmentEntries == 0
 
 
 @lemma(
     "a producer's request ends a segment before its entry", GROUP, slot=VerifiedLog.CoordinatorSlot
 )
-def requested_ends_are_empty(m: VerifiedLog, s: State, slot: Expr) -> Term:
+def requested_ends_are_empty(m: VerifiedLog, s: State, slot: Expr) -> Expr:
     message = at(s.coordinatorInbox, slot)
     return implies(
         at_coordinator(s, slot, "eNewSegment"),
@@ -42,7 +52,7 @@ def requested_ends_are_empty(m: VerifiedLog, s: State, slot: Expr) -> Term:
 
 
 @lemma("an end that a producer asked for is before its entry", GROUP, segment=SegmentId)
-def asked_ends_are_empty(m: VerifiedLog, s: State, segment: Expr) -> Term:
+def asked_ends_are_empty(m: VerifiedLog, s: State, segment: Expr) -> Expr:
     end = s.endSegments[segment]["PRODUCER"]
     asked_by_the_owner = implies(end.asked, end.newProducer == owner(s, segment))
     return conj(end.numEntries == 0, end.lastEntry == 0, asked_by_the_owner)
@@ -51,7 +61,7 @@ def asked_ends_are_empty(m: VerifiedLog, s: State, segment: Expr) -> Term:
 @lemma(
     "a takeover's end is after an entry of the owner that is committed", GROUP, segment=SegmentId
 )
-def takeovers_commit(m: VerifiedLog, s: State, segment: Expr) -> Term:
+def takeovers_commit(m: VerifiedLog, s: State, segment: Expr) -> Expr:
     end = s.endSegments[segment]["TAKEOVER"]
     return conj(
         end.numEntries <= 1,
@@ -68,7 +78,7 @@ def takeovers_commit(m: VerifiedLog, s: State, segment: Expr) -> Term:
 
 
 @lemma("a suspended log node tells its last entry", GROUP, slot=VerifiedLog.CoordinatorSlot)
-def last_entry_is_the_owners(m: VerifiedLog, s: State, slot: Expr) -> Term:
+def last_entry_is_the_owners(m: VerifiedLog, s: State, slot: Expr) -> Expr:
     message = at(s.coordinatorInbox, slot)
     return implies(
         at_coordinator(s, slot, "eSuspendSegmentResponse"),
@@ -94,7 +104,7 @@ def last_entry_is_the_owners(m: VerifiedLog, s: State, slot: Expr) -> Term:
 )
 def closed_entries_are_committed(
     m: VerifiedLog, s: State, node: Expr, segment: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     entries = s.logEntries[node][segment]
     return implies(
         conj(offset < size(entries), s.logStatus[node][segment] == "SEG_CLOSED"),
@@ -108,7 +118,7 @@ def closed_entries_are_committed(
     producer=Producer,
     slot=VerifiedLog.ProducerSlot,
 )
-def answers_tell_what_is_stored(m: VerifiedLog, s: State, producer: Expr, slot: Expr) -> Term:
+def answers_tell_what_is_stored(m: VerifiedLog, s: State, producer: Expr, slot: Expr) -> Expr:
     response = at(s.producerInbox[producer], slot)
     return implies(
         conj(at_producer(s, producer, slot, "eAppendResponse"), response.status == "APPEND_OK"),
@@ -117,23 +127,23 @@ def answers_tell_what_is_stored(m: VerifiedLog, s: State, producer: Expr, slot: 
 
 
 @lemma("acknowledged entries are stored", GROUP, producer=Producer, entry=VerifiedLog.SeqNum)
-def acknowledged_is_stored(m: VerifiedLog, s: State, producer: Expr, entry: Expr) -> Term:
+def acknowledged_is_stored(m: VerifiedLog, s: State, producer: Expr, entry: Expr) -> Expr:
     me = s.producers[producer]
     return implies(belongs_to(m, producer, entry), me.appendAcks <= s.stored[entry])
 
 
 @lemma("OLD was the producer when it sent its first entry", GROUP)
-def old_sent_first(m: VerifiedLog, s: State) -> Term:
+def old_sent_first(m: VerifiedLog, s: State) -> Expr:
     return implies(~starts(s, "OLD"), s.highestPossibleCommit >= 0)
 
 
 @lemma("NEW starts when OLD has taken the log over", GROUP)
-def new_waits_for_old(m: VerifiedLog, s: State) -> Term:
+def new_waits_for_old(m: VerifiedLog, s: State) -> Expr:
     return implies(starts(s, "OLD"), s.producers["NEW"].state == "Init")
 
 
 @lemma("before NEW starts there is no takeover", GROUP, segment=SegmentId)
-def no_takeover_before_new(m: VerifiedLog, s: State, segment: Expr) -> Term:
+def no_takeover_before_new(m: VerifiedLog, s: State, segment: Expr) -> Expr:
     return implies(
         s.producers["NEW"].state == "Init",
         conj(
@@ -150,7 +160,7 @@ def no_takeover_before_new(m: VerifiedLog, s: State, segment: Expr) -> Term:
     GROUP,
     slot=VerifiedLog.CoordinatorSlot,
 )
-def no_message_before_new(m: VerifiedLog, s: State, slot: Expr) -> Term:
+def no_message_before_new(m: VerifiedLog, s: State, slot: Expr) -> Expr:
     message = at(s.coordinatorInbox, slot)
     return implies(
         conj(s.producers["NEW"].state == "Init", slot < size(s.coordinatorInbox)),
@@ -161,7 +171,7 @@ def no_message_before_new(m: VerifiedLog, s: State, slot: Expr) -> Term:
 @lemma(
     "before NEW starts no segment is suspended", GROUP, node=LogNode, slot=VerifiedLog.LogNodeSlot
 )
-def no_suspension_before_new(m: VerifiedLog, s: State, node: Expr, slot: Expr) -> Term:
+def no_suspension_before_new(m: VerifiedLog, s: State, node: Expr, slot: Expr) -> Expr:
     return implies(
         s.producers["NEW"].state == "Init", ~at_log_node(s, node, slot, "eSuspendSegment")
     )

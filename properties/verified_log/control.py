@@ -14,7 +14,6 @@ from bmc.properties.verified_log.words import (
 from bmc.lang import (
     Expr,
     State,
-    Term,
     at,
     conj,
     disj,
@@ -35,19 +34,19 @@ SegmentId = VerifiedLog.SegmentId
 
 
 @lemma("the nodes of a segment are different ones", GROUP, segment=SegmentId, one=Place, two=Place)
-def replicas_differ(m: VerifiedLog, s: State, segment: Expr, one: Expr, two: Expr) -> Term:
+def replicas_differ(m: VerifiedLog, s: State, segment: Expr, one: Expr, two: Expr) -> Expr:
     nodes = at(s.logs, segment).logNodes
     return implies(conj(is_open(s, segment), one < two), nodes[one] != nodes[two])
 
 
 @lemma("a producer writes to a segment that was opened for it", GROUP, producer=Producer)
-def producer_owns_its_segment(m: VerifiedLog, s: State, producer: Expr) -> Term:
+def producer_owns_its_segment(m: VerifiedLog, s: State, producer: Expr) -> Expr:
     segment = s.producers[producer].currentSegmentId
     return implies(segment >= 0, conj(segment < size(s.logs), owner(s, segment) == producer))
 
 
 @lemma("a producer's state says what it has", GROUP, producer=Producer)
-def state_of_a_producer(m: VerifiedLog, s: State, producer: Expr) -> Term:
+def state_of_a_producer(m: VerifiedLog, s: State, producer: Expr) -> Expr:
     me = s.producers[producer]
     first = ite(producer == "OLD", me.currentEntry == 0, me.currentEntry == m.old_entries)
     writes = disj(me.state == "Produce", me.state == "InitNewSegment")
@@ -64,7 +63,7 @@ def state_of_a_producer(m: VerifiedLog, s: State, producer: Expr) -> Term:
 
 
 @lemma("a takeover in progress is of a segment that was opened", GROUP)
-def takeover_of_an_open_segment(m: VerifiedLog, s: State) -> Term:
+def takeover_of_an_open_segment(m: VerifiedLog, s: State) -> Expr:
     return conj(
         implies(is_some(s.currentLogTakeover), is_open(s, the(s.currentLogTakeover).segment)),
         implies(s.suspending != frozenset(), is_some(s.currentLogTakeover)),
@@ -78,7 +77,7 @@ def takeover_of_an_open_segment(m: VerifiedLog, s: State) -> Term:
     segment=SegmentId,
     asker=VerifiedLog.Asker,
 )
-def end_of_an_open_segment(m: VerifiedLog, s: State, segment: Expr, asker: Expr) -> Term:
+def end_of_an_open_segment(m: VerifiedLog, s: State, segment: Expr, asker: Expr) -> Expr:
     end = s.endSegments[segment][asker]
     told = disj(end.sending != frozenset(), end.unacknowledged != frozenset())
     return conj(
@@ -93,7 +92,7 @@ def end_of_an_open_segment(m: VerifiedLog, s: State, segment: Expr, asker: Expr)
     GROUP,
     slot=VerifiedLog.CoordinatorSlot,
 )
-def coordinator_is_asked_of_open_segments(m: VerifiedLog, s: State, slot: Expr) -> Term:
+def coordinator_is_asked_of_open_segments(m: VerifiedLog, s: State, slot: Expr) -> Expr:
     message = at(s.coordinatorInbox, slot)
     return conj(
         implies(
@@ -117,7 +116,7 @@ def coordinator_is_asked_of_open_segments(m: VerifiedLog, s: State, slot: Expr) 
     node=LogNode,
     slot=VerifiedLog.LogNodeSlot,
 )
-def log_nodes_are_told_of_open_segments(m: VerifiedLog, s: State, node: Expr, slot: Expr) -> Term:
+def log_nodes_are_told_of_open_segments(m: VerifiedLog, s: State, node: Expr, slot: Expr) -> Expr:
     message = at(s.logNodeInbox[node], slot)
     return conj(
         implies(
@@ -144,7 +143,7 @@ def log_nodes_are_told_of_open_segments(m: VerifiedLog, s: State, node: Expr, sl
 )
 def producers_are_told_of_open_segments(
     m: VerifiedLog, s: State, producer: Expr, slot: Expr
-) -> Term:
+) -> Expr:
     response = at(s.producerInbox[producer], slot)
     opened = disj(response.status == "NEW_SEG_OK", response.status == "NEW_SEG_ALREADY_APPENDED")
     return conj(
@@ -174,7 +173,7 @@ def producers_are_told_of_open_segments(
 
 
 @lemma("a timer is not started more often than it may fire", GROUP)
-def timers_fire(m: VerifiedLog, s: State) -> Term:
+def timers_fire(m: VerifiedLog, s: State) -> Expr:
     return conj(
         s.oldTimer.started <= s.oldTimer.left,
         s.newTimer.started <= s.newTimer.left,
@@ -183,7 +182,7 @@ def timers_fire(m: VerifiedLog, s: State) -> Term:
 
 
 @lemma("the coordinator knows of nodes that failed", GROUP, node=LogNode)
-def known_failures(m: VerifiedLog, s: State, node: Expr) -> Term:
+def known_failures(m: VerifiedLog, s: State, node: Expr) -> Expr:
     return conj(
         implies(member(node, s.failedNodes), member(node, s.failed)),
         implies(conj(is_some(s.unreported), the(s.unreported) == node), member(node, s.failed)),

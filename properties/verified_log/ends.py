@@ -2,14 +2,22 @@
 
 from bmc.encodings.verified_log import VerifiedLog
 
-from bmc.lang import Expr, State, Term, conj, disj, implies, lemma, size
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    implies,
+    lemma,
+    size,
+)
 
 GROUP = "ends"
 SegmentId = VerifiedLog.SegmentId
 
 
 @lemma("a segment has one end", GROUP, segment=SegmentId)
-def ends_are_decided_once(m: VerifiedLog, s: State, segment: Expr) -> Term:
+def ends_are_decided_once(m: VerifiedLog, s: State, segment: Expr) -> Expr:
     ends = s.endSegments[segment]
     return ~conj(ends["PRODUCER"].asked, ends["TAKEOVER"].asked)
 
@@ -17,7 +25,7 @@ def ends_are_decided_once(m: VerifiedLog, s: State, segment: Expr) -> Term:
 @lemma(
     "who has closed a segment was told its end", GROUP, node=VerifiedLog.LogNode, segment=SegmentId
 )
-def closed_at_an_end(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Term:
+def closed_at_an_end(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Expr:
     ends = s.endSegments[segment]
     return implies(
         s.logStatus[node][segment] == "SEG_CLOSED",
@@ -32,7 +40,7 @@ def closed_at_an_end(m: VerifiedLog, s: State, node: Expr, segment: Expr) -> Ter
     segment=SegmentId,
     asker=VerifiedLog.Asker,
 )
-def closed_at_the_end(m: VerifiedLog, s: State, node: Expr, segment: Expr, asker: Expr) -> Term:
+def closed_at_the_end(m: VerifiedLog, s: State, node: Expr, segment: Expr, asker: Expr) -> Expr:
     end = s.endSegments[segment][asker]
     return implies(
         conj(s.logStatus[node][segment] == "SEG_CLOSED", end.asked),

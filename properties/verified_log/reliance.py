@@ -6,7 +6,6 @@ from bmc.properties.verified_log.words import handled_latest_end
 from bmc.lang import (
     Expr,
     State,
-    Term,
     at,
     conj,
     implies,
@@ -26,8 +25,8 @@ SegmentId = VerifiedLog.SegmentId
     other=LogNode,
     segment=SegmentId,
 )
-def ClosedReplicasAgree(m: VerifiedLog, s: State, one: Expr, other: Expr, segment: Expr) -> Term:
-    def closed(node: Expr) -> Term:
+def ClosedReplicasAgree(m: VerifiedLog, s: State, one: Expr, other: Expr, segment: Expr) -> Expr:
+    def closed(node: Expr) -> Expr:
         return conj(
             s.isUp[node],
             s.logStatus[node][segment] == "SEG_CLOSED",
@@ -48,7 +47,7 @@ def ClosedReplicasAgree(m: VerifiedLog, s: State, one: Expr, other: Expr, segmen
 )
 def CommittedNotTruncated(
     m: VerifiedLog, s: State, t: State, node: Expr, segment: Expr, offset: Expr
-) -> Term:
+) -> Expr:
     """A log node that fails takes its entries with it; that is no truncation."""
     before, after = s.logEntries[node][segment], t.logEntries[node][segment]
     return implies(
@@ -66,7 +65,7 @@ def CommittedNotTruncated(
     "A consumer that has passed a segment has seen each of its committed entries.",
     segment=SegmentId,
 )
-def ConsumerSeesCommitted(m: VerifiedLog, s: State, segment: Expr) -> Term:
+def ConsumerSeesCommitted(m: VerifiedLog, s: State, segment: Expr) -> Expr:
     return implies(
         segment < s.consumer.currentSegmentId, s.committed[segment] <= s.consumer.consumed
     )
@@ -77,7 +76,7 @@ def ConsumerSeesCommitted(m: VerifiedLog, s: State, segment: Expr) -> Term:
     segment=SegmentId,
     asker=VerifiedLog.Asker,
 )
-def EndSegmentsNeverChange(m: VerifiedLog, s: State, t: State, segment: Expr, asker: Expr) -> Term:
+def EndSegmentsNeverChange(m: VerifiedLog, s: State, t: State, segment: Expr, asker: Expr) -> Expr:
     """So a message may name the decision instead of carrying it."""
     before, after = s.endSegments[segment][asker], t.endSegments[segment][asker]
     return implies(

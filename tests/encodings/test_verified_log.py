@@ -10,6 +10,7 @@ from bmc.engines.explicit import Exploration, explore
 from bmc.engines.task import Task
 from bmc.lang import BmcError, Expr, State, Suite, Term
 from bmc.lang.properties import Kind
+from bmc.lang.terms import term_of
 
 ALL = tuple(declared.name for declared in VERIFIED_LOG.properties)
 CLAIMS = {d.name for d in VERIFIED_LOG.properties if d.kind is not Kind.WITNESS}
@@ -105,12 +106,12 @@ class ReadsTheLastEntry(VerifiedLog):
 
 class CommitsByOneAnswer(VerifiedLog):
     def is_replicated(self, appendAcks: Expr) -> Term:
-        return appendAcks == appendAcks.term
+        return appendAcks == term_of(appendAcks)
 
 
 class AppendsAtAnyTime(VerifiedLog):
     def refuses_appends(self, status: Expr) -> Term:
-        return status != status.term
+        return status != term_of(status)
 
 
 @pytest.mark.parametrize(

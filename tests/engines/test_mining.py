@@ -19,6 +19,7 @@ from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, OptionError, Task
 from bmc.lang.show import show
+from bmc.lang.terms import Handle, term_of
 from bmc.readings.value import Interpreter
 from bmc.reports.proofs.lemma_text import LemmaText
 from bmc.system.transition import TransitionSystem
@@ -102,14 +103,14 @@ def test_a_literals_text_is_the_very_term(suite: bmc.lang.Suite) -> None:
     text = LemmaText(suite)
     words = {name: getattr(bmc.lang, name) for name in bmc.lang.__all__}
     for bound in signatures(model, 3):
-        names = {str(v): v for v in bound} | {"s": bmc.lang.State(model.variables)}
+        names = {str(v): Handle(v) for v in bound} | {"s": bmc.lang.State(model.variables)}
         for literal in literals(readings(model, bound, 4), 10_000):
             lemma = never([literal], bound)
             written = text.formula(lemma.body)
-            known = {str(v): v for v in lemma.arguments}
+            known = {str(v): Handle(v) for v in lemma.arguments}
             homes = {c.__name__: c for c in suite.protocol.__mro__}
             within = dict(vars(suite.protocol)) | words | homes | names | known
-            assert eval(written, within) is lemma.body, written
+            assert term_of(eval(written, within)) is lemma.body, written
 
 
 def test_hitting_sets_are_all_hit_and_minimal() -> None:

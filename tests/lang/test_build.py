@@ -8,9 +8,9 @@ from bmc.lang import (
     BOOL,
     TRUE,
     BoundTooSmall,
+    Expr,
     OptionSort,
     SortError,
-    Term,
     append,
     at,
     choose,
@@ -45,7 +45,7 @@ from bmc.lang import (
     the,
 )
 from bmc.lang.sorts import IntSort
-from bmc.lang.terms import coerce
+from bmc.lang.terms import coerce, term_of
 from bmc.layout.domain import Domains
 from bmc.readings.value import Evaluator
 from tests.lang.zoo import SORTS, Entry, Epoch, Letter, Node, state
@@ -107,14 +107,14 @@ def test_what_cannot_be_meant_is_refused(write: Callable[[], object], message: s
 
 
 def test_an_undeclared_sum_is_a_number_of_its_identity() -> None:
-    assert last(Epoch, lambda x: TRUE, -1).sort == IntSort("Epoch")
-    assert minimum(s.epoch, 2).sort == IntSort("Epoch")
-    assert minimum(s.epoch, s.epoch).sort == Epoch
-    assert size(s.isr).sort == IntSort("")
+    assert term_of(last(Epoch, lambda x: TRUE, -1)).sort == IntSort("Epoch")
+    assert term_of(minimum(s.epoch, 2)).sort == IntSort("Epoch")
+    assert term_of(minimum(s.epoch, s.epoch)).sort == Epoch
+    assert term_of(size(s.isr)).sort == IntSort("")
 
 
 def test_junctions_of_few_parts() -> None:
-    assert conj(s.flag) is s.flag.term
+    assert term_of(conj(s.flag)) is term_of(s.flag)
     assert repr(conj()) == "TRUE"
     assert repr(disj()) == "FALSE"
     assert repr(is_some(s.leader)) == "leader # None"
@@ -129,8 +129,8 @@ def test_a_membership_of_an_option_asks_whether_there_is_one() -> None:
 def test_numbers_are_checked_where_they_are_stored() -> None:
     assert coerce(s.epoch + 1, Epoch).op == "narrow"
     assert coerce(s.epoch, Epoch).op == "variable"
-    assert s.epochs[s.offset + 1].term.args[1].op == "narrow"
-    assert member(3, one(s.epoch)).args[0].op == "narrow"
+    assert term_of(s.epochs[s.offset + 1]).args[1].op == "narrow"
+    assert term_of(member(3, one(s.epoch))).args[0].op == "narrow"
 
 
 VALUES = {
@@ -160,7 +160,7 @@ VALUES = {
         (lambda: tail(tail(tail(s.queue))), "the tail of an empty sequence"),
         (lambda: take(s.queue, 3), "takes 3 of 2 elements"),
         (lambda: append(s.queue, 1), "outside"),
-        (lambda: s.epochs[s.offset + 1].term, "offset . 1 is 2, which is outside Offset"),
+        (lambda: term_of(s.epochs[s.offset + 1]), "offset . 1 is 2, which is outside Offset"),
         (lambda: coerce(s.epoch + 2, Epoch), "is 4, which is outside Epoch"),
         (lambda: coerce(s.epoch - 3, Epoch), "is -1, which is outside Epoch"),
         (lambda: choose(Epoch, lambda x: x > 3), "chooses from nothing"),
@@ -169,8 +169,8 @@ VALUES = {
     ],
 )
 def test_a_partial_operator_says_where_it_has_no_value(
-    write: Callable[[], Term], message: str
+    write: Callable[[], Expr], message: str
 ) -> None:
     evaluator = Evaluator(Domains({"size": 2, "nodes": 3}))
     with pytest.raises(BoundTooSmall, match=message):
-        evaluator.evaluate(write(), VALUES)
+        evaluator.evaluate(term_of(write()), VALUES)

@@ -10,7 +10,7 @@ import pytest
 from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, member
 from bmc.lang.build import argument
 from bmc.lang.sorts import BOOL, MapSort, SetSort
-from bmc.lang.terms import coerce, literal, make, truth
+from bmc.lang.terms import coerce, literal, make, term_of, truth
 from tests.lang.zoo import SORTS, Colour, Epoch, Node, Offset, state, step
 
 s = state
@@ -57,11 +57,11 @@ def test_the_message_names_both_identities() -> None:
 
 def test_numbers_and_sums_keep_the_identity() -> None:
     total = s.epoch + 1
-    assert total.sort.name == "Epoch"
-    assert (2 - s.offset).sort.name == "Offset"
+    assert term_of(total).sort.name == "Epoch"
+    assert term_of(2 - s.offset).sort.name == "Offset"
     with pytest.raises(SortError, match="do not mix"):
         total == s.offset  # noqa: B015
-    assert (s.offset == s.logs[s.node].end).sort == BOOL
+    assert term_of(s.offset == s.logs[s.node].end).sort == BOOL
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_in_is_refused() -> None:
 
 
 def test_equal_construction_is_the_identical_term() -> None:
-    assert (s.epoch + 1 == 2) is (State(SORTS).epoch + 1 == 2)
-    assert (s.epoch == 1) is not (s.epoch == 2)
+    assert term_of(s.epoch + 1 == 2) is term_of(State(SORTS).epoch + 1 == 2)
+    assert term_of(s.epoch == 1) is not term_of(s.epoch == 2)
     assert literal(1) is not truth(True)
     assert make("int", (), Epoch, 1) is not make("int", (), Offset, 1)
 
@@ -107,7 +107,7 @@ def test_equal_construction_is_the_identical_term() -> None:
 def test_reflected_operators_read_as_written() -> None:
     assert repr(3 - s.epoch) == "3 - epoch"
     assert repr(1 + s.epoch) == "1 + epoch"
-    assert (2 >= s.epoch) is (s.epoch <= 2)
+    assert term_of(2 >= s.epoch) is term_of(s.epoch <= 2)
 
 
 @pytest.mark.parametrize(
@@ -184,19 +184,25 @@ def test_terms_refuse_to_travel(refused: Callable[[Term], object]) -> None:
 
 def test_free_variables_are_those_no_binder_binds() -> None:
     x = argument("x", Node)
-    assert exists(Node, lambda y: y == x).free == {x}
-    assert exists(Node, lambda y: y == s.node).free == frozenset()
-    bodies: list[Term] = []
+    assert term_of(exists(Node, lambda y: y == x)).free == {x}
+    assert term_of(exists(Node, lambda y: y == s.node)).free == frozenset()
+    bodies: list[Expr] = []
 
-    def body(y: Term) -> Term:
+    def body(y: Expr) -> Expr:
         bodies.append(y == x)
         return bodies[0]
 
     exists(Node, body)
-    assert len(bodies[0].free) == 2
+    assert len(term_of(bodies[0]).free) == 2
 
 
 def test_a_place_stands_for_its_term_everywhere() -> None:
     place: Expr = step().epoch
-    assert (place + 1) is (s.epoch + 1)
-    assert hash(place) == hash(s.epoch.term)
+    assert term_of(place + 1) is term_of(s.epoch + 1)
+    assert hash(place) == hash(term_of(s.epoch))
+
+
+def test_operands_stand_as_they_are_written() -> None:
+    assert repr((s.epoch + 0) == s.epoch) == "epoch + 0 = epoch"
+    assert repr(s.epoch == s.epoch + 0) == "epoch = epoch + 0"
+    assert repr((s.epoch + 0) < s.epoch) == "epoch + 0 < epoch"

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from bmc.lang import BoundTooSmall, Sort
+from bmc.lang import (
+    BoundTooSmall,
+    Sort,
+)
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains
 from bmc.readings.circuit import BOOL_OPS, Circuit, Node, evaluate

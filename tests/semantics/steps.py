@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
-from bmc.lang import BoundTooSmall
+from bmc.lang import (
+    BoundTooSmall,
+)
 from bmc.lang.protocol import Argument, Model
 from bmc.lang.state import Branch
 from bmc.readings.circuit import evaluate

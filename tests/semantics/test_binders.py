@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from bmc.lang import (
     Integer,
     Term,
+)
+from bmc.lang.build import (
     choose,
     conj,
     disj,

@@ -11,8 +11,6 @@ import pytest
 
 from bmc.lang import (
     BOOL,
-    FALSE,
-    TRUE,
     BoundedSet,
     Expr,
     Integer,
@@ -25,6 +23,10 @@ from bmc.lang import (
     SetSort,
     Sort,
     Term,
+)
+from bmc.lang.build import (
+    FALSE,
+    TRUE,
     at,
     choose,
     conj,

@@ -11,7 +11,10 @@ import bmc.properties
 import pytest
 from hypothesis import given
 
-from bmc.lang import BoundTooSmall, Suite
+from bmc.lang import (
+    BoundTooSmall,
+    Suite,
+)
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import parameters_of
 from bmc.readings.circuit import evaluate

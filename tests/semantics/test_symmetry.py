@@ -10,7 +10,10 @@ from itertools import permutations, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bmc.lang import Sort, Term
+from bmc.lang import (
+    Sort,
+    Term,
+)
 from bmc.lang.build import argument
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Source

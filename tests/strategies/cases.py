@@ -8,7 +8,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from bmc.lang import BOOL, Sort, Term
+from bmc.lang import (
+    BOOL,
+    Sort,
+    Term,
+)
 from bmc.lang.build import argument
 
 # Imported for the productions they register.

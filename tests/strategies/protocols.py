@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from inspect import Parameter as Formal
 from inspect import Signature
@@ -19,9 +20,10 @@ from bmc.lang import (
     Variable,
     action,
 )
+from bmc.lang.errors import AssignedTwice
 from bmc.lang.protocol import ActionDeclaration, ChoiceDomain, Model, model_of
 from bmc.lang.sorts import RecordSort, SetSort
-from bmc.lang.terms import is_set
+from bmc.lang.terms import is_set, term_of
 from tests.strategies.cases import PRODUCTIONS
 from tests.strategies.draw import Draw, draws
 from tests.strategies.structure_terms import assign_part, operand
@@ -83,7 +85,7 @@ class _Author:
             depth=3,
             budget=8,
             variables=self.sorts,
-            arguments=[a.term for a in arguments],
+            arguments=[term_of(a) for a in arguments],
             most_variables=0,
         )
 
@@ -136,10 +138,12 @@ class _Author:
             name = self.draw.one_of(writable)
             sort = self.sorts[name]
             w = self.writer(arguments)
-            if isinstance(sort, RecordSort | MapSort) and self.draw.truth():
-                assign_part(w, getattr(s, name), sort)
-            else:
-                setattr(s, name, operand(w, sort))
+            # Of one part twice, the second time is refused and changes nothing.
+            with suppress(AssignedTwice):
+                if isinstance(sort, RecordSort | MapSort) and self.draw.truth():
+                    assign_part(w, getattr(s, name), sort)
+                else:
+                    setattr(s, name, operand(w, sort))
 
 
 def _method(

@@ -13,6 +13,9 @@ from bmc.lang import (
     SortError,
     Term,
     Variant,
+)
+from bmc.lang.build import (
+    Domain,
     choose,
     conj,
     disj,
@@ -30,7 +33,6 @@ from bmc.lang import (
     minimum,
     size,
 )
-from bmc.lang.build import Domain
 from bmc.lang.sorts import (
     BoolSort,
     EnumSort,

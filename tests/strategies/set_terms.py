@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from bmc.lang import Expr, Sort, empty, everything, filtered, insert, one, remove, union_of
+from bmc.lang import (
+    Expr,
+    Sort,
+)
+from bmc.lang.build import (
+    empty,
+    everything,
+    filtered,
+    insert,
+    one,
+    remove,
+    union_of,
+)
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort
 from bmc.lang.terms import coerce
 from tests.strategies.scalar_terms import listable

@@ -16,6 +16,8 @@ from bmc.lang import (
     Operand,
     Sort,
     Term,
+)
+from bmc.lang.build import (
     empty,
     inject,
     insert,

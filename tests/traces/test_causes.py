@@ -31,6 +31,7 @@ from bmc.lang import (
 from bmc.lang.show import show
 from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
+from bmc.lang.terms import term_of
 from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.reports.traces.explanation_steps import chapters, source_text
@@ -162,10 +163,10 @@ def test_an_initial_state_needs_no_causes() -> None:
 
 def test_an_operator_is_called_by_its_name_where_it_should_be_brief_and_only_there() -> None:
     whole, other = state_variable("whole", Log), state_variable("other", Log)
-    assert show(Last(whole), brief=True) == "Last(whole)"
-    assert "Last" not in show(Last(whole))
-    assert Last(whole) is not Last(other)
-    assert Last(whole) is at(whole, size(whole) - 1)
+    assert show(term_of(Last(whole)), brief=True) == "Last(whole)"
+    assert "Last" not in show(term_of(Last(whole)))
+    assert term_of(Last(whole)) is not term_of(Last(other))
+    assert term_of(Last(whole)) is term_of(at(whole, size(whole) - 1))
 
 
 def test_what_a_step_had_read_is_said_with_who_left_it() -> None:

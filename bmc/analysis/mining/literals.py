@@ -24,7 +24,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Expr, Term, term_of
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ def opposite(formula: Term) -> Term:
         case "not":
             return formula.args[0]
         case "le":
-            return formula.args[1] < formula.args[0]
+            return term_of(formula.args[1] < formula.args[0])
         case "lt":
-            return formula.args[1] <= formula.args[0]
-    return ~formula
+            return term_of(formula.args[1] <= formula.args[0])
+    return term_of(~formula)
 
 
 def literals(known: Sequence[Reading], most: int) -> tuple[Literal, ...]:
@@ -154,8 +154,8 @@ def _comparable(sort: Sort) -> bool:
     )
 
 
-def _literal(formula: Term, *parts: Reading) -> Literal:
+def _literal(formula: Expr, *parts: Reading) -> Literal:
     guards: dict[Term, None] = {}
     for part in parts:
         guards |= dict.fromkeys(part.guards)
-    return Literal(formula, tuple(guards), sum(part.weight + 1 for part in parts))
+    return Literal(term_of(formula), tuple(guards), sum(part.weight + 1 for part in parts))

@@ -25,7 +25,7 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.lang.state import state_variable
-from bmc.lang.terms import Term, field, select
+from bmc.lang.terms import Term, field, select, term_of
 
 Variables = tuple[Term, ...]
 """Bound variables, at most two of one sort."""
@@ -188,7 +188,7 @@ def _next(whole: Reading, bound: Variables) -> Iterator[Reading]:
             yield Reading(size(term), guards, weight)
             for variable in bound:
                 if _counts(variable.sort, capacity - 1):
-                    inside = variable < size(term)
+                    inside = term_of(variable < size(term))
                     yield Reading(at(term, variable), (*guards, inside), weight)
         case SetSort() | BoundedSetSort() | OptionSort():
             pass

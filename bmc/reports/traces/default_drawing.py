@@ -26,7 +26,7 @@ from bmc.lang.sorts import (
     Sort,
 )
 from bmc.lang.state import state_variable
-from bmc.lang.terms import Term, field, select
+from bmc.lang.terms import Expr, Term, field, select, term_of
 
 SHARED = "shared"
 """The lifeline of what belongs to nobody."""
@@ -47,8 +47,8 @@ def default_drawing(variables: Mapping[str, Sort]) -> Drawing:
     return Drawing(tuple(groups), messages=tuple(_messages(terms, owners)))
 
 
-def _members_card(owned: Mapping[str, Term], member: Term) -> Card:
-    return _card({name: select(term, member).term for name, term in owned.items()})
+def _members_card(owned: Mapping[str, Term], member: Expr) -> Card:
+    return _card({name: select(term, member) for name, term in owned.items()})
 
 
 def _owner(sort: Sort) -> Sort | None:
@@ -98,7 +98,7 @@ def _parts(path: str, term: Term) -> Iterator[tuple[str, Term]]:
         yield path, term
         return
     for name, _ in term.sort.fields:
-        yield from _parts(name, field(term, name).term)
+        yield from _parts(name, field(term, name))
 
 
 def _messages(terms: Mapping[str, Term], owners: list[Sort]) -> Iterator[Messages]:
@@ -127,8 +127,8 @@ _ENDS = {
 }
 
 
-def _named(name: str, message: Term) -> Term:
-    return field(message, name).term
+def _named(name: str, message: Expr) -> Term:
+    return field(term_of(message), name)
 
 
 def _bare(sort: Sort) -> Sort:

@@ -18,6 +18,7 @@ from bmc.lang.drawing import Log
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.sorts import MapSort
 from bmc.lang.suite import Suite
+from bmc.lang.terms import term_of
 from bmc.readings.value import ConcreteState
 from bmc.reports.notation import call_text, value_lines
 from bmc.reports.traces.cards import Blame, card_data, colours_of, short_mark
@@ -122,7 +123,7 @@ def _blamed(drawn: Scene, why: Explanation) -> frozenset[Blame]:
             if column.key is None or not any((s.name, v) == column.key for s, v in values):
                 continue
             for name, log in column.card.logs.items():
-                key = log.entries.term.sort if isinstance(log, Log) else None
+                key = term_of(log.entries).sort if isinstance(log, Log) else None
                 if isinstance(key, MapSort):
                     found |= {(i, name, v) for s, v in values if s.name == key.key.name}
     return frozenset(found)

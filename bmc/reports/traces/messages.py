@@ -13,7 +13,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.build import argument
 from bmc.lang.drawing import Drawing, End, Inbox, Messages
 from bmc.lang.sorts import Sort
-from bmc.lang.terms import Term
+from bmc.lang.terms import Handle, Term, term_of
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 from bmc.reports.traces.participants import CardView, Participants, end_of
@@ -106,7 +106,7 @@ class Flow:
 
     def _set(self, messages: Messages) -> Iterator[Arrow]:
         """Arrows of the elements of a set, each time one comes into it."""
-        sort = messages.held.term.sort
+        sort = term_of(messages.held).sort
         element = argument("message", messages.element)
         steps = self._trace.steps
         held = [self._cast.reader.value(messages.held, step.state, {}) for step in steps]
@@ -147,7 +147,7 @@ class Flow:
             return None
         if isinstance(end, str):
             return self._cast.named(end)
-        return end_of(self._cast, end(element), element, value, state)
+        return end_of(self._cast, end(Handle(element)), element, value, state)
 
     def _takes(
         self, sort: Sort, value: Value, held: list[frozenset[Value]], sent: int

@@ -10,7 +10,7 @@ from bmc.lang.build import argument
 from bmc.lang.drawing import Card, Drawing, Fields, Log, Telling
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.sorts import EnumSort, MapSort, OptionSort, RecordSort, Sort
-from bmc.lang.terms import Operand, Term, lift
+from bmc.lang.terms import Handle, Operand, Term, lift, term_of
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator
 from bmc.reports.notation import value_text
@@ -112,7 +112,7 @@ class Reader:
 
     def told(self, said: Telling, terms: Mapping[str, Term], scene: Scenery) -> str:
         """A sentence of a drawing about values; nothing where none of several fits."""
-        wanted = {name: terms[name] for name in signature(said).parameters if name in terms}
+        wanted = {name: Handle(terms[name]) for name in signature(said).parameters if name in terms}
         state, env = scene
         words = said(**wanted)
         if isinstance(words, list):
@@ -127,7 +127,7 @@ class Reader:
             return self.fields(sort, value, shown)
         state, env = scene
         held = argument("shown", sort)
-        parts = shown(held).items()
+        parts = shown(Handle(held)).items()
         return tuple((name, self.text(term, state, {**env, held: value})) for name, term in parts)
 
     def fields(self, sort: Sort, value: Value, shown: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -206,7 +206,7 @@ class Participants:
         return LogView(name, tuple(entries), mark, self._first(log), log.mark)
 
     def _first(self, log: Log) -> int:
-        sort = log.entries.term.sort
+        sort = term_of(log.entries).sort
         return self.reader.words.domains.values(sort.key)[0] if isinstance(sort, MapSort) else 0
 
     def _entry(self, log: Log, value: Value, state: ConcreteState, env: Environment) -> Entry:
@@ -214,7 +214,8 @@ class Participants:
         announced = False
         if log.committed is not None:
             entry = argument("entry", sort)
-            announced = self.reader.holds(log.committed(entry), state, {**env, entry: value})
+            says = log.committed(Handle(entry))
+            announced = self.reader.holds(says, state, {**env, entry: value})
         fields = self.reader.shown(sort, value, log.shown, (state, env))
         if not isinstance(sort, RecordSort):
             fields = tuple(("entry", text) for _, text in fields)
