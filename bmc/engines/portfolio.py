@@ -136,7 +136,7 @@ class Portfolio:
         return None if self._alone is None else self._alone.remaining()
 
     def _start(self, team: Team, chosen: Sequence[Member]) -> None:
-        task = replace(self._task, timeout=self._time.remaining())
+        task = self._task.within(self._time)
         for member in chosen:
             member.process = team.start(
                 member.name, _politely(member.work) if member.waits else member.work, task

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Protocol
 
@@ -76,6 +76,16 @@ class Task:
         if self.judges < 1:
             raise OptionError(f"a proof needs 1 judge or more, you gave {self.judges}")
 
+    def within(self, deadline: Deadline) -> Task:
+        """The same task for what is left until a deadline.
+
+        Raises OutOfTime when nothing is left: that is no option that somebody gave.
+        """
+        left = deadline.remaining()
+        if left is not None and left <= 0:
+            raise OutOfTime("the time limit has passed")
+        return replace(self, timeout=left)
+
     def model(self, ghosts: bool) -> Model:
         """The suite's model, with or without the ghosts of its history."""
         return self.suite.model(ghosts)
@@ -94,14 +104,14 @@ class Task:
         return tuple(
             self.suite.describe(declared, plain)
             for declared in self._allowed()
-            if not _reads(self.suite.describe(declared, full).body, full.ghosts)
+            if not reads(self.suite.describe(declared, full).body, full.ghosts)
         )
 
     def speaks_of_ghosts(self) -> bool:
         """Whether an allowed lemma reads a ghost, so that the model needs its history."""
         model = self.model(ghosts=True)
         described = self.strengthening(model) if model.ghosts else ()
-        return any(_reads(stated.body, model.ghosts) for stated in described)
+        return any(reads(stated.body, model.ghosts) for stated in described)
 
     def _allowed(self) -> list[PropertyDeclaration]:
         if not self.lemmas:
@@ -111,7 +121,7 @@ class Task:
         return [d for d in found if groups is None or d.group in groups]
 
 
-def _reads(term: Term, names: frozenset[str]) -> bool:
+def reads(term: Term, names: frozenset[str]) -> bool:
     """Whether a term mentions one of these variables, before or after a step."""
     stack, seen = [term], {term}
     while stack:

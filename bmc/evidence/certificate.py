@@ -10,14 +10,22 @@ from typing import Any
 
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import property_digest
-from bmc.lang.properties import Property
+from bmc.lang.properties import WITHIN_BOUNDS, Property
 from bmc.lang.show import show, show_sort
 from bmc.running.files import write_file
 
-FORMAT = "bmc-certificate/1"
+__all__ = [
+    "FORMAT",
+    "WITHIN_BOUNDS",
+    "Certificate",
+    "CertificateError",
+    "Clause",
+    "Statement",
+    "formula_text",
+    "write_whole",
+]
 
-WITHIN_BOUNDS = "WithinBounds"
-"""The name of the condition that no enabled action leaves the model's bounds."""
+FORMAT = "bmc-certificate/1"
 
 
 class CertificateError(BmcError):

@@ -46,6 +46,10 @@ class Property:
     source: Source
 
 
+WITHIN_BOUNDS = "WithinBounds"
+"""The name of the condition that no enabled action leaves the model's bounds: no property's."""
+
+
 class PropertyDeclaration:
     """A property as it is written: a function, and the sorts of its arguments."""
 
@@ -60,6 +64,11 @@ class PropertyDeclaration:
         self.function = function
         self.kind = kind
         self.name = function.__name__
+        if self.name == WITHIN_BOUNDS:
+            raise LanguageError(
+                f"{WITHIN_BOUNDS} is bmc's own name, for the condition that no enabled action "
+                "leaves the model's bounds: rename the property"
+            )
         self.text = text or inspect.getdoc(function) or ""
         self.group = group
         self.arguments = dict(arguments)

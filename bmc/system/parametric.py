@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import WITHIN_BOUNDS, Kind, Property
 from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import KeyedSetSort, SetSort
 from bmc.lang.state import Branch
@@ -23,7 +23,7 @@ from bmc.readings.quantified.registry import truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
 from bmc.readings.quantified.vocabulary import Vocabulary
 
-BOUNDS = "WithinBounds"
+BOUNDS = WITHIN_BOUNDS
 """The goal that an action's values exist and lie in their sorts."""
 
 INITIAL = "!Init"

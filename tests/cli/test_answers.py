@@ -119,13 +119,29 @@ def test_no_certificate_without_a_proof(counter: str, tmp_path: Path) -> None:
 
 
 def test_explore_counts_level_by_level(counter: str) -> None:
-    answered = bmc("explore", f"{counter}:Counter", "--json")
+    answered = bmc("explore", f"{counter}:Counter", "--continue", "--json")
     found = answered.document
-    assert answered.code == 0
     assert (found["distinct_states"], found["depth"]) == (4, 4)
     assert found["levels"] == [1, 1, 1, 1]
     assert found["complete"]
-    assert found["results"] == []
+
+
+def test_explore_judges_the_claims(counter: str) -> None:
+    """As TLC does: no model is fine because nobody asked."""
+    answered = bmc("explore", f"{counter}:Counter", "--json")
+    assert answered.code == 1
+    found = answered.document
+    judged = {r["property"]: r["verdict"] for r in found["results"]}
+    (listed,) = bmc("list", f"{counter}:Counter", "--json").document["protocols"]
+    named = {p["name"] for p in listed["properties"] if p["kind"] != "witness"}
+    assert set(judged) == named
+    assert "violated" in judged.values()
+    assert not found["complete"]
+    whole = bmc("explore", f"{counter}:Counter", "--continue", "--json")
+    assert whole.code == 1
+    assert whole.document["complete"]
+    alone = bmc("explore", f"{counter}:NothingStated", "--json")
+    assert (alone.code, alone.document["results"]) == (0, [])
 
 
 def test_explore_reports_witnesses(counter: str) -> None:

@@ -79,4 +79,4 @@ def test_a_file_may_import_its_neighbours(
     (folder / "bmc_test_neighbour.py").write_text(COUNTER, encoding="utf-8")
     path = folder / "mine.py"
     path.write_text("from bmc_test_neighbour import Counter\n", encoding="utf-8")
-    assert bmc("explore", f"{path}:Counter").code == 0
+    assert bmc("explore", f"{path}:Counter", "-P", "InRange").code == 0

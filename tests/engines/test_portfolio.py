@@ -13,7 +13,7 @@ from bmc.engines.agreement import require_agreement
 from bmc.engines.kinduction import induct
 from bmc.engines.portfolio import Member, Portfolio
 from bmc.engines.recheck import RE_CHECKING
-from bmc.engines.task import SILENT, Observer, Silent, Task
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Silent, Task
 from bmc.engines.team import Relay, Work
 from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
@@ -288,3 +288,12 @@ def test_the_first_engine_alone_is_the_engine() -> None:
     pair = task(machines.Pair, "OtherBelowLimit")
     (alone,) = Portfolio(pair, SILENT, [Member("kinduction", "k-induction", induct)]).run()
     assert (alone.verdict, alone.k) == (Verdict.PROVED, 1)
+
+
+def test_a_limit_that_passes_before_anybody_starts_is_unknown() -> None:
+    """What is left of a time limit is no option of the user's, and cannot be a wrong one."""
+    asked = replace(task(machines.DeadEnd, "Inside"), timeout=1e-6)
+    (result,) = portfolio.prove(asked)
+    assert result.verdict is Verdict.UNKNOWN
+    with pytest.raises(OutOfTime):
+        asked.within(Deadline(0.0))

@@ -203,3 +203,12 @@ def test_a_protocol_without_the_variable_is_told() -> None:
 
     with pytest.raises(LanguageError, match="there is no variable 'count': known: joined"):
         SUITE.describe(Small, model_of(Other))
+
+
+def test_the_name_of_the_models_own_condition_is_taken() -> None:
+    """A property of that name would stand for it in a certificate."""
+    with pytest.raises(LanguageError, match="WithinBounds is bmc's own name"):
+
+        @invariant("anything")
+        def WithinBounds(m: object, s: State) -> Term:
+            return s.count <= 2

@@ -46,6 +46,9 @@ def explore(
     every: Annotated[
         bool, typer.Option("--all", help="Judge every claim and witness of the protocol.")
     ] = False,
+    go_on: Annotated[
+        bool, typer.Option("--continue", help="Do not stop at the first violated claim.")
+    ] = False,
     max_states: Annotated[
         int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
     ] = None,
@@ -70,8 +73,10 @@ def explore(
 ) -> None:
     """Explore and count all reachable states.
 
-    The properties that are named are judged. Exit code 0 if none of them is violated, also when
-    a limit that was given ends the search.
+    The claims that are not known to be refuted are judged, as `bmc check` does, and the search ends
+    at the first violation unless --continue is given. With --property or --all those properties are
+    judged instead, in all states. Exit code 0 if none of them is violated, also when a limit that
+    was given ends the search.
     """
     with Answer("explore", as_json, verbose) as answer:
         from bmc.cli.shared.request import CLAIMS, Request
@@ -82,18 +87,44 @@ def explore(
         chosen = tuple(dict.fromkeys(properties or ()))
         if every:
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
+        by_default = not chosen and not every
+        if by_default:
+            chosen = _claims(request)
         task = Task(request.suite, request.parameters, chosen, timeout=timeout, memory=memory)
-        limits = _Limits(max_states, max_depth)
+        limits = _Limits(max_states, max_depth, by_default and not go_on)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         _explore(answer, request, task, limits, symmetry, shown)
 
 
+def _claims(request: Request) -> tuple[str, ...]:
+    """The claims that are not known to be refuted and do not speak of history."""
+    from bmc.cli.shared.request import CLAIMS
+    from bmc.engines.task import reads
+    from bmc.lang.errors import LanguageError
+
+    suite = request.suite
+    stated = [d for d in suite.declared(*CLAIMS) if d.name not in suite.refuted]
+    plain, full = suite.model(False), suite.model(True)
+    found = []
+    for one in stated:
+        try:
+            suite.describe(one, plain)
+        except LanguageError:
+            # States and counts are those of the specification, which has no history.
+            if full.ghosts and reads(suite.describe(one, full).body, full.ghosts):
+                continue
+            raise
+        found.append(one.name)
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class _Limits:
-    """What the search was asked not to go beyond: so many states, so many steps."""
+    """What the search was asked not to go beyond: so many states, so many steps, a violation."""
 
     states: int | None
     steps: int | None
+    at_violation: bool
 
     def reached(self, found: Exploration) -> bool:
         """Whether a search that ended early ended where it was asked to."""
@@ -122,6 +153,7 @@ def _explore(
                 progress,
                 max_states=limits.states,
                 max_depth=limits.steps,
+                stop_at_violation=limits.at_violation,
                 symmetry=symmetry,
             )
             results = shown.simpler(task, found.verdicts(), progress)
