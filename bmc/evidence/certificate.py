@@ -22,7 +22,6 @@ __all__ = [
     "Clause",
     "Statement",
     "formula_text",
-    "write_whole",
 ]
 
 FORMAT = "bmc-certificate/1"
