@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from .. import core as c
 from ..levels import Level, level
 from ..operators import Operator
-from ..specification import Specification
+from ..specification import Named, Specification
 from .actions import ANY_STEP, action, references
 from .binders import every, loops
 from .calls import entries, fresh
@@ -136,6 +136,20 @@ class Machine:
             with _deep():
                 known = self._tests[expression] = self._compiler.strict(expression, EMPTY).run
         return self._run(known)
+
+    def constant(self, expression: c.Expression) -> Any:
+        """Return the value of a constant expression, written out."""
+        with _deep():
+            return self._run(self._compiler.strict(expression, EMPTY).run)
+
+    def failed_assumptions(self) -> list[Named]:
+        """Return the ASSUMEs that are false at these constants."""
+        with _deep():
+            return [
+                named
+                for named in self.specification.assumptions
+                if not self._run(self._compiler.test(named.expression, EMPTY).run)
+            ]
 
     def _test(self, formula: c.Expression) -> Run:
         known = self._tests.get(formula)

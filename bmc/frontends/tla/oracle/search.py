@@ -3,7 +3,7 @@
 A configuration has TLC's meaning: a state outside of CONSTRAINT is held against the invariants, but
 neither counted nor explored; ACTION_CONSTRAINT leaves steps out; a state without any step is a
 deadlock; states with one VIEW are one. SYMMETRY is not used: all states are counted, TLC counts
-fewer.
+fewer, unless asked for.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from .machine import Machine, State, Step
 from .obligations import Obligations, obligations
+from .symmetry import Renaming, renamed, renamings
 
 DEADLOCK = "Deadlock"
 
@@ -53,10 +54,26 @@ class Explored:
         return len(self.levels)
 
 
-class Search:
-    """Explores a machine. `deadlock` overrides what the configuration says of deadlocks."""
+@dataclass(slots=True)
+class _Memory:
+    """States met and the state before each; `keys` of views and images, `fresh` to be explored."""
 
-    def __init__(self, machine: Machine, deadlock: bool | None = None) -> None:
+    parents: dict[State, State | None] = field(default_factory=dict)
+    keys: set[State] = field(default_factory=set)
+    fresh: list[State] = field(default_factory=list)
+    distinct: int = 0
+
+
+class Search:
+    """Explores a machine.
+
+    `deadlock` overrides what the configuration says of deadlocks. With `symmetry` states that
+    SYMMETRY renames into each other are one, as they are for TLC.
+    """
+
+    def __init__(
+        self, machine: Machine, deadlock: bool | None = None, symmetry: bool = False
+    ) -> None:
         self._machine = machine
         specification = machine.specification
         self._deadlock = specification.check_deadlock if deadlock is None else deadlock
@@ -64,6 +81,9 @@ class Search:
         self._action_constraints = [named.expression for named in specification.action_constraints]
         self._view = specification.view.expression if specification.view else None
         self.obligations: Obligations = obligations(specification)
+        self._renamings: list[Renaming] = []
+        if symmetry and specification.symmetry is not None:
+            self._renamings = renamings(machine.constant(specification.symmetry.expression))
         self._of_states = self.obligations.invariants
         self._of_initial = (*self._of_states, *self.obligations.initial)
 
@@ -73,64 +93,64 @@ class Search:
         Raises what `Machine` raises.
         """
         machine, explored = self._machine, Explored()
-        parents: dict[State, State | None] = {}
-        seen: set[State] = set()
-        outside: set[State] = set()
-        level: list[State] = []
-
-        def admit(state: State, parent: State | None) -> str | None:
-            """Take note of a state; return the name of the claim that it breaks."""
-            key = self._key(state)
-            if key in seen or state in outside:
-                return None
-            inside = self._inside(state)
-            if inside:
-                seen.add(key)
-                level.append(state)
-            else:
-                outside.add(state)
-            parents.setdefault(state, parent)
-            return self._broken(state, first=parent is None)
-
-        initial = machine.initial_states()
-        explored.generated = len(initial)
-        for state in initial:
-            if (broken := admit(state, None)) is not None:
-                explored.violation = Violation(broken, self._path(parents, state))
-                explored.distinct = len(seen)
-                return explored
-        while level:
+        memory = _Memory()
+        for state in machine.initial_states():
+            explored.generated += 1
+            explored.violation = self._admit(memory, None, state)
+            if explored.violation is not None:
+                break
+        while memory.fresh and explored.violation is None:
+            level = memory.fresh
+            memory.fresh = []
             explored.levels.append(len(level))
-            current, level = level, []
-            for state in current:
+            for state in level:
                 after = machine.successors(state)
                 explored.generated += len(after)
-                broken = None if after or not self._deadlock else DEADLOCK
-                last = state
-                for successor in after:
-                    allowed = not self._action_constraints or self._allowed(state, successor)
-                    if allowed:
-                        broken = broken or admit(successor, state)
-                    elif successor not in seen:
-                        broken = broken or self._broken(successor, first=False)
-                        parents.setdefault(successor, state)
-                    if broken is not None:
-                        last = successor
-                        break
-                    if (wrong := self._broken_by(state, successor)) is not None:
-                        path = (*self._path(parents, state), self._step(state, successor))
-                        explored.violation = Violation(wrong, path)
-                        explored.distinct = len(seen)
-                        return explored
-                if broken is not None:
-                    explored.violation = Violation(broken, self._path(parents, last))
-                    explored.distinct = len(seen)
-                    return explored
-                if states is not None and len(seen) >= states:
-                    explored.distinct, explored.complete = len(seen), False
-                    return explored
-        explored.distinct = len(seen)
+                explored.violation = self._violation(memory, state, after)
+                if explored.violation is not None:
+                    break
+                if states is not None and memory.distinct >= states:
+                    explored.complete = False
+                    break
+            if not explored.complete:
+                break
+        explored.distinct = memory.distinct
         return explored
+
+    def _violation(self, memory: _Memory, state: State, after: list[State]) -> Violation | None:
+        if not after and self._deadlock:
+            return Violation(DEADLOCK, self._path(memory, state))
+        for successor in after:
+            if not self._action_constraints or self._allowed(state, successor):
+                violation = self._admit(memory, state, successor)
+                if violation is not None:
+                    return violation
+            elif (broken := self._broken(successor, first=False)) is not None:
+                memory.parents.setdefault(successor, state)
+                return Violation(broken, self._path(memory, successor))
+            for named in self.obligations.steps:
+                if not self._machine.holds_of_step(named.expression, state, successor):
+                    path = (*self._path(memory, state), self._step(state, successor))
+                    return Violation(named.name, path)
+        return None
+
+    def _admit(self, memory: _Memory, parent: State | None, state: State) -> Violation | None:
+        """Remember a state that is new; return the claim that it breaks."""
+        if state in memory.parents:
+            return None
+        inside = self._inside(state)
+        if inside:
+            key = self._key(state)
+            if key in memory.keys:
+                return None
+            if key is not state or self._renamings:
+                memory.keys.add(key)
+                memory.keys.update(renamed(key, renaming) for renaming in self._renamings)
+            memory.distinct += 1
+            memory.fresh.append(state)
+        memory.parents[state] = parent
+        broken = self._broken(state, first=parent is None)
+        return None if broken is None else Violation(broken, self._path(memory, state))
 
     def walk(self, seed: int, length: int) -> Iterator[State]:
         """Yield a random walk: an initial state, then up to `length` steps within the constraints.
@@ -173,18 +193,12 @@ class Search:
         at = self._machine.first_false([named.expression for named in claims], state)
         return None if at is None else claims[at].name
 
-    def _broken_by(self, before: State, after: State) -> str | None:
-        for named in self.obligations.steps:
-            if not self._machine.holds_of_step(named.expression, before, after):
-                return named.name
-        return None
-
-    def _path(self, parents: dict[State, State | None], state: State) -> tuple[Step, ...]:
+    def _path(self, memory: _Memory, state: State) -> tuple[Step, ...]:
         found: list[State] = []
         at: State | None = state
         while at is not None:
             found.append(at)
-            at = parents[at]
+            at = memory.parents[at]
         found.reverse()
         steps = [Step("Initial predicate", (), found[0])]
         steps += [self._step(before, after) for before, after in pairwise(found)]
