@@ -74,7 +74,7 @@ class Search:
     def __init__(
         self, machine: Machine, deadlock: bool | None = None, symmetry: bool = False
     ) -> None:
-        self._machine = machine
+        self.machine = machine
         specification = machine.specification
         self._deadlock = specification.check_deadlock if deadlock is None else deadlock
         self._constraints = [named.expression for named in specification.constraints]
@@ -92,7 +92,7 @@ class Search:
 
         Raises what `Machine` raises.
         """
-        machine, explored = self._machine, Explored()
+        machine, explored = self.machine, Explored()
         memory = _Memory()
         for state in machine.initial_states():
             explored.generated += 1
@@ -129,7 +129,7 @@ class Search:
                 memory.parents.setdefault(successor, state)
                 return Violation(broken, self._path(memory, successor))
             for named in self.obligations.steps:
-                if not self._machine.holds_of_step(named.expression, state, successor):
+                if not self.machine.holds_of_step(named.expression, state, successor):
                     path = (*self._path(memory, state), self._step(state, successor))
                     return Violation(named.name, path)
         return None
@@ -157,7 +157,7 @@ class Search:
 
         The walk ends where no step is left. The same seed gives the same walk.
         """
-        machine, chance = self._machine, random.Random(seed)
+        machine, chance = self.machine, random.Random(seed)
         initial = [state for state in machine.initial_states() if self._inside(state)]
         if not initial:
             return
@@ -174,23 +174,40 @@ class Search:
             state = chance.choice(after)
             yield state
 
+    def steps(self, state: State) -> list[Step]:
+        """Return the steps out of a state that the constraints allow: none out of one outside."""
+        if not self._inside(state):
+            return []
+        found = self.machine.steps(state)
+        if not self._action_constraints:
+            return found
+        return [step for step in found if self._allowed(state, step.state)]
+
+    def false_claims(self, state: State) -> list[str]:
+        """Return the names of the claims about states that are false in this one."""
+        return [
+            named.name
+            for named in self.obligations.invariants
+            if not self.machine.holds(named.expression, state)
+        ]
+
     def _key(self, state: State) -> State:
         if self._view is None:
             return state
-        return (self._machine.value(self._view, state),)
+        return (self.machine.value(self._view, state),)
 
     def _inside(self, state: State) -> bool:
-        return self._machine.first_false(self._constraints, state) is None
+        return self.machine.first_false(self._constraints, state) is None
 
     def _allowed(self, before: State, after: State) -> bool:
         return all(
-            self._machine.holds_of_step(formula, before, after)
+            self.machine.holds_of_step(formula, before, after)
             for formula in self._action_constraints
         )
 
     def _broken(self, state: State, first: bool) -> str | None:
         claims = self._of_initial if first else self._of_states
-        at = self._machine.first_false([named.expression for named in claims], state)
+        at = self.machine.first_false([named.expression for named in claims], state)
         return None if at is None else claims[at].name
 
     def _path(self, memory: _Memory, state: State) -> tuple[Step, ...]:
@@ -205,4 +222,4 @@ class Search:
         return tuple(steps)
 
     def _step(self, before: State, after: State) -> Step:
-        return next(step for step in self._machine.steps(before) if step.state == after)
+        return next(step for step in self.machine.steps(before) if step.state == after)

@@ -1,0 +1,191 @@
+"""The text's own steps and truths against those of its translation, state by state.
+
+Finder, judge and replay all read the translated model; only the evaluator reads the text. So what
+is proved of the model is said of the text as far as this comparison goes: over every state of a
+small instance, along random walks of a large one, and along every trace before it is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from .oracle.errors import EvaluationLimit
+from .oracle.machine import State
+from .oracle.search import Search
+from .values import show
+
+WALK = 40  # steps of a random walk
+
+
+class OutsideBounds(Exception):
+    """The translation cannot hold a state that is asked for; its bounds say so, not the text."""
+
+
+class Translation(Protocol):
+    """A translated model whose states are told in TLA+'s values, in the order of the variables.
+
+    Each method raises OutsideBounds where a state, or one after it, does not fit the model's sorts.
+    """
+
+    def initial_states(self) -> Iterable[State]:
+        """Return the initial states."""
+        ...
+
+    def steps(self, state: State) -> Iterable[tuple[str, State]]:
+        """Return the steps out of a state: the action as TLC names it, and the state after it."""
+        ...
+
+    def false_claims(self, state: State) -> Iterable[str]:
+        """Return the names of the claims about states that are false in this one."""
+        ...
+
+
+class Disagreement(Exception):
+    """The translation says something else than the text: a fault of the front end, not of either.
+
+    No verdict is given.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How much was compared: `states` with all their steps and claims; `skipped` did not fit."""
+
+    states: int
+    steps: int
+    skipped: int = 0
+    complete: bool = True
+
+    def __str__(self) -> str:
+        return f"compared with the text at {self.states:,} states"
+
+
+def compare_reachable(search: Search, translation: Translation, states: int) -> Compared:
+    """Compare at every reachable state, in the order of a breadth-first search, up to `states`.
+
+    Raises Disagreement, and what the evaluator raises.
+    """
+    counted = _Counts()
+    initial = _compare_initial(search, translation)
+    seen = set(initial)
+    pending = list(seen)
+    for state in pending:
+        if counted.states >= states:
+            return counted.compared(complete=False)
+        for after in counted.compare(search, translation, state):
+            if after not in seen:
+                seen.add(after)
+                pending.append(after)
+    return counted.compared()
+
+
+def compare_walks(
+    search: Search, translation: Translation, seconds: float, seed: int = 0
+) -> Compared:
+    """Compare along random walks until `seconds` of processor time are used.
+
+    Raises Disagreement. A limit that the evaluator meets ends the comparison.
+    """
+    counted = _Counts()
+    end = time.process_time() + seconds
+    seen: set[State] = set()
+    complete = False
+    try:
+        with search.machine.limited(seconds):
+            _compare_initial(search, translation)
+            for number in range(seed, seed + 1_000_000):
+                fresh = False
+                for state in search.walk(number, WALK):
+                    if time.process_time() >= end:
+                        return counted.compared(complete)
+                    if state not in seen:
+                        fresh = True
+                        seen.add(state)
+                        list(counted.compare(search, translation, state))
+                if not fresh and number - seed > 20:
+                    return counted.compared(complete)
+    except EvaluationLimit:
+        pass
+    return counted.compared(complete)
+
+
+def replay(search: Search, actions: Sequence[str | None], states: Sequence[State]) -> None:
+    """Take a trace's steps on the text; raise Disagreement at the first that it does not allow.
+
+    `actions` are as TLC names them, None for the initial state and where any action will do.
+    """
+    machine = search.machine
+    if states[0] not in machine.initial_states():
+        raise Disagreement(f"the text has no initial state {_told(search, states[0])}")
+    for number, (name, before, after) in enumerate(
+        zip(actions[1:], states, states[1:], strict=False), 2
+    ):
+        allowed = {step.action for step in machine.steps(before) if step.state == after}
+        if not allowed or (name is not None and name not in allowed):
+            takes = ", ".join(sorted(allowed)) or "no action"
+            raise Disagreement(
+                f"state {number} of the trace: {name or 'a step'} leads to "
+                f"{_told(search, after)}; on the text {takes} does"
+            )
+
+
+@dataclass(slots=True)
+class _Counts:
+    states: int = 0
+    steps: int = 0
+    skipped: int = 0
+
+    def compared(self, complete: bool = True) -> Compared:
+        return Compared(self.states, self.steps, self.skipped, complete)
+
+    def compare(self, search: Search, translation: Translation, state: State) -> Iterator[State]:
+        """Compare at one state, then yield the states after it."""
+        text = {(step.action, step.state) for step in search.steps(state)}
+        false = set(search.false_claims(state))
+        try:
+            model = set(translation.steps(state))
+            claimed_false = set(translation.false_claims(state))
+        except OutsideBounds:
+            self.skipped += 1
+            return
+        _same(search, state, text, model)
+        for name in false ^ claimed_false:
+            who = "the text" if name in false else "the translation"
+            raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
+        self.states += 1
+        self.steps += len(text)
+        yield from dict.fromkeys(after for _, after in text)
+
+
+def _same(
+    search: Search,
+    state: State,
+    text: set[tuple[str, State]],
+    model: set[tuple[str, State]],
+) -> None:
+    if text == model:
+        return
+    who, found = ("the text", text - model) if text - model else ("the translation", model - text)
+    name, after = min(found, key=lambda step: (step[0], str(step[1])))
+    raise Disagreement(
+        f"only {who} has a step {name} from {_told(search, state)} to {_told(search, after)}"
+    )
+
+
+def _compare_initial(search: Search, translation: Translation) -> list[State]:
+    text = list(dict.fromkeys(search.machine.initial_states()))
+    model = set(translation.initial_states())
+    for state in text:
+        if state not in model:
+            raise Disagreement(f"only the text has the initial state {_told(search, state)}")
+    for state in model.difference(text):
+        raise Disagreement(f"only the translation has the initial state {_told(search, state)}")
+    return text
+
+
+def _told(search: Search, state: State) -> str:
+    pairs = zip(search.machine.variables, state, strict=True)
+    return "[" + ", ".join(f"{name} = {show(value)}" for name, value in pairs) + "]"
