@@ -1,0 +1,310 @@
+"""What a name at arguments is in Core: a call, a reference, a built-in operator."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from . import core as c
+from . import tree as t
+from .errors import Span, TlaNameError
+from .modules import Library
+from .names import (
+    BuiltinName,
+    ConstantName,
+    Entity,
+    InstanceName,
+    LocalName,
+    MissingName,
+    OperatorName,
+    RefusedName,
+    Scope,
+    SubstitutedName,
+    ValueName,
+    VariableName,
+)
+from .operators import Operator
+from .resolve import Resolver
+from .standard import ARITY, OPERATOR_ARGUMENTS
+
+_Leading = Mapping[c.Binding, c.Expression]
+
+
+class CallResolver(Resolver):
+    """Resolves names at arguments; definitions are elaborated once, when they are first named."""
+
+    def __init__(self, library: Library) -> None:
+        super().__init__(library)
+        self._pending: list[tuple[OperatorName, c.Definition]] = []
+
+    @abstractmethod
+    def expression(self, found: t.Expression, scope: Scope) -> c.Expression:
+        """The Core of an expression."""
+
+    @abstractmethod
+    def elaborate_body(self, operator: OperatorName, definition: c.Definition) -> None:
+        """Give a definition its body."""
+
+    def finish(self) -> None:
+        """Elaborate the definitions that were named and wait for their bodies."""
+        while self._pending:
+            self.elaborate_body(*self._pending.pop())
+
+    def definition(self, operator: OperatorName) -> c.Definition:
+        """Return the definition of an operator, the same one each time."""
+        if operator.definition is not None:
+            return operator.definition
+        unit, context = operator.unit, operator.scope.context
+        own: tuple[c.Binding, ...] = ()
+        if isinstance(unit, t.OperatorOf):
+            own = tuple(c.Binding(p.span, p.name, p.arity, True) for p in unit.parameters)
+        if not operator.is_in_let:
+            own = (*context.parameters, *own)
+        made = c.Definition(
+            unit.span,
+            unit.name.text if operator.is_in_let else context.prefix + unit.name.text,
+            operator.scope.namespace.module.name,
+            own,
+            unit.is_local,
+            operator.is_recursive,
+        )
+        operator.definition = made
+        if context.home is None:
+            self._pending.append((operator, made))
+        else:
+            context.home.append(made)
+            self.elaborate_body(operator, made)
+        return made
+
+    def call(self, found: t.Operation, scope: Scope) -> c.Expression:
+        """Return a name at arguments. Raises TlaNameError."""
+        entity, leading = self._follow(found.path, found.name, found.place, scope)
+        return self.apply(entity, leading, found, scope)
+
+    def _follow(
+        self, path: Sequence[t.Part], name: str, place: Span, scope: Scope
+    ) -> tuple[Entity, dict[c.Binding, c.Expression]]:
+        """Return what `A!B(e)!name` stands for, and the arguments of the instances on the way."""
+        leading: dict[c.Binding, c.Expression] = {}
+        if not path:
+            return self.require(name, place, scope), leading
+        known: Mapping[str, Entity] | None = None
+        where = ""
+        for part in path:
+            if known is None:
+                entity: Entity | None = self.require(part.name, part.span, scope)
+            else:
+                entity = known.get(part.name)
+            where = f"{where}{part.name}!"
+            if not isinstance(entity, InstanceName):
+                if entity is None and known is not None:
+                    raise self.unknown(part.name, part.span, list(known), where)
+                return RefusedName(f"{where}{name}", "only instances have names after !"), leading
+            known = self.exported(entity)
+            own = entity.unit.parameters
+            bindings = entity.context.parameters[-len(own) :] if own and entity.context else ()
+            if len(part.arguments) != len(own):
+                raise _wrong_number(part.span, part.name, len(own), len(part.arguments))
+            for binding, argument in zip(bindings, part.arguments, strict=True):
+                leading[binding] = self.argument(argument, binding.arity, scope)
+        assert known is not None
+        found = known.get(name)
+        if found is None:
+            raise self.unknown(name, place, list(known), where)
+        return self.overrides.get(found, found), leading
+
+    def apply(
+        self, entity: Entity, leading: _Leading, found: t.Operation, scope: Scope
+    ) -> c.Expression:
+        """Return an entity at the arguments of `found`."""
+        span, given = found.span, found.arguments
+        match entity:
+            case OperatorName():
+                definition = self.definition(entity)
+                before = self._leading(entity, leading, span)
+                own = definition.parameters[len(before) :]
+                _require_number(span, found.name, len(own), len(given))
+                arguments = [
+                    self.argument(argument, parameter.arity, scope)
+                    for parameter, argument in zip(own, given, strict=True)
+                ]
+                return c.Call(span, definition, (*before, *arguments))
+            case BuiltinName(operator=operator):
+                _require_number(span, found.name, ARITY[operator], len(given))
+                arities = OPERATOR_ARGUMENTS.get(operator, {})
+                kept = [self.argument(a, arities.get(i, 0), scope) for i, a in enumerate(given)]
+                return c.Builtin(span, operator, tuple(kept))
+            case LocalName(binding=binding):
+                entity.used = True
+                _require_number(span, found.name, binding.arity, len(given))
+                if binding.arity == 0:
+                    return c.LocalRef(span, binding)
+                values = tuple(self.expression(argument, scope) for argument in given)
+                return c.CallParameter(span, binding, values)
+            case SubstitutedName():
+                return self._substituted(entity, found, scope)
+            case InstanceName():
+                raise TlaNameError(span, f"{found.name} is an instance: say which operator of it")
+            case _:
+                return self._plain(entity, found)
+
+    def _plain(
+        self,
+        entity: ConstantName | VariableName | RefusedName | ValueName | MissingName,
+        found: t.Operation,
+    ) -> c.Expression:
+        span = found.span
+        match entity:
+            case ConstantName(name=name, arity=arity):
+                _require_number(span, name, arity, len(found.arguments))
+                if arity:
+                    raise TlaNameError(
+                        span,
+                        f"the constant operator {name} has no definition",
+                        f"give it one in the configuration: {name} <- Operator",
+                    )
+                return c.ConstantRef(span, name)
+            case VariableName(name=name):
+                _require_number(span, name, 0, len(found.arguments))
+                return c.VariableRef(span, name)
+            case RefusedName(name=name, hint=hint):
+                return c.Unsupported(span, name, hint)
+            case ValueName(expression=expression):
+                _require_number(span, entity.name, 0, len(found.arguments))
+                return expression
+            case MissingName(message=message):
+                raise TlaNameError(span, message, "say what it is: INSTANCE … WITH name <- value")
+            case _:
+                assert_never(entity)
+
+    def _leading(self, operator: OperatorName, leading: _Leading, span: Span) -> list[c.Expression]:
+        """Return the arguments for the parameters of the instances around an operator."""
+        if operator.is_in_let:
+            return []
+        return [
+            leading.get(binding, c.LocalRef(span, binding))
+            for binding in operator.scope.context.parameters
+        ]
+
+    def _substituted(
+        self, entity: SubstitutedName, found: t.Operation, scope: Scope
+    ) -> c.Expression:
+        replacement = entity.replacement
+        if not found.arguments:
+            if entity.expression is None:
+                entity.expression = self.expression(replacement, entity.scope)
+            return entity.expression
+        operator = self._operator(replacement, entity.scope)
+        if operator is None:
+            binding = [c.Binding(p.span, p.name, 0, True) for p in _lambda(replacement).parameters]
+            body = self.lambda_body(_lambda(replacement), binding, entity.scope)
+            made = c.Definition(replacement.span, found.name, "", tuple(binding))
+            made.define(body)
+            _require_number(found.span, found.name, len(binding), len(found.arguments))
+            values = tuple(self.expression(argument, scope) for argument in found.arguments)
+            return c.Call(found.span, made, values)
+        target, leading = operator
+        return self.apply(target, leading, found, scope)
+
+    # Operators as arguments.
+
+    def argument(self, found: t.Expression, arity: int, scope: Scope) -> c.Expression:
+        """Return an argument, an operator of `arity` arguments or a value if that is 0."""
+        if arity == 0:
+            return self.expression(found, scope)
+        operator = self._operator(found, scope)
+        if operator is None:
+            written = _lambda(found)
+            bindings = [c.Binding(p.span, p.name, 0, True) for p in written.parameters]
+            _require_number(found.span, "this LAMBDA", arity, len(bindings), "an operator")
+            body = self.lambda_body(written, bindings, scope)
+            return c.Lambda(found.span, tuple(bindings), body)
+        entity, leading = operator
+        return self._as_operator(entity, leading, found, arity)
+
+    def lambda_body(
+        self, written: t.LambdaOf, bindings: Sequence[c.Binding], scope: Scope
+    ) -> c.Expression:
+        """Return the body of a LAMBDA over its parameters."""
+        inside = scope.with_names({binding.name: LocalName(binding) for binding in bindings})
+        return self.expression(written.body, inside)
+
+    def _operator(
+        self, found: t.Expression, scope: Scope
+    ) -> tuple[Entity, dict[c.Binding, c.Expression]] | None:
+        """Return the entity that an operator argument names; None for a LAMBDA."""
+        match found:
+            case t.LambdaOf():
+                return None
+            case t.SignArgument(name=name):
+                return self.require(name, found.span, scope), {}
+            case t.Operation(arguments=()):
+                entity, leading = self._follow(found.path, found.name, found.place, scope)
+                if isinstance(entity, SubstitutedName):
+                    return self._operator(entity.replacement, entity.scope)
+                return entity, leading
+            case _:
+                raise TlaNameError(
+                    found.span,
+                    "a value stands here where an operator is wanted",
+                    "name an operator, or write LAMBDA x : …",
+                )
+
+    def _as_operator(
+        self,
+        entity: Entity,
+        leading: _Leading,
+        found: t.Expression,
+        arity: int,
+    ) -> c.Expression:
+        span = found.span
+        match entity:
+            case OperatorName():
+                definition = self.definition(entity)
+                before = self._leading(entity, leading, span)
+                own = definition.parameters[len(before) :]
+                _require_number(span, definition.name, arity, len(own), "an operator")
+                if not before:
+                    return c.OperatorRef(span, definition)
+                fresh = tuple(c.Binding(span, b.name, b.arity, True) for b in own)
+                passed = tuple(c.LocalRef(span, binding) for binding in fresh)
+                return c.Lambda(span, fresh, c.Call(span, definition, (*before, *passed)))
+            case BuiltinName(operator=operator):
+                wanted = _binary(operator, arity)
+                _require_number(span, operator.value, arity, ARITY[wanted], "an operator")
+                return c.BuiltinRef(span, wanted)
+            case LocalName(binding=binding):
+                entity.used = True
+                _require_number(span, binding.name, arity, binding.arity, "an operator")
+                return c.LocalRef(span, binding)
+            case RefusedName(name=name, hint=hint):
+                return c.Unsupported(span, name, hint)
+            case _:
+                raise TlaNameError(span, "a value stands here where an operator is wanted")
+
+
+def _binary(operator: Operator, arity: int) -> Operator:
+    """Return the operator that a sign names at so many arguments: `-` is two of them."""
+    if operator is Operator.NEGATE and arity == 2:
+        return Operator.MINUS
+    return operator
+
+
+def _lambda(found: t.Expression) -> t.LambdaOf:
+    if not isinstance(found, t.LambdaOf):
+        raise TlaNameError(found.span, "a value stands here where an operator is wanted")
+    return found
+
+
+def _require_number(span: Span, name: str, wanted: int, given: int, what: str = "") -> None:
+    if wanted != given:
+        raise _wrong_number(span, name, wanted, given, what)
+
+
+def _wrong_number(span: Span, name: str, wanted: int, given: int, what: str = "") -> TlaNameError:
+    if what:
+        return TlaNameError(
+            span, f"{what} of {wanted} arguments is wanted here, and {name} has {given}"
+        )
+    return TlaNameError(span, f"{name} takes {wanted} arguments and is given {given}")

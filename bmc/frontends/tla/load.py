@@ -1,0 +1,279 @@
+"""A specification's file and its configuration to what is checked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import core as c
+from . import tree as t
+from .config import Config, read_config
+from .elaborate import Elaborator
+from .errors import Span, TlaError, TlaLevelError, TlaLimit, TlaNameError, TlaUnsupported
+from .levels import Level, level
+from .modules import Library
+from .names import ConstantName, Entity, OperatorName, Scope, ValueName
+from .operators import Operator
+from .specification import Named, Specification, Variable
+from .survey import survey
+
+_FRAMES = 20_000
+"""Python's frames while a text of the greatest nesting is read."""
+
+
+def load(
+    path: Path,
+    config: Config | Path | None = None,
+    lemmas: Sequence[str] = (),
+    bounds: Mapping[str, tuple[int, int]] | None = None,
+) -> Specification:
+    """Return the specification of a .tla file at a configuration.
+
+    `config` is by default the .cfg of the same name. `lemmas` and `bounds` are added to those of
+    the configuration. Raises TlaError.
+    """
+    library = Library(path.parent)
+    try:
+        with deep_recursion(path):
+            if config is None:
+                config = path.with_suffix(".cfg")
+            read = read_config(config) if isinstance(config, Path) else config
+            return _Loader(library, path, read).specification(lemmas, bounds or {})
+    except TlaError as error:
+        if error.line is None:
+            error.line = library.line(error.span)
+        raise
+
+
+@contextmanager
+def deep_recursion(path: Path) -> Iterator[None]:
+    """Let Python recurse as deep as the parser's limit asks for; what goes beyond is TlaLimit."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
+    try:
+        yield
+    except RecursionError:
+        raise TlaLimit(
+            Span(str(path), 1, 1, 1, 1),
+            "definitions build on each other deeper than is followed",
+            "give less deeply nested parts to the checker",
+        ) from None
+    finally:
+        sys.setrecursionlimit(before)
+
+
+class _Loader:
+    def __init__(self, library: Library, path: Path, config: Config) -> None:
+        self.config = config
+        self.elaborator = Elaborator(library)
+        module = library.read(path, path.stem)
+        self.root = self.elaborator.namespace(module, self.elaborator.root)
+        self.scope = Scope(self.root, self.elaborator.root)
+        self.constants = self._assign()
+
+    def specification(
+        self, lemmas: Sequence[str], bounds: Mapping[str, tuple[int, int]]
+    ) -> Specification:
+        config = self.config
+        here = config.span
+        asked = [*config.lemmas, *(t.Name(here, lemma) for lemma in lemmas)]
+        init, step = self._one(config.init), self._one(config.next)
+        behaviour = self._one(config.specification)
+        found = {
+            kind: tuple(self._named(name) for name in getattr(config, kind))
+            for kind in ("invariants", "properties", "constraints", "action_constraints")
+        }
+        single = {
+            kind: self._one(getattr(config, kind))
+            for kind in ("symmetry", "view", "alias", "postcondition")
+        }
+        offered = tuple({name.text: self._named(name) for name in asked}.values())
+        assumptions = tuple(
+            Named(assumption.name, self.elaborator.expression(assumption.formula, scope))
+            for assumption, scope in self.root.assumptions
+        )
+        self.elaborator.finish()
+        roots = [one.expression for group in found.values() for one in group]
+        roots += [one.expression for one in (*offered, *assumptions)]
+        roots += [
+            one.expression for one in (init, step, behaviour, *single.values()) if one is not None
+        ]
+        survey(roots)
+        parts = _Parts()
+        if behaviour is not None:
+            parts.add(behaviour.expression)
+            if parts.next is None:
+                raise TlaLevelError(
+                    behaviour.expression.span,
+                    f"{behaviour.name} has no conjunct [][Next]_vars",
+                    "write it as Init /\\ [][Next]_vars, and fairness if there is any",
+                )
+        else:
+            parts.init = [] if init is None else [init.expression]
+            parts.next = None if step is None else step.expression
+        self._require_levels(found, offered, parts)
+        self._require_variables({**config.bounds, **bounds})
+        return Specification(
+            module=self.root.module.name,
+            constants=self.constants,
+            variables=tuple(Variable(v.span, v.name) for v in self.root.variables),
+            assumptions=assumptions,
+            init=_conjunction(parts.init),
+            next=parts.next,
+            subscript=parts.subscript,
+            fairness=tuple(parts.fairness),
+            invariants=found["invariants"],
+            properties=found["properties"],
+            constraints=found["constraints"],
+            action_constraints=found["action_constraints"],
+            symmetry=single["symmetry"],
+            view=single["view"],
+            alias=single["alias"],
+            postcondition=single["postcondition"],
+            check_deadlock=config.check_deadlock,
+            lemmas=offered,
+            bounds={**config.bounds, **bounds},
+        )
+
+    # The configuration's constants.
+
+    def _assign(self) -> dict[str, c.Expression]:
+        values: dict[str, c.Expression] = {}
+        known = self.root.names
+        for override in self.config.overrides:
+            name = override.name.text
+            target = self.elaborator.find(override.operator.text, self.scope)
+            if target is None:
+                raise self.elaborator.unknown(
+                    override.operator.text, override.operator.span, list(known), self._where()
+                )
+            self._replace(override.name, override.module, target)
+        for assignment in self.config.assignments:
+            name = assignment.name.text
+            found = known.get(name)
+            if assignment.module is None and isinstance(found, ConstantName) and not found.arity:
+                values[name] = assignment.value
+            elif (
+                isinstance(assignment.value, c.ModelValueLiteral)
+                and (assignment.module is None and assignment.value.name in known)
+                and isinstance(found, ConstantName)
+            ):
+                # An operator's name as the value of a constant operator.
+                self._replace(assignment.name, None, known[assignment.value.name])
+            else:
+                self._replace(assignment.name, assignment.module, ValueName(name, assignment.value))
+        return values
+
+    def _replace(self, name: t.Name, module: str | None, entity: Entity) -> None:
+        if module is not None:
+            self.elaborator.override_in_module(module, name.text, entity)
+            return
+        found = self.scope.find(name.text)
+        if found is None:
+            raise self.elaborator.unknown(
+                name.text, name.span, list(self.root.names), self._where()
+            )
+        if found is not entity:
+            self.elaborator.overrides[found] = entity
+
+    def _where(self) -> str:
+        return f"module {self.root.module.name}"
+
+    # What the configuration names.
+
+    def _one(self, names: Sequence[t.Name]) -> Named | None:
+        return self._named(names[0]) if names else None
+
+    def _named(self, name: t.Name) -> Named:
+        *path, last = name.text.split("!")
+        parts = tuple(t.Part(name.span, part, ()) for part in path)
+        written = t.Operation(name.span, parts, last, (), name.span)
+        found = self.elaborator.find(path[0] if path else last, self.scope)
+        if isinstance(found, OperatorName) and not path:
+            unit = found.unit
+            if isinstance(unit, t.OperatorOf) and unit.parameters:
+                raise TlaNameError(
+                    name.span,
+                    f"{last} has parameters",
+                    "define an operator without any that calls it",
+                )
+        return Named(name.text, self.elaborator.expression(written, self.scope))
+
+    def _require_levels(
+        self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: _Parts
+    ) -> None:
+        for one in (*found["invariants"], *found["constraints"], *lemmas):
+            _require(one.expression, Level.STATE, f"{one.name} is to be a formula of one state")
+        for one in found["action_constraints"]:
+            _require(one.expression, Level.ACTION, f"{one.name} is to be a formula of one step")
+        for initial in parts.init:
+            _require(initial, Level.STATE, "the initial condition is a formula of one state")
+        if parts.next is not None:
+            _require(parts.next, Level.ACTION, "the next-state relation is a formula of one step")
+
+    def _require_variables(self, bounds: Mapping[str, tuple[int, int]]) -> None:
+        names = [variable.name for variable in self.root.variables]
+        for name, (low, high) in bounds.items():
+            if name not in names:
+                raise self.elaborator.unknown(name, self.config.span, names, "the variables")
+            if low > high:
+                raise TlaError(
+                    self.config.span,
+                    f"the bound {low}..{high} of {name} holds nothing",
+                    "give the smaller end first",
+                )
+
+
+class _Parts:
+    """The conjuncts of `Init /\\ [][Next]_vars /\\ fairness`."""
+
+    def __init__(self) -> None:
+        self.init: list[c.Expression] = []
+        self.next: c.Expression | None = None
+        self.subscript: c.Expression | None = None
+        self.fairness: list[c.Expression] = []
+
+    def add(self, found: c.Expression) -> None:
+        if level(found) <= Level.STATE:
+            self.init.append(found)
+            return
+        match found:
+            case c.Call(definition=definition, arguments=()):
+                self.add(definition.body)
+            case c.Builtin(operator=Operator.AND, arguments=items):
+                for item in items:
+                    self.add(item)
+            case c.Always(operand=c.BoxAction(action=action, subscript=subscript)):
+                if self.next is not None:
+                    raise TlaUnsupported(
+                        found.span,
+                        "the specification has two next-state relations",
+                        "write one whose disjuncts they are",
+                    )
+                self.next, self.subscript = action, subscript
+            case c.Unsupported(what=what, hint=hint):
+                raise TlaUnsupported(found.span, f"{what} is not supported", hint)
+            case _ if level(found) is Level.ACTION:
+                raise TlaLevelError(
+                    found.span,
+                    "a specification's conjunct is a formula of one step",
+                    "put it into [][…]_vars",
+                )
+            case _:
+                self.fairness.append(found)
+
+
+def _conjunction(found: list[c.Expression]) -> c.Expression | None:
+    if len(found) <= 1:
+        return found[0] if found else None
+    return c.Builtin(found[0].span, Operator.AND, tuple(found))
+
+
+def _require(found: c.Expression, most: Level, message: str) -> None:
+    has = level(found)
+    if has > most:
+        words = {Level.ACTION: "of a step (it has a prime)", Level.TEMPORAL: "of a behaviour"}
+        place = found.definition.span if isinstance(found, c.Call) else found.span
+        raise TlaLevelError(place, f"{message}, and it is one {words[has]}")

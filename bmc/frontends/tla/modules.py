@@ -1,0 +1,74 @@
+"""Where modules come from: the specification's folder, then the texts that are shipped."""
+
+from pathlib import Path
+
+from . import tree as t
+from .errors import Span, TlaError, TlaNameError
+from .standard import BUILT_IN, REFUSED
+from .syntax import parse
+
+LIBRARY = Path(__file__).parent / "library"
+"""The standard and community modules that are written in TLA+."""
+
+_MOST = 500
+"""Modules that one specification may have."""
+
+
+class Library:
+    """The modules of a specification, each read once, and their texts for messages."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._modules: dict[str, t.Module | None] = {}
+        self._lines: dict[str, list[str]] = {}
+
+    def read(self, path: Path, name: str) -> t.Module:
+        """Read a file. Raises TlaError: it cannot be read, or has another module."""
+        file = str(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise TlaError(_start(file), f"cannot read the file: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise TlaError(_start(file), "the file is not UTF-8", "save it as UTF-8") from None
+        self._lines[file] = text.split("\n")
+        module = parse(text, file)
+        if module.name != name:
+            raise TlaNameError(
+                module.span,
+                f"the file holds module {module.name}, not {name}",
+                f"call the file {module.name}.tla, or the module {name}",
+            )
+        self._modules[name] = module
+        return module
+
+    def find(self, name: t.Name) -> t.Module | None:
+        """Return the module of a name; None for one that is built in. Raises TlaNameError."""
+        if name.text in self._modules:
+            return self._modules[name.text]
+        if name.text in ("Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "TLC"):
+            return None
+        if len(self._modules) >= _MOST:
+            raise TlaNameError(name.span, f"the specification has more than {_MOST} modules")
+        for folder in (self.folder, LIBRARY):
+            path = folder / f"{name.text}.tla"
+            if path.is_file():
+                return self.read(path, name.text)
+        if name.text in BUILT_IN or name.text in REFUSED:
+            return None
+        raise TlaNameError(
+            name.span,
+            f"there is no module {name.text}",
+            f"put {name.text}.tla into {self.folder}, beside the specification",
+        )
+
+    def line(self, span: Span) -> str | None:
+        """Return the line of the text that the span begins in, if it is one of these files."""
+        lines = self._lines.get(span.file)
+        if lines is None or not 1 <= span.line <= len(lines):
+            return None
+        return lines[span.line - 1].rstrip("\r")
+
+
+def _start(file: str) -> Span:
+    return Span(file, 1, 1, 1, 1)

@@ -1,0 +1,174 @@
+"""What a name can stand for while names are resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from . import tree as t
+from .core import Binding, Definition, Expression
+from .errors import Span
+from .operators import Operator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstantName:
+    """A CONSTANT of the root module."""
+
+    span: Span
+    name: str
+    arity: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VariableName:
+    """A VARIABLE of the root module."""
+
+    span: Span
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class LocalName:
+    """A bound variable or a parameter; `used` once something refers to it."""
+
+    binding: Binding
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinName:
+    """An operator with a built-in meaning."""
+
+    operator: Operator
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedName:
+    """An operator of a standard module that has no meaning here, and what to do instead."""
+
+    name: str
+    hint: str
+
+
+@dataclass(slots=True, eq=False)
+class OperatorName:
+    """A defined operator or function, where it is defined; `definition` once it is asked for.
+
+    `is_in_let`: a LET defines it, and it is called without the parameters of the instances around.
+    """
+
+    unit: t.OperatorOf | t.FunctionNamed
+    scope: Scope
+    is_recursive: bool = False
+    definition: Definition | None = None
+    is_in_let: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class InstanceName:
+    """`Name(parameters) == INSTANCE …`; `context` once it is asked for."""
+
+    unit: t.InstanceOf
+    scope: Scope
+    context: Context | None = None
+
+
+@dataclass(slots=True, eq=False)
+class SubstitutedName:
+    """A constant or variable of an instantiated module; `replacement` stands for it in `scope`."""
+
+    replacement: t.Expression
+    scope: Scope
+    expression: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueName:
+    """A name to which the configuration gives a value."""
+
+    name: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MissingName:
+    """A constant or variable that an INSTANCE leaves without a meaning."""
+
+    message: str
+
+
+Entity: TypeAlias = (
+    ConstantName
+    | VariableName
+    | LocalName
+    | BuiltinName
+    | RefusedName
+    | OperatorName
+    | InstanceName
+    | SubstitutedName
+    | ValueName
+    | MissingName
+)
+
+
+@dataclass(slots=True, eq=False)
+class Context:
+    """The root module, or one instance of a module: what its declared names stand for.
+
+    `parameters` are those that its definitions have before their own; `prefix` is what stands
+    before their names; `declare` gives the meaning of a CONSTANT or VARIABLE of the module;
+    `home` collects the definitions of an instance inside a LET.
+    """
+
+    prefix: str
+    parameters: tuple[Binding, ...]
+    declare: Callable[[Span, str, int, bool], Entity]
+    home: list[Definition] | None = None
+    namespaces: dict[t.Module, Namespace] = field(default_factory=dict)
+
+    def within_let(self, home: list[Definition]) -> Context:
+        """The same context, definitions being collected for a LET."""
+        return replace(self, home=home)
+
+
+@dataclass(slots=True, eq=False)
+class Namespace:
+    """The names of a module in a context; `exported` are those that others get from it.
+
+    `declared` are its CONSTANTs and VARIABLEs, which an INSTANCE does not give on.
+    """
+
+    module: t.Module
+    names: dict[str, Entity] = field(default_factory=dict)
+    exported: dict[str, Entity] = field(default_factory=dict)
+    declared: set[str] = field(default_factory=set)
+    modules: dict[str, t.Module] = field(default_factory=dict)
+    constants: list[ConstantName] = field(default_factory=list)
+    variables: list[VariableName] = field(default_factory=list)
+    assumptions: list[tuple[t.Assumption, Scope]] = field(default_factory=list)
+
+    def add(self, name: str, entity: Entity, is_local: bool = False) -> None:
+        """Give a name its meaning."""
+        self.names[name] = entity
+        if not is_local:
+            self.exported[name] = entity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """Where an expression stands: its module in a context, and the names bound around it."""
+
+    namespace: Namespace
+    context: Context
+    locals: Mapping[str, Entity] = field(default_factory=dict)
+
+    def with_names(self, names: Mapping[str, Entity]) -> Scope:
+        """The scope with more names, which hide others."""
+        return Scope(self.namespace, self.context, {**self.locals, **names})
+
+    def find(self, name: str) -> Entity | None:
+        """What the name stands for here."""
+        found = self.locals.get(name)
+        return found if found is not None else self.namespace.names.get(name)

@@ -1,0 +1,254 @@
+"""What names stand for: modules, what they extend and instantiate, and the configuration's say."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from . import tree as t
+from .core import Binding
+from .errors import Span, TlaNameError
+from .modules import Library
+from .names import (
+    BuiltinName,
+    ConstantName,
+    Context,
+    Entity,
+    InstanceName,
+    LocalName,
+    MissingName,
+    Namespace,
+    OperatorName,
+    RefusedName,
+    Scope,
+    SubstitutedName,
+    VariableName,
+)
+from .standard import BUILT_IN, LANGUAGE, REFUSED
+
+_BUILTINS = {
+    operator: BuiltinName(operator)
+    for table in (LANGUAGE, *BUILT_IN.values())
+    for operator in table.values()
+}
+"""One entity an operator, so that to replace it replaces it in every module."""
+
+
+class Resolver:
+    """Names of one specification. `overrides` are the configuration's replacements."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.root = Context("", (), _declared)
+        self.overrides: dict[Entity, Entity] = {}
+        self.module_overrides: dict[tuple[str, str], Entity] = {}
+        self._standard: dict[str, dict[str, Entity]] = {}
+        self._made: list[Namespace] = []
+        self._open: list[tuple[t.Module, Context]] = []
+        self._instances: list[InstanceName] = []
+
+    def find(self, name: str, scope: Scope) -> Entity | None:
+        """Return what a name stands for, the configuration's replacement if it has one."""
+        found = scope.find(name)
+        if found is None:
+            operator = LANGUAGE.get(name)
+            if operator is None:
+                return None
+            found = _BUILTINS[operator]
+        return self.overrides.get(found, found)
+
+    def require(self, name: str, span: Span, scope: Scope) -> Entity:
+        """Return what a name stands for. Raises TlaNameError with the nearest names."""
+        found = self.find(name, scope)
+        if found is None:
+            known = [*scope.locals, *scope.namespace.names]
+            raise self.unknown(name, span, known, f"module {scope.namespace.module.name}")
+        return found
+
+    def unknown(self, name: str, span: Span, known: list[str], where: str) -> TlaNameError:
+        """Return the error that a name is unknown, with names like it or the module to extend."""
+        near = get_close_matches(name, known, 3)
+        hint = f"did you mean {' or '.join(near)}?" if near else ""
+        for module, table in (*BUILT_IN.items(), *REFUSED.items()):
+            if name in table and not hint:
+                hint = f"EXTENDS {module} defines it"
+        return TlaNameError(span, f"{name} is not defined in {where}", hint)
+
+    # Modules.
+
+    def namespace(
+        self, module: t.Module, context: Context, outer: Namespace | None = None
+    ) -> Namespace:
+        """Return the names of a module in a context; `outer` is the module it is nested in."""
+        known = context.namespaces.get(module)
+        if known is not None:
+            return known
+        made = Namespace(module)
+        self._made.append(made)
+        context.namespaces[module] = made
+        if outer is not None:
+            made.names.update(outer.names)
+            made.modules.update(outer.modules)
+        for name in module.extends:
+            self._extend(made, context, name)
+        recursive = _recursive(module.units)
+        for unit in module.units:
+            self._add(made, context, unit, recursive)
+        for (of, name_text), entity in self.module_overrides.items():
+            if of == module.name and name_text in made.names:
+                made.add(name_text, entity, name_text not in made.exported)
+        return made
+
+    def _extend(self, made: Namespace, context: Context, name: t.Name) -> None:
+        if self._is_extending(name.text, context, made):
+            raise TlaNameError(name.span, f"module {name.text} extends itself")
+        module = made.modules.get(name.text) or self.library.find(name)
+        for key, entity in self.standard(name.text).items():
+            made.add(key, entity)
+        if module is None:
+            return
+        self._open.append((module, context))
+        try:
+            other = self.namespace(module, context)
+        finally:
+            self._open.pop()
+        for key, entity in other.exported.items():
+            made.add(key, entity)
+        made.declared |= other.declared
+        made.constants += [c for c in other.constants if c not in made.constants]
+        made.variables += [v for v in other.variables if v not in made.variables]
+        made.assumptions += [a for a in other.assumptions if a not in made.assumptions]
+
+    def override_in_module(self, module: str, name: str, entity: Entity) -> None:
+        """Replace a name within a module wherever that is extended or instantiated."""
+        self.module_overrides[(module, name)] = entity
+        for namespace in self._made:
+            old = namespace.names.get(name)
+            if namespace.module.name != module or old is None:
+                continue
+            for other in self._made:
+                for names in (other.names, other.exported):
+                    if names.get(name) is old and (other is namespace or self._own(old)):
+                        names[name] = entity
+
+    @staticmethod
+    def _own(entity: Entity) -> bool:
+        """Tell whether an entity is that of one module alone."""
+        return isinstance(entity, OperatorName | SubstitutedName | MissingName)
+
+    def _is_extending(self, name: str, context: Context, made: Namespace) -> bool:
+        return name == made.module.name or any(
+            module.name == name and where is context for module, where in self._open
+        )
+
+    def standard(self, name: str) -> dict[str, Entity]:
+        """Return the built-in and refused names of a standard module, none for any other."""
+        if name not in self._standard:
+            found: dict[str, Entity] = {}
+            for key, operator in BUILT_IN.get(name, {}).items():
+                found[key] = _BUILTINS[operator]
+            for key, hint in REFUSED.get(name, {}).items():
+                found[key] = RefusedName(key, hint)
+            self._standard[name] = found
+        return self._standard[name]
+
+    def _add(
+        self, made: Namespace, context: Context, unit: t.Unit, recursive: frozenset[str]
+    ) -> None:
+        scope = Scope(made, context)
+        match unit:
+            case t.Constants(declared=declared):
+                for parameter in declared:
+                    self._declare(made, context, parameter)
+            case t.Variables(names=names):
+                for name in names:
+                    entity = context.declare(name.span, name.text, 0, True)
+                    made.add(name.text, entity)
+                    made.declared.add(name.text)
+                    if isinstance(entity, VariableName):
+                        made.variables.append(entity)
+            case t.Recursive():
+                pass
+            case t.Assumption():
+                made.assumptions.append((unit, scope))
+            case t.Module():
+                made.modules[unit.name] = unit
+            case t.OperatorOf() | t.FunctionNamed():
+                name_text = unit.name.text
+                operator = OperatorName(unit, scope, name_text in recursive)
+                made.add(name_text, operator, unit.is_local)
+            case t.InstanceOf(name=None):
+                for key, found in self.exported(InstanceName(unit, scope)).items():
+                    made.add(key, found, unit.is_local)
+            case t.InstanceOf(name=t.Name(text=name_text)):
+                made.add(name_text, InstanceName(unit, scope), unit.is_local)
+
+    def _declare(self, made: Namespace, context: Context, parameter: t.Parameter) -> None:
+        entity = context.declare(parameter.span, parameter.name, parameter.arity, False)
+        made.add(parameter.name, entity)
+        made.declared.add(parameter.name)
+        if isinstance(entity, ConstantName):
+            made.constants.append(entity)
+
+    # Instances.
+
+    def exported(self, instance: InstanceName) -> dict[str, Entity]:
+        """Return the names that an instance gives, in its own context."""
+        unit, scope = instance.unit, instance.scope
+        module = scope.namespace.modules.get(unit.module.text)
+        outer = scope.namespace if module is not None else None
+        if module is None:
+            module = self.library.find(unit.module)
+        found = dict(self.standard(unit.module.text))
+        if module is None:
+            return found
+        if instance.context is None:
+            if len(self._instances) >= _DEEPEST:
+                raise TlaNameError(unit.span, f"instances are nested deeper than {_DEEPEST}")
+            instance.context = self._context(instance)
+        self._instances.append(instance)
+        try:
+            namespace = self.namespace(module, instance.context, outer)
+        finally:
+            self._instances.pop()
+        defined = {k: e for k, e in namespace.exported.items() if k not in namespace.declared}
+        return {**found, **defined}
+
+    def _context(self, instance: InstanceName) -> Context:
+        unit, scope = instance.unit, instance.scope
+        own = tuple(Binding(p.span, p.name, p.arity, True) for p in unit.parameters)
+        inside = scope.with_names({b.name: LocalName(b) for b in own})
+        given = {s.name: s.expression for s in unit.substitutions}
+
+        def declare(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
+            if name in given:
+                return SubstitutedName(given[name], inside)
+            found = inside.find(name)
+            if found is not None:
+                return self.overrides.get(found, found)
+            kind = "variable" if is_variable else "constant"
+            return MissingName(
+                f"INSTANCE {unit.module.text} in line {unit.span.line} leaves the {kind} {name} "
+                "without a meaning"
+            )
+
+        prefix = scope.context.prefix
+        if unit.name is not None:
+            prefix = f"{prefix}{unit.name.text}!"
+        parameters = (*scope.context.parameters, *own)
+        return Context(prefix, parameters, declare, scope.context.home)
+
+
+_DEEPEST = 100
+
+
+def _declared(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
+    return VariableName(span, name) if is_variable else ConstantName(span, name, arity)
+
+
+def _recursive(units: tuple[t.Unit, ...]) -> frozenset[str]:
+    return frozenset(
+        parameter.name
+        for unit in units
+        if isinstance(unit, t.Recursive)
+        for parameter in unit.declared
+    )
