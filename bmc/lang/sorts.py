@@ -10,6 +10,7 @@ mypy names each place that forgets a new one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Never, NoReturn, final
 
@@ -366,22 +367,32 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
             unknown_sort(sort)
 
 
-def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
-    """The scalarsets that occur in a sort."""
+def parts(sort: Sort) -> tuple[Sort, ...]:
+    """Return the sorts that a sort is made of directly."""
     match sort:
-        case Scalarset():
-            return frozenset([sort])
         case OptionSort(inner):
-            return symmetric_parts(inner)
-        case RecordSort(_, parts) | VariantSort(_, parts):
-            return frozenset().union(*(symmetric_parts(part) for _, part in parts))
+            return (inner,)
+        case RecordSort(_, named) | VariantSort(_, named):
+            return tuple(part for _, part in named)
         case MapSort(key, value):
-            return symmetric_parts(key) | symmetric_parts(value)
+            return key, value
         case SetSort(element) | SequenceSort(element, _) | BoundedSetSort(element, _):
-            return symmetric_parts(element)
+            return (element,)
         case KeyedSetSort(element, _):
-            return symmetric_parts(element)
-        case BoolSort() | IntSort() | EnumSort():
-            return frozenset()
+            return (element,)
+        case BoolSort() | IntSort() | EnumSort() | Scalarset():
+            return ()
         case _:
             unknown_sort(sort)
+
+
+def inside(sort: Sort) -> Iterator[Sort]:
+    """Return a sort and all that it is made of, however deep, each before its parts."""
+    yield sort
+    for part in parts(sort):
+        yield from inside(part)
+
+
+def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
+    """Return the scalarsets that occur in a sort."""
+    return frozenset(part for part in inside(sort) if isinstance(part, Scalarset))

@@ -158,7 +158,7 @@ class Domains:
                     self.contains(sort.element, v) for v in value
                 )
             case KeyedSetSort():
-                keys = [v[_key_index(sort)] for v in value] if isinstance(value, frozenset) else []
+                keys = [v[key_index(sort)] for v in value] if isinstance(value, frozenset) else []
                 return (
                     isinstance(value, frozenset)
                     and all(self.contains(sort.element, v) for v in value)
@@ -175,10 +175,11 @@ class Domains:
                 unknown_sort(sort)
 
 
-def _key_index(sort: KeyedSetSort) -> int:
+def key_index(sort: KeyedSetSort) -> int:
+    """Return the position of the identifying field among a keyed set's element's fields."""
     return [name for name, _ in sort.element.fields].index(sort.key)
 
 
 def key_of(sort: KeyedSetSort, element: Value) -> Value:
     """The identifying field of a keyed set's element."""
-    return element[_key_index(sort)]
+    return element[key_index(sort)]

@@ -8,29 +8,14 @@ a number it is ``index + 1`` or the negative of it, as a text the atom's text, p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import assert_never
 
-from bmc.lang.errors import BmcError, LanguageError, SortError
-from bmc.lang.sorts import (
-    BoolSort,
-    BoundedSetSort,
-    Collection,
-    EnumSort,
-    IntSort,
-    KeyedSetSort,
-    MapSort,
-    OptionSort,
-    RecordSort,
-    Scalarset,
-    SequenceSort,
-    SetSort,
-    Sort,
-    VariantSort,
-    unknown_sort,
-)
-from bmc.layout.domain import Value
+from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.sorts import EnumSort, IntSort
+from bmc.layout.keys import Key, key_text, key_token
+from bmc.layout.layouts import Bit, Cases, Layout, Maybe, Number, Row, Slots, Table
 from bmc.readings.circuit import Node
 from bmc.readings.shapes import Shape
 from bmc.system.transition import TransitionSystem
@@ -40,17 +25,6 @@ NEGATION = "~ "
 
 class UnknownLiteral(BmcError):
     """A text that is no literal of this model at these parameters."""
-
-
-class Member(NamedTuple):
-    """A scalarset's member inside an atom's key; it can be renamed."""
-
-    sort: str
-    number: int
-
-
-Key = object
-"""What an atom is about: nested tuples and frozensets of names, numbers and members."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +50,7 @@ class Atoms:
         self._subjects: dict[int, str] = {}
         true = system.circuit.true
         for name, sort in system.model.variables.items():
-            self._describe(sort, system.state[name], name, (name,), true)
+            self._describe(system.shapes.layouts.of(sort), system.state[name], name, (name,), true)
         self.all = tuple(self._found)
         self._numbers = {atom.text: i + 1 for i, atom in enumerate(self.all)}
         if len(self._numbers) != len(self.all):
@@ -115,7 +89,7 @@ class Atoms:
         self._found.append(Atom(text, key, node, scalar.data, subject))
 
     def _describe(
-        self, sort: Sort, shape: Shape, text: str, key: tuple[Key, ...], there: Node
+        self, layout: Layout, shape: Shape, text: str, key: tuple[Key, ...], there: Node
     ) -> None:
         """The atoms of one part of the state; ``there`` says where the part is not just filling.
 
@@ -123,64 +97,44 @@ class Atoms:
         "is this member" says *there* as well, so that renaming the members maps it to another.
         """
         c = self._system.circuit
-        match sort:
-            case BoolSort():
+        match layout:
+            case Bit():
                 self._truth(shape, text, key)
-            case IntSort():
+            case Number(sort=IntSort()):
                 self._amount(shape, text, key)
-            case EnumSort():
-                self._choice(shape, text, key, [(v, v, c.true) for v in sort.values])
-            case Scalarset():
-                members = self._system.domains.values(sort)
-                named = [(_name(sort, v), _token(sort, v), there) for v in members]
+            case Number(sort=EnumSort(_, values)):
+                self._choice(shape, text, key, [(v, v, c.true) for v in values])
+            case Number(sort=members):
+                listed = self._system.domains.values(members)
+                named = [(key_text(members, v), key_token(members, v), there) for v in listed]
                 self._choice(shape, text, key, named)
-            case OptionSort(inner):
+            case Maybe():
                 self._truth(shape[0], f"{text}?", (*key, "?"))
-                there = c.and_(there, shape[0])
-                self._describe(inner, shape[1], f"{text}!", (*key, "!"), there)
-            case RecordSort():
-                for (field, part), inside in zip(sort.fields, shape, strict=True):
-                    self._describe(part, inside, f"{text}.{field}", (*key, field), there)
-            case VariantSort():
+                inside = c.and_(there, shape[0])
+                self._describe(layout.part, shape[1], f"{text}!", (*key, "!"), inside)
+            case Row():
+                for name, part, inside in zip(layout.names, layout.parts, shape, strict=True):
+                    self._describe(part, inside, f"{text}.{name}", (*key, name), there)
+            case Cases():
                 tag, contents = shape
-                named = [(t, t, c.true) for t, _ in sort.cases]
-                self._choice(tag, f"{text}?", (*key, "?"), named)
-                for i, ((t, part), inside) in enumerate(zip(sort.cases, contents, strict=True)):
+                self._choice(tag, f"{text}?", (*key, "?"), [(t, t, c.true) for t in layout.tags])
+                cases = zip(layout.tags, layout.parts, contents, strict=True)
+                for i, (t, part, inside) in enumerate(cases):
                     chosen = c.and_(there, c.eq(tag, c.number(i)))
                     self._describe(part, inside, f"{text}!{t}", (*key, "!", t), chosen)
-            case _ if isinstance(sort, Collection):
-                self._describe_many(sort, shape, text, key, there)
-            case _:
-                unknown_sort(sort)
-
-    def _describe_many(
-        self, sort: Collection, shape: Shape, text: str, key: tuple[Key, ...], there: Node
-    ) -> None:
-        c = self._system.circuit
-        match sort:
-            case MapSort():
-                for name, token, inside in self._indexed(sort.key, shape, text):
-                    self._describe(sort.value, inside, name, (*key, token), there)
-            case SetSort():
-                for name, token, inside in self._indexed(sort.element, shape, text):
-                    self._truth(inside, name, (*key, token))
-            case KeyedSetSort():
-                for name, token, slot in self._indexed(sort.key_sort, shape, text):
-                    self._truth(slot[0], f"{name}?", (*key, token, "?"))
-                    inside = c.and_(there, slot[0])
-                    self._describe(sort.element, slot[1], f"{name}!", (*key, token, "!"), inside)
-            case SequenceSort() | BoundedSetSort():
+            case Table():
+                for value, inside in zip(layout.keys, shape, strict=True):
+                    name = f"{text}[{key_text(layout.index, value)}]"
+                    token = key_token(layout.index, value)
+                    self._describe(layout.part, inside, name, (*key, token), there)
+            case Slots():
                 length, slots = shape
                 self._amount(length, f"{text}#", (*key, "#"))
                 for i, slot in enumerate(slots):
                     inside = c.and_(there, c.lt(c.number(i), length))
-                    self._describe(sort.element, slot, f"{text}[{i}]", (*key, i), inside)
+                    self._describe(layout.part, slot, f"{text}[{i}]", (*key, i), inside)
             case _:
-                unknown_sort(sort)
-
-    def _indexed(self, sort: Sort, parts: Shape, text: str) -> Iterator[tuple[str, Key, Shape]]:
-        for value, part in zip(self._system.domains.values(sort), parts, strict=True):
-            yield f"{text}[{_name(sort, value)}]", _token(sort, value), part
+                assert_never(layout)
 
     def _truth(self, shape: Node, text: str, key: Key) -> None:
         if shape.op == "var":
@@ -208,40 +162,3 @@ class Atoms:
             for number, (name, token, there) in enumerate(named):
                 chosen = c.and_(there, c.eq(shape, c.number(number)))
                 self._add(f"{text} = {name}", (*key, "=", token), chosen, shape, text)
-
-
-def _name(sort: Sort, value: Value) -> str:
-    match sort:
-        case Scalarset():
-            return f"{sort.name}{value + 1}"
-        case OptionSort(inner):
-            return "none" if value is None else _name(inner, value)
-        case RecordSort():
-            parts = zip(sort.fields, value, strict=True)
-            return f"({', '.join(f'{f}={_name(part, v)}' for (f, part), v in parts)})"
-        case SetSort(element):
-            return f"{{{', '.join(sorted(_name(element, v) for v in value))}}}"
-        case BoolSort() | IntSort() | EnumSort():
-            return str(value)
-        case _ if isinstance(sort, VariantSort | Collection):
-            raise SortError(f"{sort} cannot be a key: the state has no names for its values")
-        case _:
-            unknown_sort(sort)
-
-
-def _token(sort: Sort, value: Value) -> Key:
-    match sort:
-        case Scalarset():
-            return Member(sort.name, value)
-        case OptionSort(inner):
-            return None if value is None else ("some", _token(inner, value))
-        case RecordSort():
-            return tuple(_token(part, v) for (_, part), v in zip(sort.fields, value, strict=True))
-        case SetSort(element):
-            return frozenset(_token(element, v) for v in value)
-        case BoolSort() | IntSort() | EnumSort():
-            return value
-        case _ if isinstance(sort, VariantSort | Collection):
-            raise SortError(f"{sort} cannot be a key: the state has no names for its values")
-        case _:
-            unknown_sort(sort)

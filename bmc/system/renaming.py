@@ -15,25 +15,10 @@ from bmc.lang.errors import BmcError
 from bmc.lang.operator_table import OPERATORS, Symmetry
 from bmc.lang.properties import Property
 from bmc.lang.protocol import Action, Model
-from bmc.lang.sorts import (
-    BoolSort,
-    BoundedSetSort,
-    EnumSort,
-    IntSort,
-    KeyedSetSort,
-    MapSort,
-    OptionSort,
-    RecordSort,
-    Scalarset,
-    SequenceSort,
-    SetSort,
-    Sort,
-    VariantSort,
-    symmetric_parts,
-    unknown_sort,
-)
+from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
 from bmc.lang.terms import Term
 from bmc.layout import renaming
+from bmc.layout.layouts import Bit, Cases, Layout, Maybe, Number, Row, Slots, Table
 from bmc.layout.renaming import Naming
 from bmc.readings.circuit import Node
 from bmc.readings.shapes import Shape
@@ -112,69 +97,62 @@ class Renaming:
         system = self._system
         for name, sort in system.model.variables.items():
             before = system.state[name]
-            after = self._shape(sort, before, naming)
+            after = self._shape(system.shapes.layouts.of(sort), before, naming)
             pairs = zip(system.shapes.leaves(before), system.shapes.leaves(after), strict=True)
             for old, new in pairs:
                 if old is not new and old.op in ("var", "ivar"):
                     found[old.data] = new
         return found
 
-    def _shape(self, sort: Sort, shape: Shape, naming: Naming) -> Shape:
-        if not symmetric_parts(sort) & naming.keys():
+    def _shape(self, layout: Layout, shape: Shape, naming: Naming) -> Shape:
+        if not layout.scalarsets & naming.keys():
             return shape
         c = self._system.circuit
-        match sort:
-            case Scalarset():
-                image: Node = c.number(naming[sort][-1])
-                for member, name in reversed(list(enumerate(naming[sort][:-1]))):
+        match layout:
+            case Number(sort=Scalarset() as members):
+                names = naming[members]
+                image: Node = c.number(names[-1])
+                for member, name in reversed(list(enumerate(names[:-1]))):
                     image = c.ite(c.eq(shape, c.number(member)), c.number(name), image)
                 return image
-            case OptionSort(inner):
-                return shape[0], self._where(shape[0], inner, shape[1], naming)
-            case RecordSort(_, fields):
-                parts = zip(fields, shape, strict=True)
-                return tuple(self._shape(part, inside, naming) for (_, part), inside in parts)
-            case VariantSort(_, cases):
+            case Bit() | Number():
+                return shape
+            case Maybe():
+                return shape[0], self._where(shape[0], layout.part, shape[1], naming)
+            case Row():
+                pairs = zip(layout.parts, shape, strict=True)
+                return tuple(self._shape(part, inside, naming) for part, inside in pairs)
+            case Cases():
                 tag, contents = shape
-                chosen = enumerate(zip(cases, contents, strict=True))
+                chosen = enumerate(zip(layout.parts, contents, strict=True))
                 return tag, tuple(
                     self._where(c.eq(tag, c.number(i)), part, inside, naming)
-                    for i, ((_, part), inside) in chosen
+                    for i, (part, inside) in chosen
                 )
-            case MapSort(key, part):
-                moved = [self._shape(part, inside, naming) for inside in shape]
-                return self._placed(key, moved, naming)
-            case SetSort(element):
-                return self._placed(element, shape, naming)
-            case KeyedSetSort(element, _):
-                held = [(p, self._where(p, element, inside, naming)) for p, inside in shape]
-                return self._placed(sort.key_sort, held, naming)
-            case SequenceSort(element, _) | BoundedSetSort(element, _):
+            case Table():
+                moved = [self._shape(layout.part, inside, naming) for inside in shape]
+                return self._placed(layout, moved, naming)
+            case Slots():
                 length, slots = shape
                 there = [c.lt(c.number(i), length) for i in range(len(slots))]
                 images = [
-                    self._where(t, element, slot, naming)
+                    self._where(t, layout.part, slot, naming)
                     for t, slot in zip(there, slots, strict=True)
                 ]
-                ordered = isinstance(sort, BoundedSetSort)
-                return length, tuple(self._sorted(there, images) if ordered else images)
-            case BoolSort() | IntSort() | EnumSort():
-                return shape
+                return length, tuple(self._sorted(there, images) if layout.canonical else images)
             case _:
-                unknown_sort(sort)
+                assert_never(layout)
 
-    def _where(self, present: Node, sort: Sort, shape: Shape, naming: Naming) -> Shape:
+    def _where(self, present: Node, layout: Layout, shape: Shape, naming: Naming) -> Shape:
         """The image of a part; what is absent stays what absence is filled with."""
-        image = self._shape(sort, shape, naming)
+        image = self._shape(layout, shape, naming)
         return self._system.shapes.ite(present, image, shape)
 
-    def _placed(self, key: Sort, parts: Sequence[Shape], naming: Naming) -> Shape:
-        listed = self._system.domains.values(key)
-        at = {
-            renaming.renamed(self._system.domains, key, v, naming): part
-            for v, part in zip(listed, parts, strict=True)
-        }
-        return tuple(at[value] for value in listed)
+    def _placed(self, layout: Table, parts: Sequence[Shape], naming: Naming) -> Shape:
+        domains, index = self._system.domains, layout.index
+        pairs = zip(layout.keys, parts, strict=True)
+        at = {renaming.renamed(domains, index, v, naming): part for v, part in pairs}
+        return tuple(at[value] for value in layout.keys)
 
     def _sorted(self, there: Sequence[Node], slots: list[Shape]) -> list[Shape]:
         """Slots in canonical order; those that are there stay before the others."""

@@ -9,24 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 
-from bmc.lang.sorts import (
-    BoolSort,
-    BoundedSetSort,
-    EnumSort,
-    IntSort,
-    KeyedSetSort,
-    MapSort,
-    OptionSort,
-    RecordSort,
-    Scalarset,
-    SequenceSort,
-    SetSort,
-    Sort,
-    VariantSort,
-    symmetric_parts,
-    unknown_sort,
-)
-from bmc.system.atoms import Atoms, Key, Member
+from bmc.lang.sorts import BoundedSetSort, Sort, parts, symmetric_parts
+from bmc.layout.keys import Key, anonymous, members_of, renamed_key
+from bmc.system.atoms import Atoms
 
 Literals = frozenset[int]
 Naming = tuple[tuple[str, tuple[int, ...]], ...]
@@ -46,10 +31,10 @@ class Symmetry:
         self._atoms = atoms
         self.sizes = sizes
         self._by_key = {atom.key: i + 1 for i, atom in enumerate(atoms.all)}
-        self._used = [sorted(set(_members(atom.key))) for atom in atoms.all]
+        self._used = [sorted(set(members_of(atom.key))) for atom in atoms.all]
         classes: dict[Key, int] = {}
         self._classes = [
-            classes.setdefault(_anonymous(atom.key) if self.whole else atom.key, len(classes))
+            classes.setdefault(anonymous(atom.key) if self.whole else atom.key, len(classes))
             for atom in atoms.all
         ]
         self._renamed: dict[Naming, dict[int, int]] = {}
@@ -69,7 +54,7 @@ class Symmetry:
             atom = abs(literal)
             other = table.get(atom)
             if other is None:
-                key = _renamed(self._atoms.all[atom - 1].key, dict(naming))
+                key = renamed_key(self._atoms.all[atom - 1].key, dict(naming))
                 other = table[atom] = self._by_key[key]
             image.append(other if literal > 0 else -other)
         return frozenset(image)
@@ -104,51 +89,7 @@ def _filled(old: list[int], new: tuple[int, ...], everyone: range) -> tuple[int,
     return tuple(chosen[n] if n in chosen else next(spare) for n in everyone)
 
 
-def _renamed(key: Key, names: Mapping[str, tuple[int, ...]]) -> Key:
-    match key:
-        case Member(sort, number):
-            return Member(sort, names[sort][number]) if sort in names else key
-        case tuple():
-            return tuple(_renamed(part, names) for part in key)
-        case frozenset():
-            return frozenset(_renamed(part, names) for part in key)
-    return key
-
-
-def _anonymous(key: Key) -> Key:
-    """A key without the numbers of its members."""
-    match key:
-        case Member(sort, _):
-            return Member(sort, -1)
-        case tuple():
-            return tuple(_anonymous(part) for part in key)
-        case frozenset():
-            return tuple(sorted(repr(_anonymous(part)) for part in key))
-    return key
-
-
-def _members(key: Key) -> Iterator[Member]:
-    match key:
-        case Member():
-            yield key
-        case tuple() | frozenset():
-            for part in key:
-                yield from _members(part)
-
-
 def keeps_order(sort: Sort) -> bool:
     """Whether a bounded set in the sort has elements that a renaming of members reorders."""
-    match sort:
-        case BoundedSetSort(element, _):
-            return bool(symmetric_parts(element))
-        case OptionSort(inner):
-            return keeps_order(inner)
-        case RecordSort(_, parts) | VariantSort(_, parts):
-            return any(keeps_order(part) for _, part in parts)
-        case MapSort(_, part) | SequenceSort(part, _) | KeyedSetSort(part, _):
-            return keeps_order(part)
-        case SetSort() | BoolSort() | IntSort() | EnumSort() | Scalarset():
-            # Every possible element has a bit of its own, so a set has no slots to reorder.
-            return False
-        case _:
-            unknown_sort(sort)
+    own = isinstance(sort, BoundedSetSort) and bool(symmetric_parts(sort))
+    return own or any(keeps_order(part) for part in parts(sort))

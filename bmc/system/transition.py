@@ -13,10 +13,11 @@ from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value
+from bmc.layout.inhabited import require_states
+from bmc.layout.layouts import flat
 from bmc.layout.renaming import members
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate
 from bmc.readings.expand import Expander
-from bmc.readings.inhabited import require_states
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
 
@@ -263,13 +264,10 @@ class TransitionSystem:
         """A concrete state as the numbers of its leaves."""
         numbers = [0] * len(self.leaves)
         for name, sort in self.model.variables.items():
-            constant = self.shapes.constant(sort, state[name])
-            pairs = zip(
-                self.shapes.leaves(self.state[name]), self.shapes.leaves(constant), strict=True
-            )
-            for node, value in pairs:
+            scalars = flat(self.shapes.layouts.encode(sort, state[name]))
+            for node, number in zip(self.shapes.leaves(self.state[name]), scalars, strict=True):
                 if node.op in ("var", "ivar"):
-                    numbers[node.data] = value.data
+                    numbers[node.data] = number
         return numbers
 
     def decode(self, numbers: Sequence[int]) -> ConcreteState:
@@ -279,7 +277,7 @@ class TransitionSystem:
             shape = self.state[name]
             nodes = list(self.shapes.leaves(shape))
             values = evaluate(nodes, numbers)
-            state[name] = self.shapes.decode(sort, iter(values))
+            state[name] = self.shapes.layouts.decode(sort, iter(values))
         return state
 
 

@@ -32,7 +32,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.fingerprint import fingerprint
-from bmc.readings.inhabited import EmptySort
+from bmc.layout.inhabited import EmptySort
 from bmc.system.transition import NoInitialState
 
 

@@ -100,7 +100,7 @@ READERS: dict[str, Callable[[Sort], object]] = {
     "constant": lambda sort: _shapes().constant(sort, _value(sort)),
     "fresh": _fresh,
     "well_formed": lambda sort: _shapes().well_formed(sort, _shapes().default(sort)),
-    "decode": lambda sort: _shapes().decode(sort, iter([0] * 1000)),
+    "decode": lambda sort: _shapes().layouts.decode(sort, iter([0] * 1000)),
     "renamed": lambda sort: renamed(DOMAINS, sort, _value(sort), _naming()),
     "members": lambda sort: list(members(sort, _value(sort))),
     "system": _of_system(lambda system: system.leaves),

@@ -39,7 +39,7 @@ from bmc.lang import (
     record,
 )
 from bmc.layout.domain import Domains
-from bmc.readings.inhabited import EmptySort, lacking
+from bmc.layout.inhabited import EmptySort, lacking
 from bmc.readings.value import Interpreter
 from bmc.system.transition import TransitionSystem
 

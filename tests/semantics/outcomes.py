@@ -102,7 +102,7 @@ def outcome(leaves: Leaves, sort: Sort, expanded: Expanded, read: NodeReader) ->
     defined, *numbers = read([expanded.defined, *nodes], leaves)
     if not defined:
         return TOO_SMALL
-    value = leaves.shapes.decode(sort, iter(numbers))
+    value = leaves.shapes.layouts.decode(sort, iter(numbers))
     canonical = [n.data for n in leaves.shapes.leaves(leaves.shapes.constant(sort, value))]
     # Equality compares scalars, so what is absent must hold the default.
     return value if numbers == canonical else f"{value!r}, held as {numbers}, not as {canonical}"

@@ -57,7 +57,7 @@ def holds(leaves: Leaves, node: Node) -> bool:
 def test_a_constant_decodes_to_its_value(pair: tuple[Domains, Sort, Value, Value]) -> None:
     domains, sort, value, _ = pair
     shapes = Leaves(domains).shapes
-    assert shapes.decode(sort, iter(numbers(shapes, sort, value))) == value
+    assert shapes.layouts.decode(sort, iter(numbers(shapes, sort, value))) == value
 
 
 @effort(200)
@@ -92,7 +92,7 @@ def test_well_formed_assignments_are_the_values(drawn: tuple[World, Sort]) -> No
     for assignment in product(*ranges):
         well_formed, *scalars = evaluate(nodes, assignment)
         if well_formed:
-            value = leaves.shapes.decode(sort, iter(scalars))
+            value = leaves.shapes.layouts.decode(sort, iter(scalars))
             assert world.domains.contains(sort, value)
             assert scalars == numbers(leaves.shapes, sort, value)
             found.append(value)

@@ -22,6 +22,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    inside,
     unknown_sort,
 )
 from bmc.lang.state import state_variable
@@ -54,9 +55,9 @@ class Reading:
 def key_sorts(model: Model) -> tuple[Sort, ...]:
     """The sorts by which parts of the state are addressed, most used first."""
     found: dict[Sort, int] = {}
-    indexes = [s for v in model.variables.values() for s in _inside(v) if isinstance(s, IntSort)]
+    indexes = [s for v in model.variables.values() for s in inside(v) if isinstance(s, IntSort)]
     for sort in model.variables.values():
-        for part in _inside(sort):
+        for part in inside(sort):
             key = _key(part, indexes)
             if key is not None:
                 found[key] = found.get(key, 0) + 1
@@ -88,27 +89,6 @@ def _key(sort: Sort, indexes: Sequence[Sort]) -> Sort | None:
 
 def _counts(sort: Sort, high: object) -> bool:
     return isinstance(sort, IntSort) and sort.bounded and sort.high == high
-
-
-def _inside(sort: Sort) -> Iterator[Sort]:
-    yield sort
-    match sort:
-        case OptionSort(inner):
-            yield from _inside(inner)
-        case RecordSort(_, parts) | VariantSort(_, parts):
-            for _, part in parts:
-                yield from _inside(part)
-        case MapSort(key, value):
-            yield from _inside(key)
-            yield from _inside(value)
-        case SetSort(element) | SequenceSort(element, _) | BoundedSetSort(element, _):
-            yield from _inside(element)
-        case KeyedSetSort(element, _):
-            yield from _inside(element)
-        case _ if isinstance(sort, Scalar):
-            pass
-        case _:
-            unknown_sort(sort)
 
 
 def signatures(model: Model, most: int) -> tuple[Variables, ...]:
@@ -188,8 +168,8 @@ def _next(whole: Reading, bound: Variables) -> Iterator[Reading]:
             yield Reading(size(term), guards, weight)
             for variable in bound:
                 if _counts(variable.sort, capacity - 1):
-                    inside = term_of(variable < size(term))
-                    yield Reading(at(term, variable), (*guards, inside), weight)
+                    below = term_of(variable < size(term))
+                    yield Reading(at(term, variable), (*guards, below), weight)
         case SetSort() | BoundedSetSort() | OptionSort():
             pass
         case _ if isinstance(sort, Scalar):
