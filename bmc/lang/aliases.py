@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.lang.build import argument
+from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Protocol
 from bmc.lang.sorts import Sort, require_enumerable
@@ -29,7 +30,7 @@ class Alias:
     text: str
 
 
-class AliasDeclaration:
+class AliasDeclaration(Declaration):
     """An alias as it is written: a method, and the sorts of its arguments."""
 
     def __init__(

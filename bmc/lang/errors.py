@@ -20,6 +20,10 @@ class UnknownSort(SortError):
     """A value was given as a sort whose class is not one of the language's."""
 
 
+class DeclaredTwice(LanguageError):
+    """A name of a protocol would mean two things."""
+
+
 class AssignedTwice(LanguageError):
     """An assignment would take back one before it."""
 

@@ -13,11 +13,12 @@ from enum import Enum
 from typing import Any
 
 from bmc.lang.build import argument
+from bmc.lang.declared import Declaration, require_one_definition
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Source
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import State
-from bmc.lang.terms import Handle, Term, boolean
+from bmc.lang.terms import Handle, Term, boolean, subterms
 
 
 class Kind(Enum):
@@ -50,7 +51,7 @@ WITHIN_BOUNDS = "WithinBounds"
 """The name of the condition that no enabled action leaves the model's bounds: no property's."""
 
 
-class PropertyDeclaration:
+class PropertyDeclaration(Declaration):
     """A property as it is written: a function, and the sorts of its arguments."""
 
     def __init__(
@@ -98,6 +99,8 @@ class PropertyDeclaration:
         body = boolean(formula)
         if body.free - frozenset(variables):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")
+        written = (t.sort for t in subterms([body, *variables]))
+        require_one_definition(self.name, (*sorts.values(), *written))
         return Property(
             self.name, self.kind, variables, body, self.text, self.group, Source.of(self.function)
         )

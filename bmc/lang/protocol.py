@@ -8,13 +8,20 @@ class into a :class:`Model`, which is all that the rest of bmc ever sees.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from bmc.lang.bounds import Parameter
 from bmc.lang.build import argument, conj
-from bmc.lang.errors import LanguageError, ParameterError, suggest
+from bmc.lang.declared import (
+    Declaration,
+    Declaring,
+    require_one_definition,
+    require_one_meaning,
+    require_own_names,
+)
+from bmc.lang.errors import DeclaredTwice, LanguageError, ParameterError, suggest
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, Sort, require_enumerable
 from bmc.lang.state import WORDS, Branch, State, Step, branches, state_variable
 from bmc.lang.terms import Expr, Handle, Term, boolean, subterms
@@ -37,7 +44,7 @@ class Source:
         return Source(code.co_filename, code.co_firstlineno)
 
 
-class Variable:
+class Variable(Declaration):
     """A state variable; its name is the class attribute it is assigned to."""
 
     def __init__(self, sort: Sort, about: str = "") -> None:
@@ -105,7 +112,7 @@ class Model:
     about: Mapping[str, str] = field(default_factory=dict)
 
 
-class ActionDeclaration:
+class ActionDeclaration(Declaration):
     """An action as it is written: a method and the domains of its choices."""
 
     def __init__(
@@ -179,7 +186,7 @@ def one_of(*actions: ActionDeclaration) -> tuple[ActionDeclaration, ...]:
     return actions
 
 
-class Protocol:
+class Protocol(metaclass=Declaring):
     """Base of every protocol.
 
     A subclass declares parameters and variables as class attributes, an ``Init`` (an action
@@ -232,7 +239,7 @@ def _declared(owner: type, kind: type[Declared]) -> dict[str, Declared]:
     return found
 
 
-class History:
+class History(metaclass=Declaring):
     """Ghost variables and how they follow a protocol's steps.
 
     A subclass declares ghost :class:`Variable`s, an ``initially`` method ``(self, s)`` that
@@ -245,7 +252,7 @@ class History:
 
 
 @dataclass(frozen=True)
-class Follow:
+class Follow(Declaration):
     """A history's method and the actions it follows."""
 
     function: Callable[..., None]
@@ -277,8 +284,10 @@ def model_of(
     if not sorts:
         raise LanguageError(f"{protocol.__name__} declares no variables")
     _require_readable(protocol, sorts)
+    require_own_names(protocol.__name__, parameters_of(protocol), sorts)
     if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
         raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
+    require_one_meaning(protocol)
     _require_next(protocol)
     initial = protocol.Init.describe(instance, sorts)
     actions = tuple(
@@ -309,6 +318,9 @@ def model_of(
                 f"s.{missing[0]} there"
             )
     constraint = boolean(instance.Constraint(State(sorts)))
+    written = [*_written(initial, *actions), constraint]
+    used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
+    require_one_definition(protocol.__name__, used)
     return Model(
         name or protocol.__name__,
         parameters_of(protocol),
@@ -319,6 +331,15 @@ def model_of(
         constraint,
         about,
     )
+
+
+def _written(*actions: Action) -> Iterator[Term]:
+    for one in actions:
+        for argument_ in one.arguments:
+            yield argument_.variable
+        for branch in one.branches:
+            yield from branch.guards
+            yield from branch.updates.values()
 
 
 def _require_readable(owner: type, names: Iterable[str]) -> None:
@@ -339,6 +360,15 @@ def _require_next(protocol: type[Protocol]) -> None:
         )
     if not chosen:
         raise LanguageError(f"{protocol.__name__} needs Next = one_of(...), its actions")
+    names = [declared.name for declared in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise DeclaredTwice(f"{protocol.__name__}.Next lists {name} twice: leave one of them")
+        if not isinstance(getattr(protocol, name, None), ActionDeclaration):
+            raise LanguageError(
+                f"{protocol.__name__}.Next lists {name}, which is no action of it: declare "
+                "it under the name its function has"
+            )
     known = {"Init", *(declared.name for declared in chosen)}
     for name, value in vars(protocol).items():
         if isinstance(value, ActionDeclaration) and name not in known:

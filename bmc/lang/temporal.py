@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from bmc.lang.build import TRUE, argument
+from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Model, Source
 from bmc.lang.show import show
@@ -164,7 +165,7 @@ class TemporalProperty:
     source: Source
 
 
-class TemporalDeclaration:
+class TemporalDeclaration(Declaration):
     """A temporal claim as it is written: a function, and the sorts of its arguments."""
 
     def __init__(

@@ -1,0 +1,181 @@
+"""Names of declarations: each means one thing.
+
+What a class body binds twice, Python keeps once, and of an action or invariant that is gone
+nothing is ever judged. So the bodies of protocols and histories refuse it, and a model refuses
+names that two of its parts would share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import FunctionType
+from typing import Any, get_args, overload
+
+from bmc.lang.bounds import Parameter
+from bmc.lang.errors import DeclaredTwice
+from bmc.lang.places import Line, here
+from bmc.lang.sorts import (
+    BoolSort,
+    BoundedSetSort,
+    EnumSort,
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+    unknown_sort,
+)
+
+
+class Declaration:
+    """Base of what a class body declares under a name: a variable, an action, a property, …"""
+
+
+_KEPT = (Declaration, Parameter, FunctionType, staticmethod, classmethod, *get_args(Sort))
+_OVERLOADED = overload(lambda: None).__code__
+
+
+class _Body(dict[str, Any]):
+    """A class body that binds the name of a declaration once."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._owner = name
+        self._lines: dict[str, Line] = {}
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        old = self.get(name)
+        if isinstance(old, _KEPT) and getattr(old, "__code__", None) is not _OVERLOADED:
+            raise DeclaredTwice(
+                f"{here()}: {self._owner} declares {name} a second time (the first is at "
+                f"{self._lines[name]}): the first would be gone; give one of them another name"
+            )
+        self._lines[name] = here()
+        super().__setitem__(name, value)
+
+
+class Declaring(type):
+    """The class of protocols and histories."""
+
+    @classmethod
+    def __prepare__(mcs, name: str, bases: tuple[type, ...], /, **_: Any) -> dict[str, Any]:
+        """Return the namespace that the class body is read into."""
+        return _Body(name)
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], /, **others: Any
+    ) -> Declaring:
+        """Make the class of what its body has declared."""
+        return super().__new__(mcs, name, bases, dict(body), **others)
+
+
+def require_one_meaning(owner: type) -> None:
+    """Refuse a name that two classes give different meanings, neither replacing the other.
+
+    A class replaces what its own bases declare, by the same kind of declaration. Raises
+    DeclaredTwice where bases beside each other disagree, or a name changes its kind.
+    """
+    winners: dict[str, tuple[type, Any]] = {}
+    for base in owner.__mro__:
+        for name, value in vars(base).items():
+            if name not in winners:
+                winners[name] = (base, value)
+                continue
+            winner, kept = winners[name]
+            if value is kept or not _declares(value):
+                continue
+            if not issubclass(winner, base):
+                raise DeclaredTwice(
+                    f"{owner.__name__} gets {name} from {winner.__name__} and from "
+                    f"{base.__name__}: say in {owner.__name__} which it is, or rename one of them"
+                )
+            if _declares(kept) and type(kept) is not type(value):
+                raise DeclaredTwice(
+                    f"{winner.__name__} declares {name}, which is {_kind(value)} of "
+                    f"{base.__name__}, as {_kind(kept)}: give it another name"
+                )
+
+
+def _declares(value: object) -> bool:
+    return isinstance(value, Declaration | Parameter)
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__.removesuffix("Declaration").lower()
+
+
+def require_own_names(
+    owner: str, parameters: Iterable[Parameter], variables: Iterable[str]
+) -> None:
+    """Refuse two parameters of one name, and a parameter that is called as a variable."""
+    known: dict[str, Parameter] = {}
+    for parameter in parameters:
+        if known.setdefault(parameter.name, parameter) is not parameter:
+            raise DeclaredTwice(f"{owner} has two parameters {parameter.name}: rename one of them")
+    for name in variables:
+        if name in known:
+            raise DeclaredTwice(
+                f"{owner} has a parameter and a variable {name}: rename one of them"
+            )
+
+
+def require_one_definition(owner: str, sorts: Iterable[Sort]) -> None:
+    """Refuse two scalarsets, enumerations, records or variants of one name that differ.
+
+    Integer sorts of one name are one identity with different ends, as it should be.
+    """
+    known: dict[tuple[type, str], Sort] = {}
+    met: set[int] = set()
+    for sort in sorts:
+        for part in _parts(sort, met):
+            if isinstance(part, Scalarset | EnumSort | RecordSort | VariantSort):
+                first = known.setdefault((type(part), part.name), part)
+                if first != part:
+                    raise DeclaredTwice(
+                        f"{owner} has two sorts {part.name} that differ, {_shown(first)} and "
+                        f"{_shown(part)}: rename one of them"
+                    )
+
+
+def _parts(sort: Sort, met: set[int]) -> Iterator[Sort]:
+    if id(sort) in met:
+        return
+    met.add(id(sort))
+    yield sort
+    for inner in _inside(sort):
+        yield from _parts(inner, met)
+
+
+def _inside(sort: Sort) -> tuple[Sort, ...]:
+    match sort:
+        case OptionSort(inner):
+            return (inner,)
+        case RecordSort(_, parts) | VariantSort(_, parts):
+            return tuple(part for _, part in parts)
+        case MapSort(key, value):
+            return (key, value)
+        case SetSort(element) | SequenceSort(element, _) | BoundedSetSort(element, _):
+            return (element,)
+        case KeyedSetSort(element, _):
+            return (element,)
+        case BoolSort() | IntSort() | EnumSort() | Scalarset():
+            return ()
+        case _:
+            unknown_sort(sort)
+
+
+def _shown(sort: Sort) -> str:
+    match sort:
+        case Scalarset(_, size):
+            return f"of {size} members"
+        case EnumSort(_, values):
+            return f"{{{', '.join(values)}}}"
+        case RecordSort(_, parts) | VariantSort(_, parts):
+            return f"[{', '.join(f'{name}: {part}' for name, part in parts)}]"
+        case _:
+            return str(sort)

@@ -1,0 +1,201 @@
+"""A name of a protocol means one thing, or the protocol is refused."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.lang import (
+    BOOL,
+    TRUE,
+    EnumSort,
+    Integer,
+    LanguageError,
+    Parameter,
+    Protocol,
+    Scalarset,
+    State,
+    Step,
+    Suite,
+    Variable,
+    action,
+    forall,
+    invariant,
+    one_of,
+)
+from bmc.lang.errors import DeclaredTwice
+from bmc.lang.protocol import model_of
+
+HEAD = "from bmc.lang import *\nclass Light(Protocol):\n    x = Variable(BOOL)\n"
+BODIES = {
+    "action": "@action()\ndef A(self, s): s.x = True\n@action()\ndef A(self, s): s.x = False\n",
+    "invariant": "@invariant()\ndef I(m, s): return s.x\n@invariant()\ndef I(m, s): return ~s.x\n",
+    "lemma": "@lemma()\ndef I(m, s): return s.x\n@invariant()\ndef I(m, s): return ~s.x\n",
+    "variable": "y = Variable(BOOL)\ny = Variable(BOOL)\n",
+    "variable and action": "@action()\ndef x(self, s): s.x = True\n",
+    "sort": "S = Scalarset('S', 2)\nS = Scalarset('S', 3)\n",
+    "parameter": "n = Parameter('n', 1, 1, 2, '')\nn = Parameter('n', 2, 1, 2, '')\n",
+    "helper": "def h(self, s): return s.x\ndef h(self, s): return ~s.x\n",
+    "alias": "@alias()\ndef a(self, s): return s.x\n@alias()\ndef a(self, s): return ~s.x\n",
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_class_body_binds_a_name_once(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "light.py"
+    file.write_text(HEAD + textwrap.indent(BODIES[kind], "    "))
+    with pytest.raises(DeclaredTwice) as refused:
+        exec(compile(file.read_text(), str(file), "exec"), {"__name__": "light"})
+    assert str(refused.value).count("light.py:") == 2
+
+
+def test_a_class_body_computes_as_any_other() -> None:
+    class Computed(Protocol):
+        names: Any = ()
+        for name in ("a", "b"):
+            names = (*names, name)
+
+        @property
+        def size(self) -> int:
+            return 1
+
+        @size.setter
+        def size(self, value: int) -> None:
+            pass
+
+    assert Computed.names == ("a", "b")
+
+
+class Light(Protocol):
+    """A light that is switched."""
+
+    on = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.on = False
+
+    @action()
+    def Switch(self, s: Step) -> None:
+        s.on = ~s.on
+
+    Next = one_of(Switch)
+
+
+def test_a_subclass_replaces_by_the_same_kind() -> None:
+    class Stuck(Light):
+        @action()
+        def Switch(self, s: Step) -> None:
+            s.on = True
+
+    assert repr(model_of(Stuck).actions[0].branches[0].updates["on"]) == "TRUE"
+
+
+def test_a_subclass_does_not_change_what_a_name_is() -> None:
+    class Other(Light):
+        @invariant("an action no more")
+        def Switch(self, s: State) -> Any:
+            return s.on
+
+    with pytest.raises(DeclaredTwice, match="Other declares Switch, which is action of Light"):
+        model_of(Other)
+
+
+def test_bases_beside_each_other_do_not_hide_each_other() -> None:
+    class Left(Light):
+        @action()
+        def Switch(self, s: Step) -> None:
+            s.on = True
+
+    class Right(Light):
+        @action()
+        def Switch(self, s: Step) -> None:
+            s.on = False
+
+    class Both(Left, Right):
+        pass
+
+    with pytest.raises(DeclaredTwice, match="Both gets Switch from Left and from Right"):
+        model_of(Both)
+
+    class Chosen(Left, Right):
+        Switch = Right.Switch
+
+    assert repr(model_of(Chosen).actions[0].branches[0].updates["on"]) == "FALSE"
+
+
+def test_an_action_is_listed_once() -> None:
+    class Listed(Light):
+        Next = one_of(Light.Switch, Light.Switch)
+
+    with pytest.raises(DeclaredTwice, match=r"Next lists Switch twice"):
+        model_of(Listed)
+
+
+def test_a_parameter_is_not_called_as_a_variable() -> None:
+    class Dimmed(Light):
+        level = Parameter("on", 1, 1, 2, "how bright")
+
+    with pytest.raises(DeclaredTwice, match="a parameter and a variable on"):
+        model_of(Dimmed)
+
+
+def test_two_parameters_have_two_names() -> None:
+    class Dimmed(Light):
+        level = Parameter("level", 1, 1, 2, "how bright")
+        other = Parameter("level", 2, 1, 2, "how bright")
+
+    with pytest.raises(DeclaredTwice, match="two parameters level"):
+        model_of(Dimmed)
+
+
+SORTS = [
+    (Scalarset("S", 2), Scalarset("S", 3)),
+    (EnumSort("S", ("a", "b")), EnumSort("S", ("a", "c"))),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SORTS)
+def test_two_sorts_of_one_name_are_one(one: Any, other: Any) -> None:
+    class Two(Light):
+        first = Variable(one)
+        second = Variable(other)
+
+        @action(a=one, b=other)
+        def Init(self, s: Step, a: Any, b: Any) -> None:
+            s.on, s.first, s.second = False, a, b
+
+    with pytest.raises(DeclaredTwice, match="two sorts S that differ"):
+        model_of(Two)
+
+
+def test_a_binder_in_a_property_has_the_protocols_sort() -> None:
+    class Crowd(Light):
+        who = Variable(Scalarset("S", 2))
+
+        @action(a=Scalarset("S", 2))
+        def Init(self, s: Step, a: Any) -> None:
+            s.on, s.who = False, a
+
+        @invariant("over another S")
+        def Odd(self, s: State) -> Any:
+            return forall(Scalarset("S", 3), lambda x: TRUE)
+
+    suite = Suite.of(Crowd, "crowd")
+    with pytest.raises(LanguageError, match="Odd has two sorts S that differ"):
+        suite.describe(suite.find("Odd"), suite.model(False))
+
+
+def test_ends_of_one_identity_differ() -> None:
+    class Counted(Light):
+        first = Variable(Integer("N", 0, 2))
+        second = Variable(Integer("N", 0, 3))
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.on, s.first, s.second = False, 0, 0
+
+    assert list(model_of(Counted).variables) == ["on", "first", "second"]
