@@ -101,14 +101,9 @@ class Product:
             np.concatenate([self.targets, self.starts]),
             self.size + 1,
         )
-        order, before = breadth_first_order(links, root)
-        reached = np.zeros(self.size + 1, np.bool_)
-        reached[order] = True
-        distance = np.full(self.size + 1, -1, np.int64)
-        distance[root] = -1
-        for node in order[1:]:
-            distance[node] = distance[before[node]] + 1
-        return reached[: self.size], before[: self.size].astype(np.int64), distance[: self.size]
+        before, distance = _from(links, root)
+        reached = distance[: self.size] >= 0
+        return reached, before[: self.size], distance[: self.size] - 1
 
     def stem(self, node: int) -> list[int]:
         """A shortest path from an initial node to this one."""
@@ -195,6 +190,23 @@ def _links(sources: Numbers, targets: Numbers, size: int) -> csr_array:
     return csr_array((np.ones(len(sources), np.int8), (sources, targets)), shape=(size, size))
 
 
+def _from(links: csr_array, start: int) -> tuple[Numbers, Numbers]:
+    """By node, the one before it on a shortest path from ``start``, and how far it is (or -1)."""
+    order, before = breadth_first_order(links, start)
+    place = np.empty(links.shape[0], np.int64)
+    place[order] = np.arange(len(order))
+    # Nodes come level by level, so the places of those before them never decrease.
+    parents = place[before[order[1:]]]
+    distance = np.full(links.shape[0], -1, np.int64)
+    distance[start] = 0
+    first, level = 1, 1
+    while first < len(order):
+        last = 1 + int(np.searchsorted(parents, first))
+        distance[order[first:last]] = level
+        first, level = last, level + 1
+    return before.astype(np.int64), distance
+
+
 class _Loop:
     """Builds a loop through one component that meets all that is asked of it."""
 
@@ -247,11 +259,7 @@ class _Loop:
         self, here: int, visits: Sequence[Mask], takes: Sequence[tuple[Mask, Mask]]
     ) -> list[int]:
         """The way from here to what is nearest of all that is still to be met."""
-        order, before = breadth_first_order(self._links, here)
-        distance = np.full(len(self._nodes), -1, np.int64)
-        distance[here] = 0
-        for place in order[1:]:
-            distance[place] = distance[before[place]] + 1
+        before, distance = _from(self._links, here)
         best: tuple[int, list[int]] | None = None
         for chosen in (*visits, *(idle for idle, _ in takes)):
             goals = np.flatnonzero(chosen)
@@ -282,7 +290,7 @@ class _Loop:
             following = self._links.indices[self._links.indptr[here] : self._links.indptr[here + 1]]
             here = int(following[0])
             return [here, *self._back(here, first)] if here != first else []
-        _, before = breadth_first_order(self._links, here)
+        before, _ = _from(self._links, here)
         way = [first]
         while way[0] != here:
             way.insert(0, int(before[way[0]]))
