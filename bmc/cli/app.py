@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from bmc import __version__
+from bmc.cli.commands.certificate import app as certificate
 from bmc.cli.commands.certify import certify
 from bmc.cli.commands.check import check
 from bmc.cli.commands.cover import cover
@@ -43,6 +44,7 @@ app.command("cover")(cover)
 app.command("mine")(mine)
 app.command("sweep")(sweep)
 app.command("certify")(certify)
+app.add_typer(certificate, name="certificate")
 app.add_typer(export, name="export")
 app.command("regress")(regress)
 app.command("doctor")(doctor)

@@ -31,6 +31,10 @@ class CertificateError(BmcError):
     """A file that is no certificate, or one whose claim does not hold."""
 
 
+class Disproved(CertificateError):
+    """A certificate of which a judge has found that one of its conditions does not hold."""
+
+
 @dataclass(frozen=True)
 class Statement:
     """A property or lemma as a certificate names it.

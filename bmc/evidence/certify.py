@@ -9,19 +9,18 @@ these very circuits (:mod:`bmc.evidence.interchange`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from time import monotonic
 
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
-from bmc.evidence.certificate import Certificate, CertificateError, Clause, Statement
+from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disproved, Statement
 from bmc.evidence.interchange import Family, Interchange, NoCounterpart
 from bmc.evidence.panel import Inquiry, NotDecided, Progress, Refuted, inquire
 from bmc.evidence.path import Path
+from bmc.evidence.statements import conjunct_of, model_of_certificate, resolve
 from bmc.evidence.wording import count
-from bmc.lang.errors import UnknownName
-from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model, parameter_values
 from bmc.lang.suite import Suite
@@ -86,7 +85,7 @@ def certify(
     if certificate.found_by.split()[0] == solver:
         raise CertificateError(f"{solver} found this proof itself: name another solver")
     parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
-    model = _model(certificate, suite, parameters)
+    model = model_of_certificate(certificate, suite, parameters)
     claims = [resolve(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)
     conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
@@ -108,7 +107,7 @@ def certify(
             chosen = representatives or chosen
         asked = inquire(ask, judges, progress, end)
     except Refuted as error:
-        raise CertificateError(f"the certificate is wrong: {error}") from None
+        raise Disproved(f"the certificate is wrong: {error}") from None
     names = tuple(c.name for c in claims)
     version = create(solver)
     return Certified(
@@ -141,38 +140,10 @@ def _representatives(
     return [[orbit[0] for orbit in family] for family in orbits], asked.questions
 
 
-def _model(certificate: Certificate, suite: Suite, parameters: Mapping[str, int]) -> Model:
-    """The suite's model that the certificate was made for: with its history, or without."""
-    for ghosts in (True, False):
-        model = suite.model(ghosts)
-        if fingerprint(model, parameters) == certificate.fingerprint:
-            return model
-    raise CertificateError(
-        f"it belongs to another model than {suite.name} at these parameters: the protocol "
-        "(or the certificate) has changed since; prove it again"
-    )
-
-
-def resolve(statement: Statement, suite: Suite, model: Model) -> Property:
-    """The property that a certificate speaks of; CertificateError when it is not there now."""
-    try:
-        stated = suite.describe(suite.find(statement.name), model)
-    except UnknownName as error:
-        raise CertificateError(f"it uses a statement that does not exist: {error}") from None
-    if Statement.of(stated) != statement:
-        raise CertificateError(
-            f"{statement.name} is not what the certificate says it is: the statement (or the "
-            "certificate) has changed since; prove it again"
-        )
-    return stated
-
-
 def _conjunct(statement: Statement, suite: Suite, model: Model, system: TransitionSystem) -> Family:
-    if statement == Statement.bounds():
+    stated = conjunct_of(statement, suite, model)
+    if stated is None:
         return Family(statement.name, (), [Instance(statement.name, (), system.within_bounds)])
-    stated = resolve(statement, suite, model)
-    if stated.kind is Kind.STEP_INVARIANT:
-        raise CertificateError(f"{stated.name} speaks of steps: it cannot be a conjunct")
     sorts = [argument.sort for argument in stated.arguments]
     return Family(stated.name, sorts, system.instances(stated))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +14,12 @@ from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.options import JsonOption, TimeoutOption, VerboseOption
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bmc.cli.shared.progress import Progress
     from bmc.evidence.certificate import Certificate
+    from bmc.evidence.certify import Certified
+    from bmc.evidence.independent.judge import Judged
     from bmc.lang.suite import Suite
 
 
@@ -40,6 +45,13 @@ def certify(
             help="Ask of every instance of a lemma, also where symmetry would do.",
         ),
     ] = False,
+    independent: Annotated[
+        bool,
+        typer.Option(
+            "--independent",
+            help="Ask a second judge as well, who shares no code with whoever found the proof.",
+        ),
+    ] = False,
     timeout: TimeoutOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -54,16 +66,23 @@ def certify(
     """
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import holds_parametric, suite_for
-        from bmc.evidence.certificate import Certificate
+        from bmc.evidence.certificate import Certificate, CertificateError
 
         if holds_parametric(file):
             from bmc.cli.commands.certify_for_all import certify_for_all
 
+            if independent:
+                raise CertificateError(
+                    f"{file} is for all parameters, which the independent judge does not read: "
+                    "leave out --independent"
+                )
             certify_for_all(answer, file, protocol, timeout)
             return
         certificate = Certificate.read(file)
         suite = suite_for(file, certificate, protocol)
-        _certify(answer, file, certificate, suite, _Way(solver, timeout, every_instance))
+        _certify(
+            answer, file, certificate, suite, _Way(solver, timeout, every_instance, independent)
+        )
 
 
 @dataclass(frozen=True)
@@ -73,6 +92,7 @@ class _Way:
     solver: str
     timeout: float | None
     every_instance: bool
+    independent: bool
 
 
 def _certify(
@@ -92,17 +112,21 @@ def _certify(
         raise OptionError(f"the timeout must be positive, you gave {way.timeout:g} seconds")
 
     progress = Progress()
+
+    def first() -> Certified:
+        return check(
+            certificate,
+            suite,
+            progress.phase,
+            way.timeout,
+            way.solver,
+            processors.usable(),
+            way.every_instance,
+        )
+
     try:
         with progress:
-            found = check(
-                certificate,
-                suite,
-                progress.phase,
-                way.timeout,
-                way.solver,
-                processors.usable(),
-                way.every_instance,
-            )
+            found, judged = _by_all(first, certificate, suite, way, progress)
     except NotDecided as error:
         raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
     except CertificateError as error:
@@ -121,6 +145,7 @@ def _certify(
                 "solver": found.solver,
                 "found_by": certificate.found_by,
                 "k": certificate.k,
+                **({"independent": _independent(judged)} if judged is not None else {}),
             }
         )
         return
@@ -136,6 +161,11 @@ def _certify(
         f"{count(found.conditions, 'condition')} checked by {found.solver} in "
         f"{found.seconds:.1f} s; found by {certificate.found_by}"
     )
+    if judged is not None:
+        answer.page.line(
+            f"{count(judged.conditions, 'obligation')} judged independently by "
+            f"{' and '.join(judged.solvers)} in {judged.seconds:.1f} s"
+        )
     for remark in found.remarks:
         answer.page.line(("note", "bold yellow"), f": {remark}")
     if not found.every_instance:
@@ -144,6 +174,25 @@ def _certify(
             "names do not matter was checked too."
         )
     write_cost(answer, progress)
+
+
+def _by_all(
+    first: Callable[[], Certified],
+    certificate: Certificate,
+    suite: Suite,
+    way: _Way,
+    progress: Progress,
+) -> tuple[Certified, Judged | None]:
+    """What the judges say that were asked for; the second of them is loaded only then."""
+    if not way.independent:
+        return first(), None
+    from bmc.evidence.both_judges import certify_by_both
+
+    return certify_by_both(first, certificate, suite, progress.phase, way.timeout)
+
+
+def _independent(judged: Judged) -> dict[str, Any]:
+    return {"solvers": list(judged.solvers), "conditions": judged.conditions}
 
 
 def _size(certificate: Certificate) -> str:

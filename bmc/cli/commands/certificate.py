@@ -1,0 +1,81 @@
+"""`bmc certificate`: certificate files for readers and solvers outside of bmc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.options import JsonOption, VerboseOption
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def certificate() -> None:
+    """Write a certificate for others to check."""
+
+
+@app.command("export")
+def export_certificate(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A certificate.", show_default=False)
+    ],
+    smtlib: Annotated[
+        Path,
+        typer.Option(
+            "--smtlib",
+            metavar="DIR",
+            help="Write SMT-LIB files into this folder, one for each obligation.",
+            show_default=False,
+        ),
+    ],
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--protocol",
+            metavar="PROTOCOL",
+            help="Where the protocol is now, if the certificate's own name for it is not.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Write each obligation of a certificate as a question that any SMT solver can answer.
+
+    A README.md beside the files says what each question means and which answer is expected. Nothing
+    is judged here: `bmc certify --independent` asks the same questions itself.
+    """
+    with Answer("certificate export", as_json, verbose) as answer:
+        from bmc.cli.shared.certificates import UnwritableFile, holds_parametric, suite_for
+        from bmc.evidence.certificate import Certificate, CertificateError
+        from bmc.evidence.independent.export import PAGE, export
+        from bmc.reports.traces.text import count
+
+        if holds_parametric(file):
+            raise CertificateError(
+                f"{file} is for all parameters: `bmc export smtlib` writes bounded questions, and "
+                "`bmc certify` judges this file"
+            )
+        read = Certificate.read(file)
+        suite = suite_for(file, read, protocol)
+        try:
+            written = export(read, suite, smtlib)
+        except OSError as error:
+            raise UnwritableFile(f"cannot write into {smtlib}: {error.strerror}") from error
+        scripts = [path.name for path in written if path.name != PAGE]
+        if answer.as_json:
+            answer.document(
+                {
+                    "file": str(file),
+                    "protocol": read.protocol,
+                    "parameters": dict(read.parameters),
+                    "folder": str(smtlib),
+                    "scripts": scripts,
+                }
+            )
+            return
+        answer.page.line(f"{count(len(scripts), 'obligation')} and {PAGE} written to {smtlib}")
+        answer.cost()

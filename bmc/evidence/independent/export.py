@@ -1,0 +1,90 @@
+"""A certificate as SMT-LIB files: one for each obligation, and a page that says what they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bmc.evidence.certificate import Certificate, write_whole
+from bmc.evidence.independent.judge import expected_answer, obligations, text_of
+from bmc.evidence.independent.obligations import Obligation
+from bmc.lang.suite import Suite
+
+PAGE = "README.md"
+
+_INTRODUCTION = """\
+# A proof about {protocol}, to be checked without bmc
+
+Claimed of {protocol} at {parameters}: {claims}.
+
+Each file here is one question in SMT-LIB 2.6 (logic QF_BV) that needs nothing else. Any solver
+that reads SMT-LIB can answer it: `cvc5 FILE`, `z3 FILE`, `bitwuzla FILE`. The proof is right if
+every answer is the one that is expected, which each file also gives as its `:status`.
+
+Let C be the conjunction of {conjuncts}. {induction} C implies the claims (*safety*), and that no
+action takes a value out of its sort (*bounds*), so the claims hold of every state that can be
+reached. The questions of *vacuity* show that all this is said about something.
+
+What a question asks for is a *counterexample* where `unsat` is expected, and an *example* where
+`sat` is. The constants are the parts of a state by name (`|log[Replica1]#|` is a length, `?` says
+whether something is there, `!` what it is), the arguments of an action, and of a statement. Numbers
+are bit-vectors with a sign, wide enough that nothing overflows; an enumeration's values and a set's
+members are numbered from 0.
+
+That these questions are the protocol's is what is left to believe: they were written from its terms
+by `bmc.evidence.independent`, which shares no code with the engine that found the proof.
+
+| file | expected | what it asks for |
+|---|---|---|
+"""
+
+
+def export(certificate: Certificate, suite: Suite, folder: Path) -> list[Path]:
+    """Write all obligations of a certificate and a README into a folder; return the files.
+
+    The folder is made if it is not there. Raises CertificateError when the certificate does not
+    belong to the suite or a file cannot be written, and NotJudged when something has no reading.
+    """
+    found = obligations(certificate, suite)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for one in found:
+        path = folder / f"{one.name}.smt2"
+        write_whole(path, text_of(one))
+        written.append(path)
+    page = folder / PAGE
+    write_whole(page, _page(certificate, found))
+    return [*written, page]
+
+
+def _page(certificate: Certificate, found: list[Obligation]) -> str:
+    parts = [f"the {len(certificate.conjuncts)} stated conjuncts"] if certificate.conjuncts else []
+    if certificate.clauses:
+        parts.append(f"{len(certificate.clauses)} clauses that were found")
+    at = ", ".join(f"{name} = {value}" for name, value in certificate.parameters.items())
+    rows = "".join(f"| `{one.name}.smt2` | {_expected(one)} | {one.about} |\n" for one in found)
+    claims = ", ".join(statement.name for statement in certificate.claims)
+    head = _INTRODUCTION.format(
+        protocol=certificate.protocol,
+        parameters=at or "its only parameters",
+        claims=claims,
+        conjuncts=" and ".join(parts) or "nothing (it is TRUE)",
+        induction=_induction(certificate.k),
+    )
+    return head + rows
+
+
+def _induction(k: int) -> str:
+    if k == 1:
+        return (
+            "C holds in every initial state (*initiation*), and every step from a state of C leads "
+            "to a state of C (*consecution*, a file for each branch of each action)."
+        )
+    return (
+        f"C holds in the first {k} states of every execution (*initiation*), and {k} states of C "
+        "in a row are followed by a state of C (*consecution*, a file for each branch of each "
+        "action that may be the last)."
+    )
+
+
+def _expected(one: Obligation) -> str:
+    return "sat, or unsat if nothing can happen" if one.expected is None else expected_answer(one)

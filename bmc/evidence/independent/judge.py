@@ -1,0 +1,141 @@
+"""The independent judge: every obligation of a certificate, decided by solvers from its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from bmc.evidence.certificate import Certificate, Disproved
+from bmc.evidence.independent.literals import clauses_hold
+from bmc.evidence.independent.machine import Machine
+from bmc.evidence.independent.obligations import (
+    Conjunct,
+    Obligation,
+    Questions,
+    of_bounds,
+    of_property,
+)
+from bmc.evidence.independent.smtlib import Theory, script
+from bmc.evidence.independent.universe import NotRead
+from bmc.evidence.statements import conjunct_of, model_of_certificate, resolve
+from bmc.lang.errors import BmcError
+from bmc.lang.protocol import parameter_values
+from bmc.lang.suite import Suite
+from bmc.solving.scripts import ScriptAnswer, ScriptSolver, answer, version
+
+Progress = Callable[[str], None]
+
+_CHEAP = 200_000
+"""Scripts up to so many characters are given to every solver, longer ones to the first only."""
+
+
+class NotJudged(BmcError):
+    """The independent judge could not decide a condition: neither accepted nor rejected."""
+
+
+class SolversDisagree(BmcError):
+    """Two solvers give different answers to one script: one of them is wrong."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A certificate that the independent judge accepts.
+
+    ``conditions`` counts the obligations; ``seconds`` is wall time. ``remarks`` say what is worth
+    knowing though it refutes nothing.
+    """
+
+    claims: tuple[str, ...]
+    solvers: tuple[str, ...]
+    conditions: int
+    seconds: float
+    remarks: tuple[str, ...]
+
+
+def obligations(certificate: Certificate, suite: Suite) -> list[Obligation]:
+    """Return all that a certificate claims, as questions over formulas.
+
+    Raises CertificateError when it does not belong to the suite as it is now, and NotJudged when
+    something in it has no reading here.
+    """
+    parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
+    model = model_of_certificate(certificate, suite, parameters)
+    claims = [resolve(statement, suite, model) for statement in certificate.claims]
+    stated = [conjunct_of(statement, suite, model) for statement in certificate.conjuncts]
+    try:
+        machine = Machine(model, parameters)
+        conjuncts = [of_property(machine, p) if p else of_bounds(machine) for p in stated]
+        if certificate.clauses:
+            conjuncts.append(_found(machine, certificate))
+        return list(Questions(machine, certificate.k, conjuncts, claims).all())
+    except NotRead as error:
+        raise NotJudged(str(error)) from error
+    except RecursionError:
+        raise NotJudged("a term nests too deeply for the independent judge") from None
+
+
+def _found(machine: Machine, certificate: Certificate) -> Conjunct:
+    return Conjunct(
+        "the found clauses",
+        lambda state: clauses_hold(machine, certificate.clauses, state),
+        lambda state: machine.formulas.negation(clauses_hold(machine, certificate.clauses, state)),
+    )
+
+
+def expected_answer(one: Obligation) -> ScriptAnswer:
+    """Return the answer that an obligation needs, ``unknown`` where either will do."""
+    return "unknown" if one.expected is None else "sat" if one.expected else "unsat"
+
+
+def text_of(one: Obligation, theory: Theory = Theory.BIT_VECTORS) -> str:
+    """Return an obligation as a self-contained SMT-LIB script."""
+    status = None if one.expected is None else expected_answer(one)
+    return script(one.assertions, status, one.about, theory)
+
+
+def judge(
+    certificate: Certificate,
+    suite: Suite,
+    progress: Progress = lambda text: None,
+    timeout: float | None = None,
+    solvers: Sequence[ScriptSolver] = ("cvc5", "z3"),
+) -> Judged:
+    """Judge a certificate by a reading of terms that the finder does not share.
+
+    ``timeout`` is in seconds for all of it. Every solver is asked, of a long script the first one
+    only. Raises CertificateError when the certificate does not belong to the suite, Disproved when
+    a condition does not hold, NotJudged when one stays undecided, and SolversDisagree.
+    """
+    started = monotonic()
+    end = None if timeout is None else started + timeout
+    remarks: list[str] = []
+    asked = obligations(certificate, suite)
+    for number, one in enumerate(asked, 1):
+        progress(f"independently: {one.name} ({number} of {len(asked)})")
+        found = _decided(one, solvers, end)
+        if one.expected is None:
+            if found == "unsat":
+                remarks.append(one.complaint)
+        elif found != expected_answer(one):
+            raise Disproved(f"the certificate is wrong: {one.complaint}")
+    names = tuple(statement.name for statement in certificate.claims)
+    versions = tuple(version(solver) for solver in solvers)
+    return Judged(names, versions, len(asked), monotonic() - started, tuple(remarks))
+
+
+def _decided(one: Obligation, solvers: Sequence[ScriptSolver], end: float | None) -> ScriptAnswer:
+    # Without the expected answer: a solver must not know what it is to say.
+    text = script(one.assertions, None, one.about, Theory.BIT_VECTORS)
+    answers: set[ScriptAnswer] = set()
+    for solver in solvers if len(text) <= _CHEAP else solvers[:1]:
+        left = None if end is None else end - monotonic()
+        if left is not None and left <= 0:
+            raise NotJudged(f"the time limit passed before {one.name} was judged")
+        found = answer(text, solver, left)
+        if found == "unknown":
+            raise NotJudged(f"{solver} could not decide {one.name}")
+        answers.add(found)
+    if len(answers) != 1:
+        raise SolversDisagree(f"{' and '.join(solvers)} give different answers to {one.name}")
+    return answers.pop()

@@ -1,0 +1,214 @@
+"""The independent judge accepts what is proved, rejects what is altered, and stands alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bmc.properties.kafka import KAFKA_KIP101, KAFKA_KIP320
+
+from bmc.engines.ic3.prove import prove as ic3
+from bmc.engines.kinduction import prove
+from bmc.engines.task import Task
+from bmc.evidence.certificate import Certificate, CertificateError, Disproved, Statement
+from bmc.evidence.independent.export import export
+from bmc.evidence.independent.judge import NotJudged, judge, obligations
+from bmc.lang import (
+    Integer,
+    Protocol,
+    State,
+    Step,
+    Suite,
+    Term,
+    Variable,
+    action,
+    invariant,
+    one_of,
+)
+from bmc.lang.fingerprint import fingerprint
+from bmc.solving.scripts import answer
+from tests.engines import machines
+from tests.engines.test_assumptions import SUITE as LEDGE
+
+SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+CLAIMS = ("TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def certificate() -> Certificate:
+    found = prove(Task(KAFKA_KIP320, SMALL, CLAIMS))[0].certificate
+    assert found is not None
+    return found
+
+
+def test_it_accepts_what_was_proved(certificate: Certificate) -> None:
+    judged = judge(certificate, KAFKA_KIP320)
+    assert judged.claims == CLAIMS
+    assert [name.split()[0] for name in judged.solvers] == ["cvc5", "z3"]
+    assert judged.conditions == len(obligations(certificate, KAFKA_KIP320)) > 20
+    assert judged.remarks == ()
+
+
+def test_it_accepts_an_induction_of_depth_two_with_a_step_invariant() -> None:
+    found = prove(Task(LEDGE, {}, ("NeverDown", "NoFall"), bound=3))[0].certificate
+    assert found is not None
+    assert found.k == 2
+    assert judge(found, LEDGE).claims == ("NeverDown", "NoFall")
+    shallow = Certificate.from_json(found.to_json() | {"k": 1})
+    with pytest.raises(Disproved, match="Fall does not keep the conjunction"):
+        judge(shallow, LEDGE)
+
+
+def test_a_conjunct_may_say_that_the_bounds_suffice() -> None:
+    suite = machines.suite(machines.Pair)
+    found = prove(Task(suite, {}, ("OtherBelowLimit",), 2))[0].certificate
+    assert found is not None
+    document = json.loads(json.dumps(found.to_json()))
+    document["conjuncts"].append(vars(Statement.bounds()))
+    assert judge(Certificate.from_json(document), suite).claims == ("OtherBelowLimit",)
+
+
+Alteration = Callable[[dict[str, Any]], object]
+
+
+def _without(name: str) -> Alteration:
+    def alter(document: dict[str, Any]) -> None:
+        document["conjuncts"] = [c for c in document["conjuncts"] if c["name"] != name]
+
+    return alter
+
+
+def _add(part: str) -> Alteration:
+    """Add a statement that is false in the initial state."""
+
+    def alter(document: dict[str, Any]) -> None:
+        model = KAFKA_KIP320.model(ghosts=True)
+        stated = KAFKA_KIP320.describe(KAFKA_KIP320.find("LeaderInIsr"), model)
+        document[part].append(vars(Statement.of(stated)))
+
+    return alter
+
+
+@pytest.mark.parametrize(
+    ("alter", "reason"),
+    [
+        (_without("replica_keeps_below_its_high_watermark"), "does not"),
+        (_without("one_request_an_epoch"), "does not"),
+        (lambda d: d.update(conjuncts=[]), "does not"),
+        (_add("claims"), "does not imply LeaderInIsr"),
+        (_add("conjuncts"), "does not hold at the beginning"),
+        (lambda d: d["conjuncts"][0].update(text="TRUE"), "is not what the certificate says"),
+        (lambda d: d["claims"][0].update(digest="0" * 64), "is not what the certificate says"),
+        (lambda d: d["conjuncts"][0].update(name="no_such_lemma"), "does not exist"),
+        (lambda d: d.update(fingerprint="0" * 64), "another model"),
+    ],
+)
+def test_it_rejects_what_was_altered(
+    certificate: Certificate, alter: Alteration, reason: str
+) -> None:
+    document = json.loads(json.dumps(certificate.to_json()))
+    alter(document)
+    with pytest.raises(CertificateError, match=reason):
+        judge(Certificate.from_json(document), KAFKA_KIP320, solvers=("cvc5",))
+
+
+def test_it_rejects_the_certificate_of_another_model(certificate: Certificate) -> None:
+    with pytest.raises(CertificateError, match="another model"):
+        judge(certificate, KAFKA_KIP101)
+
+
+def test_no_time_is_no_verdict(certificate: Certificate) -> None:
+    with pytest.raises(NotJudged):
+        judge(certificate, KAFKA_KIP320, timeout=1e-6)
+
+
+def test_found_clauses_are_judged_by_their_texts() -> None:
+    task = Task(KAFKA_KIP320, SMALL, ("StrongIsr",), lemma_groups=("control", "logs", "fencing"))
+    (result,) = ic3(task)
+    found = result.certificate
+    assert found is not None
+    assert found.clauses
+    assert judge(found, KAFKA_KIP320, solvers=("z3",)).claims == ("StrongIsr",)
+    document = found.to_json()
+    fewer = Certificate.from_json(document | {"clauses": document["clauses"][:1]})
+    strange = Certificate.from_json(document | {"clauses": [["nowhere >= 1"]]})
+    with pytest.raises(Disproved):
+        judge(fewer, KAFKA_KIP320)
+    with pytest.raises(CertificateError, match="'nowhere >= 1' is not a literal"):
+        judge(strange, KAFKA_KIP320)
+
+
+class Nowhere(Protocol):
+    """A protocol without initial states: everything holds of all its reachable states."""
+
+    place = Variable(Integer("Place", 0, 2))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.place = 0
+
+    @action()
+    def Stay(self, s: Step) -> None:
+        s.require(s.place == 2)
+
+    def Constraint(self, s: State) -> Term:
+        return s.place > 0
+
+    Next = one_of(Stay)
+
+    @invariant("this is so of nothing")
+    def Two(self, s: State) -> Term:
+        return s.place == 2
+
+
+def test_a_vacuous_certificate_is_rejected() -> None:
+    suite = Suite.of(Nowhere, "nowhere")
+    model = suite.model(False)
+    two = Statement.of(suite.describe(suite.find("Two"), model))
+    made = Certificate("nowhere", {}, fingerprint(model, {}), 1, (two,), (two,), "cadical 1.9.5")
+    with pytest.raises(Disproved, match="no state is initial"):
+        judge(made, suite)
+
+
+def test_it_shares_nothing_with_the_finder() -> None:
+    """Imported by itself, it brings only the language, the certificate's format and solvers."""
+    program = (
+        "import sys, bmc.evidence.independent.judge, bmc.evidence.independent.export\n"
+        "print([m for m in sys.modules if m.startswith('bmc.')])"
+    )
+    command = [sys.executable, "-c", program]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(eval(said.stdout))
+    allowed = ("bmc.lang", "bmc.evidence.independent")
+    others = {m for m in loaded if not m.startswith(allowed)}
+    assert others == {
+        "bmc.evidence",
+        "bmc.evidence.assumptions",
+        "bmc.evidence.certificate",
+        "bmc.evidence.statements",
+        "bmc.solving",
+        "bmc.solving.scripts",
+    }
+
+
+def test_an_export_is_judged_without_bmc(certificate: Certificate, tmp_path: Path) -> None:
+    written = export(certificate, KAFKA_KIP320, tmp_path)
+    assert {path.name for path in written} == {path.name for path in tmp_path.iterdir()}
+    readme = (tmp_path / "README.md").read_text()
+    scripts = sorted(tmp_path.glob("*.smt2"))
+    assert len(scripts) == len(written) - 1 > 20
+    for path in scripts:
+        text = path.read_text()
+        assert path.name in readme
+        found = answer(text, "z3")
+        if path.name == "vacuity-step.smt2":
+            assert ":status" not in text
+            assert found == "sat"
+        else:
+            assert f"(set-info :status {found})" in text
