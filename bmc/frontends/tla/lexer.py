@@ -22,6 +22,7 @@ class Kind(Enum):
     WORD = "a word of the language"
     MODULE = "the head of a module"
     RULE = "a line ----"
+    STEP = "a step of a proof"
     END = "the end of the text"
 
 
@@ -69,6 +70,7 @@ _TOKEN = re.compile(
     r"|(?P<open>\(\*)"
     r"|(?P<module>-{4,}[ \t]*MODULE\s+(?P<module_name>\w+)\s*-{4,})"
     r"|(?P<rule>-{4,})"
+    r"|(?P<step><(?:[0-9]+|[*+])>)"
     r"|(?P<end>={4,})"
     r'|"(?P<string>(?:[^"\\\n]|\\.)*)"'
     r"|(?P<fair>(?:WF|SF)_)"
@@ -80,12 +82,20 @@ _TOKEN = re.compile(
     rf"|(?P<sign>{'|'.join(map(re.escape, _SIGNS))}|\\)"
     rf"|(?P<unicode>[{''.join(UNICODE)}])"
 )
+_LESS = re.compile("<")
 _COMMENT_EDGE = re.compile(r"\(\*|\*\)")
 _ESCAPES = {"t": "\t", "n": "\n", "f": "\f", "r": "\r"}
 
 
-def tokens(text: str, file: str) -> list[Token]:
-    """Return the tokens of the first module of the text, ending with END.
+def module_head(text: str, name: str | None = None) -> int | None:
+    """Return where the module of this name, or the first of any, begins in a text."""
+    wanted = r"\w+" if name is None else re.escape(name)
+    found = re.search(r"-{4,}[ \t]*MODULE\s+" + wanted + r"\s*-{4,}", text)
+    return None if found is None else found.start()
+
+
+def tokens(text: str, file: str, name: str | None = None) -> list[Token]:
+    """Return the tokens of the module of this name, or the first of any, ending with END.
 
     What stands before `---- MODULE Name ----` and after its `====` is no TLA+ and is skipped.
     Raises TlaSyntaxError where no token begins, TlaLimit for a text above `LARGEST` characters.
@@ -96,12 +106,12 @@ def tokens(text: str, file: str) -> list[Token]:
             f"the file has {len(text)} characters, and {LARGEST} are read",
             "split it into modules",
         )
-    begin = re.search(r"-{4,}[ \t]*MODULE\s+\w+\s*-{4,}", text)
+    begin = module_head(text, name)
     if begin is None:
         raise TlaSyntaxError(
             Span(file, 1, 1, 1, 1), "there is no module here", "begin with ---- MODULE Name ----"
         )
-    return list(_Scanner(text, file).scan(begin.start()))
+    return list(_Scanner(text, file).scan(begin))
 
 
 class _Scanner:
@@ -121,6 +131,10 @@ class _Scanner:
             if found is None:
                 raise self.error(line, column, self.complaint(position))
             group = found.lastgroup
+            if group == "step" and not fresh:
+                found = _LESS.match(text, position)
+                assert found is not None
+                group = "sign"
             if group == "module_name":
                 group = "module"
             end = found.end()
@@ -151,6 +165,8 @@ class _Scanner:
         match group:
             case "module":
                 return Kind.MODULE, found["module_name"]
+            case "step":
+                return Kind.STEP, text
             case "rule":
                 return Kind.RULE, "----"
             case "end":

@@ -153,6 +153,9 @@ class _Loader:
         for assignment in self.config.assignments:
             name = assignment.name.text
             found = known.get(name)
+            if assignment.module is None and found is None:
+                # As TLC does: r1 = r1 may prepare Replicas = {r1}.
+                continue
             if assignment.module is None and isinstance(found, ConstantName) and not found.arity:
                 values[name] = assignment.value
             elif (

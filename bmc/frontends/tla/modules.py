@@ -4,6 +4,7 @@ from pathlib import Path
 
 from . import tree as t
 from .errors import Span, TlaError, TlaNameError
+from .lexer import module_head
 from .standard import BUILT_IN, REFUSED
 from .syntax import parse
 
@@ -20,6 +21,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._modules: dict[str, t.Module | None] = {}
+        self._texts: dict[str, str] = {}
         self._lines: dict[str, list[str]] = {}
 
     def read(self, path: Path, name: str) -> t.Module:
@@ -32,6 +34,7 @@ class Library:
         except UnicodeDecodeError:
             raise TlaError(_start(file), "the file is not UTF-8", "save it as UTF-8") from None
         self._lines[file] = text.split("\n")
+        self._texts[file] = text
         module = parse(text, file)
         if module.name != name:
             raise TlaNameError(
@@ -54,6 +57,11 @@ class Library:
             path = folder / f"{name.text}.tla"
             if path.is_file():
                 return self.read(path, name.text)
+        for file, text in self._texts.items():
+            if module_head(text, name.text) is not None:
+                module = parse(text, file, name.text)
+                self._modules[name.text] = module
+                return module
         if name.text in BUILT_IN or name.text in REFUSED:
             return None
         raise TlaNameError(

@@ -170,6 +170,10 @@ class Resolver:
                 pass
             case t.Assumption():
                 made.assumptions.append((unit, scope))
+                if unit.name:
+                    name = t.Name(unit.span, unit.name)
+                    formula = t.OperatorOf(unit.span, name, (), unit.formula)
+                    made.add(unit.name, OperatorName(formula, scope))
             case t.Module():
                 made.modules[unit.name] = unit
             case t.OperatorOf() | t.FunctionNamed():

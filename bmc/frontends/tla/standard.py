@@ -85,10 +85,12 @@ REFUSED: Mapping[str, Mapping[str, str]] = {
     "CSV": _refused("CSVWrite CSVRead CSVRecords CSVWriteRecord", _OUTSIDE),
     "SVG": _refused(
         "Line Circle Rect Image Text Group Svg SVGElem SVGSerialize SVGDoc NodeOfRingNetwork "
-        "PointOnLine NodesOfDirectedMultiGraph",
+        "PointOnLine NodesOfDirectedMultiGraph SVGElemToString SVGToString",
         _OUTSIDE,
     ),
     "ShiViz": _refused("Host Clock", _OUTSIDE),
+    "Statistics": _refused("ChiSquare", _OUTSIDE),
+    "VectorClocks": _refused("IsCausalOrder CausalOrder", _OUTSIDE),
     "GraphViz": {},
     "HTML": {},
     "TLAPS": _refused(

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from . import tree as t
 from .expressions import ExpressionParser
-from .lexer import Kind, tokens
+from .lexer import Kind, Token, tokens
 from .signs import INFIX, POSTFIX, PREFIX
 
 _ASSUMES = ("ASSUME", "ASSUMPTION", "AXIOM")
@@ -23,9 +23,9 @@ _BEGINS = (
 )
 
 
-def parse(text: str, file: str) -> t.Module:
-    """Return the first module of the text. Raises TlaSyntaxError or TlaLimit."""
-    parser = _ModuleParser(tokens(text, file), text, file)
+def parse(text: str, file: str, name: str | None = None) -> t.Module:
+    """Return the module of this name, or the first. Raises TlaSyntaxError or TlaLimit."""
+    parser = _ModuleParser(tokens(text, file, name), text, file)
     return parser.module()
 
 
@@ -66,11 +66,7 @@ class _ModuleParser(ExpressionParser):
             return [found]
         if self.sees(*_STATES):
             self.take()
-            if self.sees_kind(Kind.NAME) and self.follows("=="):
-                self.take()
-                self.take()
-            self._skip_statement(token.column)
-            return []
+            return self._theorem(token)
         if self.accept("LOCAL"):
             return [_local(self._definition())]
         return [self._definition()]
@@ -187,13 +183,25 @@ class _ModuleParser(ExpressionParser):
 
     # Theorems and proofs.
 
+    def _theorem(self, first: Token) -> list[t.Unit]:
+        """Pass over a theorem; a named one that is a formula is an operator as well."""
+        found: list[t.Unit] = []
+        if self.sees_kind(Kind.NAME) and self.follows("=="):
+            name = self.name()
+            self.take()
+            if not self.sees("ASSUME"):
+                body = self.expression()
+                found = [t.OperatorOf(self.since(first), name, (), body)]
+        self._skip_statement(first.column)
+        return found
+
     def _skip_statement(self, column: int) -> None:
         self.accept("ASSUME")
         while not self._is_unit(column):
             self.take()
 
     def _skip_proof(self, column: int) -> None:
-        if self.sees(*_PROOFS) or (self.sees("<") and self.follows(">", 2)):
+        if self.sees(*_PROOFS) or self.sees_kind(Kind.STEP):
             self._skip_statement(column)
 
     def _is_unit(self, column: int) -> bool:

@@ -1,0 +1,8 @@
+---- MODULE Combinatorics ----
+\* Counting.
+EXTENDS Naturals
+
+factorial[n \in Nat] == IF n = 0 THEN 1 ELSE n * factorial[n - 1]
+
+choose(n, k) == factorial[n] \div (factorial[k] * factorial[n - k])
+====
