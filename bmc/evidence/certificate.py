@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bmc.evidence import untrusted
+from bmc.evidence.untrusted import integer_of, text_of
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import property_digest
 from bmc.lang.properties import WITHIN_BOUNDS, Property
@@ -67,6 +69,9 @@ def formula_text(stated: Property) -> str:
     return f"\\A {', '.join(bound)} : {show(stated.body)}" if bound else show(stated.body)
 
 
+DEEPEST = 1_000
+"""The deepest induction that is re-checked: each step of it is built in the judge's solver."""
+
 Clause = tuple[str, ...]
 """Literals of which one holds, such as ``("~ log[Replica1].end >= 1", "mode = open")``."""
 
@@ -119,13 +124,13 @@ class Certificate:
             )
         try:
             certificate = Certificate(
-                str(document["protocol"]),
-                {str(n): _integer(v) for n, v in document["parameters"].items()},
-                str(document["fingerprint"]),
-                _integer(document["k"]),
+                text_of(document["protocol"]),
+                {n: integer_of(v) for n, v in document["parameters"].items()},
+                text_of(document["fingerprint"]),
+                integer_of(document["k"]),
                 tuple(_read(s) for s in document["claims"]),
                 tuple(_read(s) for s in document["conjuncts"]),
-                str(document["found_by"]),
+                text_of(document["found_by"]),
                 _clauses(document.get("clauses", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -134,6 +139,10 @@ class Certificate:
             raise CertificateError("the certificate claims nothing")
         if certificate.k < 1:
             raise CertificateError(f"k must be 1 or more, the certificate says {certificate.k}")
+        if certificate.k > DEEPEST:
+            raise CertificateError(
+                f"k is {certificate.k}: an induction deeper than {DEEPEST} is not re-checked"
+            )
         return certificate
 
     def write(self, path: Path) -> None:
@@ -144,12 +153,12 @@ class Certificate:
     def read(path: Path) -> Certificate:
         """Read a file; CertificateError when it is unreadable or no certificate."""
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
+            found = untrusted.document(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise CertificateError(f"cannot read {path}: {error.strerror}") from None
         except ValueError as error:
             raise CertificateError(f"{path} is not JSON: {error}") from None
-        return Certificate.from_json(document)
+        return Certificate.from_json(found)
 
 
 def _written(statement: Statement) -> dict[str, str]:
@@ -162,7 +171,11 @@ def _written(statement: Statement) -> dict[str, str]:
 
 
 def _read(part: Any) -> Statement:
-    return Statement(str(part["name"]), str(part["kind"]), str(part["text"]), str(part["digest"]))
+    name, kind, text = (text_of(part[field]) for field in ("name", "kind", "text"))
+    digest = part["digest"]
+    if not isinstance(digest, str):
+        raise ValueError(f"the digest of {name} is no text")
+    return Statement(name, kind, text, digest)
 
 
 def _clauses(part: object) -> tuple[Clause, ...]:
@@ -176,9 +189,3 @@ def _clauses(part: object) -> tuple[Clause, ...]:
             raise ValueError(f"clause {len(found) + 1} holds something that is no text")
         found.append(tuple(clause))
     return tuple(found)
-
-
-def _integer(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"expected an integer, found {value!r}")
-    return value

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bmc.evidence.certificate import CertificateError, Statement
+from bmc.evidence.untrusted import integer_of, text_of
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import Model
 from bmc.running.files import write_file
@@ -82,18 +83,18 @@ class ParametricCertificate:
         try:
             conditions: dict[Name, tuple[Refutation, ...]] = {}
             for part in document["conditions"]:
-                name = Name(str(part["goal"]), str(part["action"]), int(part["branch"]))
+                name = Name(text_of(part["goal"]), str(part["action"]), integer_of(part["branch"]))
                 if name in conditions:
                     raise ValueError(f"{name} is there twice")
                 conditions[name] = tuple(_refutation(one) for one in part["refutations"])
             return ParametricCertificate(
-                str(document["protocol"]),
-                {str(n): int(v) for n, v in document["parameters_from"].items()},
-                str(document["fingerprint"]),
+                text_of(document["protocol"]),
+                {n: integer_of(v) for n, v in document["parameters_from"].items()},
+                text_of(document["fingerprint"]),
                 tuple(_statement(s) for s in document["claims"]),
                 tuple(_statement(s) for s in document["invariants"]),
                 conditions,
-                str(document["found_by"]),
+                text_of(document["found_by"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
@@ -119,7 +120,13 @@ def is_parametric(document: object) -> bool:
 
 
 def _refutation(part: Any) -> Refutation:
-    return tuple(tuple(str(text) for text in instance) for instance in part)
+    return tuple(_instance(instance) for instance in part)
+
+
+def _instance(part: Any) -> InstanceText:
+    if not isinstance(part, list) or not part:
+        raise ValueError("an instance is a list: the name of a formula, and its terms")
+    return tuple(text_of(text) for text in part)
 
 
 def _statement(part: Any) -> Statement:

@@ -78,6 +78,8 @@ def certify_parametric(
             check.condition(name)
     except LanguageError as error:
         raise CertificateError(f"it cannot be read: {error}") from None
+    except RecursionError:
+        raise CertificateError("it cannot be read: its terms are nested too deeply") from None
     progress("small sizes have an initial state")
     solver = second_opinion(certificate.found_by)
     for values in least_sizes(model.parameters):

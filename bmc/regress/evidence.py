@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
+from bmc.evidence import untrusted
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.regress.errors import EvidenceError
 from bmc.regress.explored import Explored
@@ -35,7 +35,7 @@ def certificate_of(case: Case, shared: Shared, stored: Stored) -> Certificate:
     file, group = shared
     locked = _locked(case)
     try:
-        found = Certificate.from_json(json.loads(stored.text(file)))
+        found = Certificate.from_json(untrusted.document(stored.text(file)))
     except (ValueError, CertificateError) as error:
         raise EvidenceError(f"{file.name} is no certificate: {error}") from None
     fingerprints = (locked.fingerprint, locked.plain_fingerprint)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bmc.engines.explicit import Exploration
+from bmc.evidence import untrusted
 from bmc.regress.errors import EvidenceError
 
 FORMAT = "bmc-lock-exploration/1"
@@ -63,7 +64,7 @@ class Explored:
     def read(text: str, name: str) -> Explored:
         """Read a file's content; EvidenceError when it is no such record."""
         try:
-            document = json.loads(text)
+            document = untrusted.document(text)
             if document["format"] != FORMAT:
                 raise ValueError(f"its format is {document['format']!r}")
             found = Explored(

@@ -7,13 +7,13 @@ what is not proved is unknown.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
 
 from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.task import Deadline, Observer
+from bmc.evidence import untrusted
 from bmc.evidence.certificate import CertificateError, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.parametric_certificate import ParametricCertificate, parametric_fingerprint
@@ -183,7 +183,7 @@ def _certificate_of(case: Case, shared: Shared, stored: Stored) -> ParametricCer
     file, group = shared
     assert case.locked is not None, "only what is locked has evidence"
     try:
-        found = ParametricCertificate.from_json(json.loads(stored.text(file)))
+        found = ParametricCertificate.from_json(untrusted.document(stored.text(file)))
     except (ValueError, CertificateError) as error:
         raise EvidenceError(f"{file.name} is no certificate: {error}") from None
     if (found.protocol, found.fingerprint) != (case.locked.protocol, case.locked.fingerprint):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bmc.evidence import untrusted
 from bmc.evidence.replay import holds_at_end, replay
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
@@ -55,7 +56,7 @@ class Recording:
     def read(text: str, name: str) -> Recording:
         """Read a file's content; EvidenceError when it is no recording."""
         try:
-            document = json.loads(text)
+            document = untrusted.document(text)
             if document["format"] != FORMAT:
                 raise ValueError(f"its format is {document['format']!r}")
             steps = document["steps"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,11 +22,12 @@ def certify_for_all(
     from bmc.evidence.certify import NotDecided
     from bmc.evidence.parametric_certificate import ParametricCertificate
     from bmc.evidence.parametric_certify import certify_parametric
+    from bmc.evidence.untrusted import document
     from bmc.reports.traces.text import count
 
     if timeout is not None and timeout <= 0:
         raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
-    certificate = ParametricCertificate.from_json(json.loads(file.read_text(encoding="utf-8")))
+    certificate = ParametricCertificate.from_json(document(file.read_text(encoding="utf-8")))
     suite = suite_for(file, certificate, protocol)
     progress = Progress()
     try:

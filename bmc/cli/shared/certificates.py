@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from bmc.cli.shared import catalogue
 from bmc.cli.shared.user_file import names_a_file
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
+from bmc.evidence.untrusted import document
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
 
@@ -37,7 +37,7 @@ def write_certificates(results: Sequence[Result], path: Path) -> dict[str, Path]
 def holds_parametric(path: Path) -> bool:
     """Whether a file is a certificate for all parameter values; unreadable ones are not."""
     try:
-        return is_parametric(json.loads(path.read_text(encoding="utf-8")))
+        return is_parametric(document(path.read_text(encoding="utf-8")))
     except (OSError, ValueError):
         return False
 

@@ -7,12 +7,12 @@ execution is for :mod:`bmc.evidence.replay` to say.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bmc.evidence import untrusted
 from bmc.lang.errors import suggest
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Suite
@@ -75,8 +75,8 @@ def read_trace(path: Path, wanted: str | None = None) -> StoredTrace:
     except UnicodeDecodeError:
         raise TraceFileError(f"{path} is not JSON: it is no text") from None
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = untrusted.document(text)
+    except ValueError as error:
         raise TraceFileError(f"{path} is not JSON: {error}") from None
     if not isinstance(data, dict):
         raise TraceFileError(f"{path} holds no trace: it is no JSON object")
@@ -102,7 +102,7 @@ def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
     metas = [_object(_object(state).get("#meta")) for state in states]
     actions = None
     if all("action" in one for one in metas):
-        actions = tuple(one["action"] for one in metas)
+        actions = tuple(_text(one["action"]) for one in metas)
     parameters = own.get("parameters")
     return StoredTrace(
         file,
@@ -116,6 +116,8 @@ def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
 
 
 def _chosen(file: str, data: Mapping[str, Any], wanted: str | None) -> StoredTrace:
+    if not isinstance(data["results"], list):
+        raise TraceFileError(f"{file} holds no trace: its results are no array")
     results = [r for r in data["results"] if isinstance(r, dict) and r.get("trace")]
     names = [str(r.get("property")) for r in results]
     if not results:
@@ -144,7 +146,7 @@ def _single(
         parameters if isinstance(parameters, dict) else None,
         _text(name),
         tuple(step["state"] for step in steps),
-        tuple(step.get("action") for step in steps),
+        tuple(_text(step.get("action")) for step in steps),
     )
 
 

@@ -105,8 +105,8 @@ class Parser:
     def member(self, sort: Scalarset, data: Any, place: str) -> int:
         """A scalarset's member by its name."""
         known = {self.words.member(sort, v): v for v in self.words.domains.values(sort)}
-        if data not in known:
-            self.refuse(place, f"{data!r} is none of {', '.join(known)}")
+        if not isinstance(data, str) or data not in known:
+            self.refuse(place, f"{data!r:.60} is none of {', '.join(known)}")
         return int(known[data])
 
     def elements(self, sort: Sort, data: list[Any], place: str) -> list[Value]:
@@ -116,7 +116,7 @@ class Parser:
     def variant(self, sort: VariantSort, data: Any, place: str) -> Value:
         """``{"tag", "value"}``."""
         parts = self.a(dict, data, place)
-        if set(parts) != {"tag", "value"} or parts["tag"] not in dict(sort.cases):
+        if set(parts) != {"tag", "value"} or parts["tag"] not in [tag for tag, _ in sort.cases]:
             self.refuse(place, f"a {sort.name} is an object with a tag and a value")
         tag = parts["tag"]
         return tag, self.value(sort.case(tag), parts["value"], f"{place}.{tag}")

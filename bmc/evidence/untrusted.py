@@ -1,0 +1,76 @@
+"""JSON from files that somebody else may have written: read whole and plain, or refused.
+
+Certificates, traces and records are read here. What could cost more than it is worth, or has no
+meaning outside of one parser, is no document: text that is too long, nesting that is too deep,
+``NaN`` and ``Infinity``, and strings that no terminal and no file can hold.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+_MOST_CHARACTERS = 256 * 1024 * 1024
+_DEEPEST = 100
+
+
+class NotADocument(ValueError):
+    """A text is no JSON that is worth reading; the message says why."""
+
+
+def document(text: str) -> Any:
+    """The value that a JSON text holds. Raises NotADocument."""
+    if len(text) > _MOST_CHARACTERS:
+        raise NotADocument(f"it has more than {_MOST_CHARACTERS} characters")
+    try:
+        found = json.loads(text, parse_constant=_refuse)
+    except RecursionError:
+        raise NotADocument(f"it is nested more than {_DEEPEST} deep") from None
+    except ValueError as error:
+        raise NotADocument(str(error)) from None
+    _require_plain(found)
+    return found
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise NotADocument(f"{constant} is no number")
+
+
+def _require_plain(found: object) -> None:
+    level: list[object] = [found]
+    for _ in range(_DEEPEST):
+        following: list[object] = []
+        for part in level:
+            match part:
+                case dict():
+                    following += part.keys()
+                    following += part.values()
+                case list():
+                    following += part
+                case str() if not part.isascii():
+                    _require_text(part)
+        if not following:
+            return
+        level = following
+    raise NotADocument(f"it is nested more than {_DEEPEST} deep")
+
+
+def _require_text(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise NotADocument("a string in it is no text: it holds half a character") from None
+
+
+def text_of(part: object) -> str:
+    """A string that is one and says something; ValueError otherwise."""
+    if not isinstance(part, str) or not part.strip():
+        raise ValueError(f"expected a text, found {part!r:.60}")
+    return part
+
+
+def integer_of(part: object) -> int:
+    """An integer that is one; ValueError otherwise."""
+    if isinstance(part, bool) or not isinstance(part, int):
+        raise ValueError(f"expected an integer, found {part!r:.60}")
+    return part

@@ -1,0 +1,63 @@
+"""Data from an enemy is right, refused or unknown: never a traceback, never a step of its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.evidence.untrusted import NotADocument, document
+from bmc.regress.errors import LockError
+from bmc.regress.notation import lock_of
+from tests.cli.running import ROOT
+from tests.data.enemy import Victim, victims
+from tests.data.mutants import TEXTS, mutant_text
+
+MUTANTS = 40
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> list[Victim]:
+    return list(victims(tmp_path_factory.mktemp("victims")))
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_mutants_are_right_refused_or_unknown(
+    found: list[Victim], number: int, tmp_path: Path
+) -> None:
+    victim = found[number]
+    codes = set()
+    for seed in range(MUTANTS):
+        answered = victim.attacked(seed, tmp_path)
+        assert answered.code in (0, 1, 2, 3), (victim.kind, seed, answered.err)
+        assert "Traceback" not in answered.err + answered.out
+        codes.add(answered.code)
+        assert {file.name for file in tmp_path.iterdir()} == {victim.name}, (victim.kind, seed)
+    # Most mutants are wrong: a reader that takes them all reads nothing.
+    assert 2 in codes
+
+
+@pytest.mark.parametrize("text", TEXTS[1:10], ids=lambda text: text[:12])
+def test_what_is_no_plain_document_is_refused(text: str) -> None:
+    with pytest.raises(NotADocument):
+        document(text)
+
+
+def test_a_plain_document_is_what_json_says() -> None:
+    text = json.dumps({"a": [1, 2.5, None, "é", {"b": []}]})
+    assert document(text) == json.loads(text)
+
+
+def test_a_mutated_lock_is_read_as_it_is_or_refused() -> None:
+    text = (ROOT / "bmc.lock").read_text(encoding="utf-8")
+    lock = lock_of(text, "bmc.lock")
+    refused = 0
+    for seed in range(60):
+        changed = mutant_text(text, seed)
+        try:
+            same = lock_of(changed, "bmc.lock") == lock
+        except LockError:
+            refused += 1
+        else:
+            # A comment or a blank line is nobody's claim.
+            assert same, seed
+    assert refused > 40
