@@ -192,6 +192,8 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.evidence.assumptions",
         "bmc.evidence.certificate",
         "bmc.evidence.statements",
+        "bmc.running",
+        "bmc.running.files",
         "bmc.solving",
         "bmc.solving.scripts",
     }

@@ -49,7 +49,7 @@ def export_certificate(
     is judged here: `bmc certify --independent` asks the same questions itself.
     """
     with Answer("certificate export", as_json, verbose) as answer:
-        from bmc.cli.shared.certificates import UnwritableFile, holds_parametric, suite_for
+        from bmc.cli.shared.certificates import holds_parametric, suite_for
         from bmc.evidence.certificate import Certificate, CertificateError
         from bmc.evidence.independent.export import PAGE, export
         from bmc.reports.traces.text import count
@@ -61,10 +61,7 @@ def export_certificate(
             )
         read = Certificate.read(file)
         suite = suite_for(file, read, protocol)
-        try:
-            written = export(read, suite, smtlib)
-        except OSError as error:
-            raise UnwritableFile(f"cannot write into {smtlib}: {error.strerror}") from error
+        written = export(read, suite, smtlib)
         scripts = [path.name for path in written if path.name != PAGE]
         if answer.as_json:
             answer.document(

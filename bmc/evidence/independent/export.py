@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bmc.evidence.certificate import Certificate, write_whole
+from bmc.evidence.certificate import Certificate
 from bmc.evidence.independent.judge import expected_answer, obligations, text_of
 from bmc.evidence.independent.obligations import Obligation
 from bmc.lang.suite import Suite
+from bmc.running.files import UnwritableFile, write_file
 
 PAGE = "README.md"
 
@@ -42,17 +43,20 @@ def export(certificate: Certificate, suite: Suite, folder: Path) -> list[Path]:
     """Write all obligations of a certificate and a README into a folder; return the files.
 
     The folder is made if it is not there. Raises CertificateError when the certificate does not
-    belong to the suite or a file cannot be written, and NotJudged when something has no reading.
+    belong to the suite, NotJudged when something has no reading, UnwritableFile.
     """
     found = obligations(certificate, suite)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableFile(f"cannot write into {folder}: {error.strerror}") from error
     written = []
     for one in found:
         path = folder / f"{one.name}.smt2"
-        write_whole(path, text_of(one))
+        write_file(path, text_of(one))
         written.append(path)
     page = folder / PAGE
-    write_whole(page, _page(certificate, found))
+    write_file(page, _page(certificate, found))
     return [*written, page]
 
 
