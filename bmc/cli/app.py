@@ -73,6 +73,11 @@ def run(given: list[str]) -> int:
         code = app(args=given, prog_name="bmc", standalone_mode=False)
     except typer.Abort:
         return outcome.UNKNOWN
+    except SystemExit as left:
+        # So typer leaves when nobody reads its help; a protocol's file that leaves is no answer.
+        if isinstance(left.__context__, BrokenPipeError):
+            return outcome.OK
+        raise
     except Exception as error:
         # Typer's usage errors have no public class in all of its versions; this they all have.
         if not hasattr(error, "show") or not hasattr(error, "format_message"):

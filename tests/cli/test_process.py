@@ -65,9 +65,10 @@ def test_no_solver_is_loaded_before_it_is_needed(arguments: list[str]) -> None:
     assert found.stderr == "[]"
 
 
-def test_a_closed_pipe_is_no_failure() -> None:
+@pytest.mark.parametrize("arguments", [["list"], ["--help"], ["--version"]])
+def test_a_closed_pipe_is_no_failure(arguments: list[str]) -> None:
     with subprocess.Popen(
-        command("list"), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(*arguments), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
