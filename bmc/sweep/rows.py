@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from enum import Enum
+from hashlib import sha256
 from typing import Any
 
 import pyarrow as pa
@@ -59,10 +61,25 @@ SCHEMA = pa.schema(
         ("tools", pa.string()),
         ("host", pa.string()),
         ("finished", pa.timestamp("ms", tz="UTC")),
+        ("evidence", pa.string()),
+        ("digest", pa.string()),
     ]
 )
 """``seconds`` is the wall time of the job's process; ``model`` the fingerprint of the model at the
-parameters; ``trace`` and ``certificate`` are paths below the sweep's directory."""
+parameters; ``trace`` and ``certificate`` are paths below the sweep's directory, ``evidence`` is the
+digest of the files there, None where there are none; ``digest`` is :func:`digest_of` the row."""
+
+
+def digest_of(row: Row) -> str:
+    """Return a digest of all columns of a row, as they are read from a file, but its own.
+
+    It shows that a row is not what a sweep wrote. It is no signature: whoever edits a row can give
+    it a new one, and then only its evidence tells, see `bmc sweep verify`.
+    """
+    columns = {name: row[name] for name in SCHEMA.names if name != "digest"}
+    columns["parameters"] = sorted(columns["parameters"].items())
+    columns["finished"] = columns["finished"].isoformat()
+    return sha256(json.dumps(columns, sort_keys=True).encode()).hexdigest()
 
 
 def unanswered(job: Job, ended: Ended, reason: str) -> dict[str, Any]:

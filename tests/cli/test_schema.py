@@ -9,10 +9,18 @@ import pytest
 import typer
 
 from bmc.cli.app import app
+from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
 from tests.regress.project import Project
 
 SCHEMA = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+WITHOUT_EVIDENCE = {
+    "protocol": "id-sequence",
+    "parameters": {"max_id": 1},
+    "property": "TypeOk",
+    "verdict": "unknown",
+    "ended": "timeout",
+}
 SMALL = ("id-sequence", "-p", "max_id=2")
 
 
@@ -36,6 +44,8 @@ def in_json() -> list[str]:
 def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]]:
     """A small question to each command."""
     folder = tmp_path_factory.mktemp("asked")
+    swept = folder / "swept before"
+    Store(swept).add({"key": "one", **WITHOUT_EVIDENCE})
     proof, trace = folder / "proof.json", folder / "trace.itf.json"
     violated = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
     out = ("--out", str(folder / "swept"))
@@ -49,7 +59,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
         "cover": ("cover", *SMALL),
         "mine": ("mine", *SMALL),
         "doctor": ("doctor",),
-        "sweep": ("sweep", "id-sequence", "--grid", "max_id=1..2", "--dry-run", *out),
+        "sweep run": ("sweep", "id-sequence", "--grid", "max_id=1..2", "--dry-run", *out),
+        "sweep verify": ("sweep", "verify", str(swept)),
         "certify": ("certify", str(proof), "--independent"),
         "certificate export": ("certificate", "export", str(proof), "--smtlib", str(folder / "q")),
         "export aiger": ("export", "aiger", *SMALL, "--output", str(folder / "one.aag")),

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from bmc.cli.commands.sweep_verify import verify
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer, is_interruption
 from bmc.cli.shared.options import (
@@ -24,7 +26,24 @@ if TYPE_CHECKING:
     from bmc.sweep.store import Store
 
 
-def sweep(
+class _RunUnlessNamed(TyperGroup):
+    """A group whose command is `run` unless another one is named: `bmc sweep kafka …`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args or args[0] not in self.commands:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+sweep = typer.Typer(
+    cls=_RunUnlessNamed,
+    help="Decide properties at every choice of parameters on a grid; verify the evidence.",
+)
+sweep.command("verify")(verify)
+
+
+@sweep.command("run")
+def run_sweep(
     protocols: Annotated[
         list[str],
         typer.Argument(
@@ -92,7 +111,8 @@ def sweep(
     """Decide properties at every choice of parameters on a grid.
 
     One job a property and choice, on Spark; a row in DIR as each one finishes; report.html and
-    report.md at the end. Run again, it does what is missing.
+    report.md at the end. Run again, it does what is missing; of what is there, only what is as it
+    was written is believed. `bmc sweep verify DIR` judges the evidence again.
     """
     with Answer("sweep", as_json, verbose) as answer:
         from bmc.cli.commands.sweep_run import Asked
@@ -140,11 +160,18 @@ def _sweep(
     prune: bool,
 ) -> None:
     from bmc.cli.commands.sweep_run import planned, run, settings_of
+    from bmc.cli.shared.progress import to_stderr
+    from bmc.evidence.wording import count
     from bmc.sweep.dispatch import ClusterLost
     from bmc.sweep.store import Store
 
     settings = settings_of(spark)
     store = Store(out)
+    if changed := store.changed():
+        to_stderr(
+            f"bmc sweep: {count(len(changed), 'row')} in {out} or their evidence are not as they "
+            "were written, and are not used\n"
+        )
     plan = planned(asked, store.all())
     stopped: str | None = None
     try:
@@ -165,7 +192,7 @@ def _report(answer: Answer, asked: Asked, plan: Plan, store: Store, stopped: str
     from bmc.sweep.plan import current
 
     rows = current(store.all(), plan.jobs)
-    files = write_reports(asked, store, rows, answer.seconds)
+    files = write_reports(asked, store, rows, len(plan.done), answer.seconds)
     wanted = {job.key for job in plan.jobs}
     mine: list[Any] = [row for row in rows if row["key"] in wanted]
     missing = len(wanted) - len(mine)

@@ -16,6 +16,7 @@ from bmc.cli.commands.sweep_progress import watcher
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.request import Request, read_parameters
 from bmc.engines.task import OptionError, Task
+from bmc.evidence.wording import count
 from bmc.reports.machine import versions
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
@@ -137,11 +138,14 @@ def run(
 
 
 def write_reports(
-    asked: Asked, store: Store, rows: Sequence[Row], seconds: float
+    asked: Asked, store: Store, rows: Sequence[Row], before: int, seconds: float
 ) -> dict[str, Path]:
-    """Write the table and both reports; where they are."""
-    traces = {row["trace"]: _text(store.folder / row["trace"]) for row in rows if row["trace"]}
-    facts = _facts(asked, rows, seconds)
+    """Write the table and both reports, and return where they are.
+
+    ``before`` of the sweep's answers were in the directory when it began.
+    """
+    traces = {row["trace"]: _text(store.evidence(row)["trace"]) for row in rows if row["trace"]}
+    facts = _facts(asked, rows, before, seconds)
     names = Glossary.of([share.suite for share in asked.shares], rows)
     # Typer has taken the words apart; what was typed is what can be typed again.
     again = shlex.join(["bmc", *sys.argv[1:]])
@@ -152,6 +156,21 @@ def write_reports(
     }
 
 
+def _rechecked(rows: Sequence[Row], before: int) -> str:
+    proofs = sum(row["verdict"] == "proved" for row in rows)
+    traces = sum(row["verdict"] == "violated" and not row["implied_by"] for row in rows)
+    said = (
+        f"{count(proofs, 'proof')} by another solver and {count(traces, 'trace')} by replay, each "
+        "by the job that found it"
+    )
+    if before:
+        said += (
+            f"; {count(before, 'answer')} of earlier runs were as they were written, and their "
+            "evidence was not judged again"
+        )
+    return f"{said} (bmc sweep verify DIR does so for all)"
+
+
 def _text(path: Path) -> str:
     try:
         return str(json.loads(path.read_text(encoding="utf-8"))["text"])
@@ -159,7 +178,7 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _facts(asked: Asked, rows: Sequence[Row], seconds: float) -> dict[str, str]:
+def _facts(asked: Asked, rows: Sequence[Row], before: int, seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
     how = {
         "ic3": "ic3, which looks for an inductive invariant",
@@ -173,6 +192,7 @@ def _facts(asked: Asked, rows: Sequence[Row], seconds: float) -> dict[str, str]:
         "limits": f"{limits.timeout:g} seconds and {limits.memory_mb} MB a job",
         "solver seconds in all": f"{sum(row['seconds'] or 0 for row in rows):.1f}",
         "this run": f"{seconds:.1f} seconds",
+        "re-checked": _rechecked(rows, before),
         "rows finished": f"{min(finished):%Y-%m-%d %H:%M} to {max(finished):%Y-%m-%d %H:%M} UTC"
         if finished
         else "none",

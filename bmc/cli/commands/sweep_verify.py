@@ -1,0 +1,274 @@
+"""`bmc sweep verify`: the evidence of a sweep's answers, judged again by who did not find it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bmc.cli.shared import catalogue, outcome, processors
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.options import JsonOption, VerboseOption
+from bmc.cli.shared.user_file import names_a_file
+from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.progress import Progress
+    from bmc.sweep.rows import Row
+
+
+class Standing(Enum):
+    """What became of a row's evidence.
+
+    NOTHING: the row claims nothing that evidence could show: a search without a violation, or an
+    unknown. OUTDATED: it is about another text of the protocol. CHANGED: it is not what a sweep
+    wrote. UNCHECKED: there was no time.
+    """
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    CHANGED = "changed"
+    OUTDATED = "outdated"
+    UNCHECKED = "unchecked"
+    NOTHING = "nothing"
+
+
+_CODES = {
+    Standing.REJECTED: outcome.USAGE,
+    Standing.CHANGED: outcome.USAGE,
+    Standing.OUTDATED: outcome.UNKNOWN,
+    Standing.UNCHECKED: outcome.UNKNOWN,
+}
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A row, what became of its evidence, and in which words; ``by`` is who accepted it."""
+
+    row: Row
+    standing: Standing
+    said: str
+    by: str = ""
+
+
+def verify(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A sweep's directory.", show_default=False)
+    ],
+    protocols: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--protocol",
+            metavar="FILE:CLASS",
+            help="A file of your own that rows may speak of; it is run. Repeatable.",
+        ),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="The most a certificate may take.")
+    ] = 300.0,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Judge the evidence of a sweep again: certificates by another solver, traces by replay.
+
+    Rows are data: a protocol is looked for in the catalogue, and a Python file that a row names is
+    not run unless --protocol names it too. Exit code 0 if all evidence is accepted, 2 if some is
+    rejected or a row is not what a sweep wrote, 3 if some could not be judged.
+    """
+    with Answer("sweep verify", as_json, verbose) as answer:
+        from bmc.cli.shared.progress import Progress
+        from bmc.engines.task import OptionError
+        from bmc.sweep.store import Store, StoreError
+
+        if timeout <= 0:
+            raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+        if not (folder / "rows").is_dir():
+            raise StoreError(f"{folder} is no directory of a sweep: it has no rows")
+        store, progress = Store(folder), Progress()
+        judge = _Judge(store.evidence, store.all(), protocols or (), timeout, progress)
+        with progress:
+            found = judge.all()
+        edited = "it is not as a sweep wrote it, or its evidence is not"
+        found += [Verified(row, Standing.CHANGED, edited) for row in store.changed()]
+        _report(answer, folder, found)
+
+
+class _Judge:
+    """Judges rows one by one."""
+
+    def __init__(
+        self,
+        evidence: Any,
+        rows: Sequence[Row],
+        protocols: Sequence[str],
+        timeout: float,
+        progress: Progress,
+    ) -> None:
+        self._evidence = evidence
+        self._rows = rows
+        self._named = {_resolved(name): name for name in protocols}
+        self._timeout = timeout
+        self._progress = progress
+        self._judged: dict[str, Verified] = {}
+
+    def all(self) -> list[Verified]:
+        """Judge every row; interrupted, those that are left stay unchecked."""
+        try:
+            # What is implied is judged after what it is implied by.
+            for row in sorted(self._rows, key=lambda row: row["ended"] == "implied"):
+                self._progress.phase(f"{len(self._judged) + 1} of {len(self._rows)} rows")
+                self._judged[row["key"]] = self._one(row)
+        except KeyboardInterrupt:
+            pass
+        return [
+            self._judged.get(row["key"]) or Verified(row, Standing.UNCHECKED, "interrupted")
+            for row in self._rows
+        ]
+
+    def _one(self, row: Row) -> Verified:
+        from bmc.evidence.certify import NotDecided
+
+        try:
+            if row["verdict"] == "unknown":
+                return Verified(row, Standing.NOTHING, "it claims nothing")
+            suite = self._suite(row["protocol"])
+            if self._is_outdated(row, suite):
+                return Verified(row, Standing.OUTDATED, "it is about another text of the protocol")
+            if row["verdict"] == "proved":
+                return self._proof(row, suite)
+            return self._implied(row, suite) if row["implied_by"] else self._violation(row, suite)
+        except NotDecided as error:
+            return Verified(row, Standing.UNCHECKED, str(error))
+        except catalogue.NamesCode as error:
+            return Verified(row, Standing.UNCHECKED, str(error))
+        except (BmcError, ValueError) as error:
+            return Verified(row, Standing.REJECTED, str(error))
+
+    def _suite(self, name: str) -> Suite:
+        if names_a_file(name) and (named := self._named.get(_resolved(name))) is not None:
+            return replace(catalogue.find(named), name=name)
+        return catalogue.named_by_data(name, "a row", "sweep verify DIR")
+
+    def _is_outdated(self, row: Row, suite: Suite) -> bool:
+        from bmc.sweep.job import Method, identity_of
+
+        method = Method(row["asked"], row["bound"], row["solver"], row["lemmas"])
+        return bool(identity_of(suite, row["property"], method) != row["identity"])
+
+    def _proof(self, row: Row, suite: Suite) -> Verified:
+        from bmc.evidence.certificate import Certificate
+        from bmc.evidence.certify import certify
+
+        file = self._evidence(row).get("certificate")
+        if file is None:
+            return Verified(row, Standing.REJECTED, "it claims a proof and has no certificate")
+        certificate = Certificate.read(file)
+        about = certificate.protocol, dict(certificate.parameters)
+        if about != (row["protocol"], row["parameters"]):
+            return Verified(row, Standing.REJECTED, f"{file.name} is about something else")
+        if row["property"] not in {claim.name for claim in certificate.claims}:
+            return Verified(row, Standing.REJECTED, f"{file.name} does not claim it")
+        found = certify(
+            certificate, suite, self._progress.phase, self._timeout, judges=processors.usable()
+        )
+        return Verified(row, Standing.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
+
+    def _violation(self, row: Row, suite: Suite) -> Verified:
+        from bmc.cli.shared.stored_traces import replayed
+
+        file = self._evidence(row).get("trace")
+        if file is None:
+            return Verified(row, Standing.REJECTED, "it claims a violation and has no trace")
+        name = self._named.get(_resolved(suite.name), suite.name)
+        values = [f"{key}={value}" for key, value in row["parameters"].items()]
+        found = replayed(file, row["property"], name, values)
+        if found.violated is None:
+            return Verified(row, Standing.REJECTED, f"{file.name} violates nothing")
+        if len(found.trace) != row["trace_states"]:
+            return Verified(row, Standing.REJECTED, f"{file.name} is of another length")
+        return Verified(row, Standing.ACCEPTED, "trace replayed", "trace")
+
+    def _implied(self, row: Row, suite: Suite) -> Verified:
+        from bmc.lang.protocol import parameters_of
+
+        cause = self._judged.get(row["implied_by"])
+        if cause is None or cause.standing is not Standing.ACCEPTED:
+            return Verified(row, Standing.REJECTED, "what it is implied by is not accepted")
+        other = cause.row
+        monotone = {p.name for p in parameters_of(suite.protocol) if p.monotone}
+        same = all(other[c] == row[c] for c in ("protocol", "property", "identity", "verdict"))
+        below = all(
+            other["parameters"][name] <= value
+            if name in monotone
+            else other["parameters"][name] == value
+            for name, value in row["parameters"].items()
+        )
+        if not same or not below:
+            return Verified(row, Standing.REJECTED, "what it names does not imply it")
+        return Verified(row, Standing.ACCEPTED, "implied by a replayed trace", "implied")
+
+
+def _resolved(name: str) -> str:
+    path, colon, wanted = name.rpartition(":")
+    return f"{Path(path).absolute()}{colon}{wanted}" if colon else str(Path(name).absolute())
+
+
+_TOLD: Mapping[Standing, str] = {
+    Standing.CHANGED: "not as written",
+    Standing.REJECTED: "rejected",
+    Standing.UNCHECKED: "not re-checked",
+    Standing.OUTDATED: "outdated",
+}
+
+
+def _report(answer: Answer, folder: Path, found: Sequence[Verified]) -> None:
+    from bmc.evidence.wording import count
+    from bmc.reports.sweeps.digest import point
+
+    answer.code = outcome.worst(_CODES.get(one.standing, outcome.OK) for one in found)
+    counts = Counter(one.standing for one in found)
+    by = Counter(one.by for one in found if one.standing is Standing.ACCEPTED)
+    if answer.as_json:
+        answer.document(
+            {
+                "directory": str(folder),
+                "counts": {standing.value: counts[standing] for standing in Standing},
+                "rows": [
+                    {
+                        **{name: one.row[name] for name in ("key", "protocol", "property")},
+                        "parameters": dict(one.row["parameters"]),
+                        "verdict": one.row["verdict"],
+                        "standing": one.standing.value,
+                        "reason": one.said,
+                    }
+                    for one in found
+                ],
+            }
+        )
+        return
+    for one in found:
+        if one.standing in _TOLD or (answer.verbose and one.standing is Standing.ACCEPTED):
+            style = "bold green" if one.standing is Standing.ACCEPTED else "bold yellow"
+            row = f"{one.row['protocol']} {point(one.row)} {one.row['property']}"
+            told = _TOLD.get(one.standing, one.standing.value)
+            answer.page.line(
+                catalogue.printable(row), "  ", (told, style), f": {catalogue.printable(one.said)}"
+            )
+    answer.page.line(
+        f"{count(len(found), 'row')}: {count(by['proof'], 'certificate')} accepted by another "
+        f"solver, {count(by['trace'], 'trace')} replayed, {by['implied']} implied by them"
+    )
+    for standing, told in _TOLD.items():
+        if counts[standing]:
+            answer.page.line(f"  {counts[standing]} {told}")
+    if counts[Standing.NOTHING]:
+        answer.page.line(
+            f"  {counts[Standing.NOTHING]} without evidence: searches without a violation, unknowns"
+        )
+    answer.cost()

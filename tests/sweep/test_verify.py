@@ -1,0 +1,173 @@
+"""A sweep's rows are believed only as they were written, and their evidence is judged again."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.reports.sweeps.evidence import describe
+from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.plan import Plan, Request, jobs_of, plan
+from bmc.sweep.rows import digest_of
+from bmc.sweep.runner import Tools, run_job
+from bmc.sweep.store import Store, _parquet, _rows
+from tests.cli.running import bmc
+
+VIOLATED, PROVED = "replicated-log-retention", "id-sequence"
+POINTS = {PROVED: {"max_id": 2}, VIOLATED: {"replicas": 2, "log_size": 2, "log_records": 2}}
+METHOD, LIMITS = Method("kinduction", 4, "cadical", True), Limits(60.0, 4096)
+
+
+def jobs() -> tuple[list[Request], list[Job]]:
+    asked = [Request(catalogue.find(name), [point], ["TypeOk"]) for name, point in POINTS.items()]
+    return asked, jobs_of(asked, METHOD, LIMITS, "tests")
+
+
+@pytest.fixture(scope="module")
+def answers() -> list[Any]:
+    return [run_job(Tools(catalogue.find, describe), job) for job in jobs()[1]]
+
+
+@pytest.fixture
+def store(answers: list[Any], tmp_path: Path) -> Store:
+    made = Store(tmp_path)
+    for finished in answers:
+        made.add(finished.row, finished.evidence)
+    return made
+
+
+def left(store: Store) -> Plan:
+    asked, wanted = jobs()
+    return plan(asked, wanted, store.all())
+
+
+def row_of(store: Store, protocol: str) -> dict[str, Any]:
+    (row,) = (row for row in store.all() if row["protocol"] == protocol)
+    return row
+
+
+def edit(store: Store, which: str, digest: bool = False, **changed: object) -> None:
+    """Write another content into a row's file, perhaps with the digest that belongs to it."""
+    key = row_of(store, which)["key"]
+    file = store.folder / "rows" / f"{key}.parquet"
+    (row,) = _rows(pq.ParquetFile(file).read())
+    row.update(changed)
+    if digest:
+        row["digest"] = digest_of(row)
+    file.write_bytes(_parquet([row]))
+
+
+def verified(store: Store, *words: str) -> tuple[int, dict[str, str], dict[str, str]]:
+    """The exit code, and the standing and its reason by protocol."""
+    answered = bmc("sweep", "verify", str(store.folder), "--json", *words)
+    rows = answered.document["rows"]
+    return (
+        answered.code,
+        {row["protocol"]: row["standing"] for row in rows},
+        {row["protocol"]: row["reason"] for row in rows},
+    )
+
+
+def test_evidence_is_judged_again(store: Store) -> None:
+    assert {row["protocol"]: row["verdict"] for row in store.all()} == {
+        PROVED: "proved",
+        VIOLATED: "violated",
+    }
+    code, standing, reasons = verified(store)
+    assert (code, standing) == (0, {PROVED: "accepted", VIOLATED: "accepted"})
+    assert "bitwuzla" in reasons[PROVED]
+    said = bmc("sweep", "verify", str(store.folder)).out
+    assert "1 certificate accepted by another solver, 1 trace replayed" in said
+    assert not left(store).todo
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"verdict": "proved"}, {"parameters": {"replicas": 3}}, {"seconds": 0.5}, {"reason": "no"}],
+)
+def test_an_edited_row_is_not_believed(changed: dict[str, Any], store: Store) -> None:
+    edit(store, VIOLATED, **changed)
+    assert [row["protocol"] for row in store.all()] == [PROVED]
+    assert [job.protocol for job in left(store).todo] == [VIOLATED]
+    code, standing, _ = verified(store)
+    assert (code, standing[VIOLATED]) == (2, "changed")
+
+
+@pytest.mark.parametrize("kind", ["trace", "certificate"])
+@pytest.mark.parametrize("change", [lambda p: p.unlink(), lambda p: p.write_text("{}")])
+def test_a_row_is_not_believed_without_its_evidence(
+    kind: str, change: Callable[[Path], object], store: Store
+) -> None:
+    protocol = VIOLATED if kind == "trace" else PROVED
+    change(store.folder / row_of(store, protocol)[kind])
+    assert [job.protocol for job in left(store).todo] == [protocol]
+    code, standing, _ = verified(store)
+    assert (code, standing[protocol]) == (2, "changed")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "changed", "reason"),
+    [
+        (VIOLATED, {"verdict": "proved"}, "has no certificate"),
+        (PROVED, {"verdict": "violated"}, "has no trace"),
+        (PROVED, {"parameters": {"max_id": 7}}, "about something else"),
+        (VIOLATED, {"trace_states": 3}, "another length"),
+        (VIOLATED, {"implied_by": "nobody"}, "implied by is not accepted"),
+    ],
+)
+def test_a_row_with_a_digest_of_its_own_is_found_out_by_its_evidence(
+    protocol: str, changed: dict[str, Any], reason: str, store: Store
+) -> None:
+    edit(store, protocol, digest=True, **changed)
+    assert len(store.all()) == 2
+    code, standing, reasons = verified(store)
+    assert (code, standing[protocol]) == (2, "rejected")
+    assert reason in reasons[protocol]
+
+
+@pytest.mark.parametrize("name", ["../../secret.json", "/etc/passwd", "traces/../../x.json"])
+def test_evidence_lies_in_the_directory(name: str, store: Store) -> None:
+    edit(store, VIOLATED, digest=True, trace=name)
+    assert [row["protocol"] for row in store.all()] == [PROVED]
+
+
+HOSTILE = """
+from pathlib import Path
+Path(__file__).with_name("ran").write_text("")
+from bmc.encodings.id_sequence import IdSequence
+"""
+
+
+def test_no_file_is_run_because_a_row_names_it(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(HOSTILE)
+    edit(store, PROVED, digest=True, protocol=f"{file}:IdSequence")
+    code, _, reasons = verified(store)
+    assert code == 3
+    assert any("runs no file because data names it" in reason for reason in reasons.values())
+    assert not (tmp_path / "ran").exists()
+    verified(store, "--protocol", f"{file}:IdSequence")
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_certificate_of_another_claim_is_rejected(store: Store) -> None:
+    row = row_of(store, PROVED)
+    file = store.folder / row["certificate"]
+    document = json.loads(file.read_text())
+    for claim in document["claims"]:
+        claim["name"] = "Another"
+    store.add(row, [(row["certificate"], json.dumps(document))])
+    code, standing, reasons = verified(store)
+    assert (code, standing[PROVED]) == (2, "rejected")
+    assert "does not claim it" in reasons[PROVED]
+
+
+def test_a_folder_without_rows_is_no_sweep(tmp_path: Path) -> None:
+    answered = bmc("sweep", "verify", str(tmp_path))
+    assert answered.code == 2
+    assert "no directory of a sweep" in answered.err
+    assert not list(tmp_path.iterdir())
