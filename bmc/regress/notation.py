@@ -66,7 +66,7 @@ def lock_of(text: str, name: str) -> Lock:
         )
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise LockFormatError(
             f"{name} is damaged or was cut short ({error}): {_mend(name)}"
         ) from None

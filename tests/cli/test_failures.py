@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared.advice import advice
 from bmc.cli.shared.catalogue import find
 from bmc.engines.explicit import explore
 from bmc.engines.task import Interrupted, Observer, OutOfTime, Task
@@ -188,3 +189,27 @@ def test_the_worst_verdict_decides(
     install(monkeypatch, "bmc.engines.portfolio", prove=verdicts(*found))
     install(monkeypatch, "bmc.engines.bounded", check=verdicts())
     assert bmc("prove", "kafka").code == code
+
+
+def test_advice_that_fails_costs_no_verdict(monkeypatch: pytest.MonkeyPatch, counter: str) -> None:
+    """Whatever the study of a failed induction meets, the verdicts are what was asked for."""
+
+    def fails(*arguments: object, **options: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr("bmc.analysis.cti.study", fails)
+    monkeypatch.setattr("bmc.analysis.validity_core.explain", fails)
+    asked = ("prove", f"{counter}:Counter", "--engine", "kinduction", "--explain")
+    answered = bmc(*asked, "--k", "1", "-P", "InRange", "-P", "Small", "--json")
+    verdicts = {r["property"]: r["verdict"] for r in answered.document["results"]}
+    assert verdicts["InRange"] == "proved"
+    assert answered.code in (1, 3)
+    assert "The verdicts stand" in answered.err
+
+
+def test_advice_that_contradicts_the_verdict_is_loud(counter: str) -> None:
+    def contradicts() -> None:
+        raise Contradiction("two say two")
+
+    with pytest.raises(Contradiction):
+        advice("the advice", contradicts)

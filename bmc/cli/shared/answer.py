@@ -142,13 +142,19 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.FAILURE, str(error)
     if isinstance(error, BmcError):
         return outcome.USAGE, str(error)
+    if isinstance(error, RecursionError):
+        return outcome.USAGE, (
+            "a term is nested too deeply to be read: write long chains of conditionals as a map, "
+            "or as actions of their own"
+        )
     return outcome.FAILURE, (
-        f"internal failure: {_described(error)}. This is a bug in bmc: please report it with the "
+        f"internal failure: {described(error)}. This is a bug in bmc: please report it with the "
         "command line and what --verbose shows"
     )
 
 
-def _described(error: BaseException) -> str:
+def described(error: BaseException) -> str:
+    """An exception that nobody expected, in a line: its kind, its text and the place."""
     frames = traceback.extract_tb(error.__traceback__)
     text = " ".join(str(error).split()) or "no message"
     # The deepest line that is bmc's own: what a report of the bug needs first.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bmc.cli.shared.answer import is_interruption
-from bmc.lang.errors import BmcError
+from bmc.cli.shared.advice import advice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,12 +32,10 @@ def studied(task: Task, results: Sequence[Result], spent: float) -> CtiAnalysis 
     from bmc.analysis.mining.mine import Options
     from bmc.cli.shared.progress import Progress
 
-    progress = Progress()
-    try:
+    failure, progress = failed.induction_failure, Progress()
+
+    def look() -> CtiAnalysis:
         with progress:
-            options = Options(seconds=left)
-            return study(task, failed.induction_failure, failed.lemmas, options, progress)
-    except (KeyboardInterrupt, Exception) as error:
-        if not isinstance(error, BmcError) and not is_interruption(error):
-            raise
-        return None
+            return study(task, failure, failed.lemmas, Options(seconds=left), progress)
+
+    return advice("the study of the failed induction", look)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bmc.cli.shared.answer import is_interruption
-from bmc.lang.errors import BmcError
+from bmc.cli.shared.advice import advice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,13 +36,12 @@ def explained(wanted: bool, task: Task, results: Sequence[Result]) -> ValidityCo
     from bmc.cli.shared.progress import Progress
 
     progress = Progress()
-    try:
+
+    def look() -> ValidityCore | None:
         with progress:
             return explain(task, results, SECONDS, progress)
-    except (KeyboardInterrupt, Exception) as error:
-        if not isinstance(error, BmcError) and not is_interruption(error):
-            raise
-        return None
+
+    return advice("the explanation", look)
 
 
 def write_witnesses(page: Page, request: Request, results: Sequence[Result]) -> None:
