@@ -24,10 +24,10 @@ from bmc.evidence.wording import count
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model, parameter_values
 from bmc.lang.suite import Suite
+from bmc.layout.layouts import keeps_order
 from bmc.solving.factory import create
 from bmc.solving.interface import Translation
 from bmc.system.atoms import Atoms, UnknownLiteral
-from bmc.system.symmetry import keeps_order
 from bmc.system.transition import Instance, TransitionSystem
 
 __all__ = ["NO_START", "STUCK", "Certified", "NotDecided", "certify", "resolve", "second_opinion"]
@@ -124,7 +124,8 @@ def _representatives(
     check: _Check, judges: int, progress: Progress, end: float | None
 ) -> tuple[list[Sequence[int]] | None, int]:
     """One instance of each orbit of each conjunct, None if it has to be all; and the questions."""
-    if any(keeps_order(sort) for sort in check.system.model.variables.values()):
+    layouts = check.system.shapes.layouts
+    if any(keeps_order(layouts.of(sort)) for sort in check.system.model.variables.values()):
         # Slots change places with the state, so no rule has one counterpart: it would fail late.
         return None, 0
     progress("members can be interchanged")

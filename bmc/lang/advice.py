@@ -6,14 +6,12 @@ Only words live here; what is an error is decided where terms are made.
 from __future__ import annotations
 
 from bmc.lang.sorts import (
-    BoundedSetSort,
-    KeyedSetSort,
+    AnySet,
     MapSort,
     OptionSort,
     RecordSort,
     Scalar,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -45,7 +43,7 @@ def to_make(sort: Sort) -> str:
     match sort:
         case MapSort(key, _):
             return f": assign one entry, s.variable[key], or all with mapping({key}, lambda …)"
-        case SetSort() | KeyedSetSort() | BoundedSetSort():
+        case _ if isinstance(sort, AnySet):
             return ": write {element, …}, empty(sort), insert(…) or remove(…)"
         case SequenceSort():
             return ": write empty(sort), append(…), tail(…) or take(…)"

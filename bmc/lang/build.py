@@ -15,7 +15,7 @@ from bmc.lang.errors import SortError
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
     BOOL,
-    BoundedSetSort,
+    AnySet,
     IntSort,
     KeyedSetSort,
     MapSort,
@@ -188,7 +188,7 @@ def one(element: Expr) -> Term:
 def insert(collection: Expr, element: Operand) -> Term:
     """``collection \\union {element}``; a full container or a taken key is reported."""
     sort = term_of(collection).sort
-    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+    if not isinstance(sort, AnySet):
         raise SortError(f"{term_of(collection)!r} is a {sort}, not a set")
     return make("insert", (term_of(collection), coerce(element, sort.element)), sort)
 
@@ -196,7 +196,7 @@ def insert(collection: Expr, element: Operand) -> Term:
 def remove(collection: Expr, element: Operand) -> Term:
     """``collection \\ {element}``."""
     sort = term_of(collection).sort
-    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+    if not isinstance(sort, AnySet):
         raise SortError(f"{term_of(collection)!r} is a {sort}, not a set")
     return make("remove", (term_of(collection), coerce(element, sort.element)), sort)
 
@@ -204,7 +204,7 @@ def remove(collection: Expr, element: Operand) -> Term:
 def member(element: Operand, collection: Expr) -> Term:
     """``element \\in collection``."""
     sort = term_of(collection).sort
-    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+    if not isinstance(sort, AnySet):
         raise SortError(f"{term_of(collection)!r} is a {sort}, not a set")
     optional = isinstance(element, Expr) and isinstance(term_of(element).sort, OptionSort)
     if optional and not isinstance(sort.element, OptionSort):
@@ -291,7 +291,7 @@ def _bind(op: OperatorName, domain: Domain, body: Callable[[Term], Operand], sor
         with _bound(domain, body) as variable:
             return make(op, (variable, boolean(body(variable))), sort)
     collection = term_of(domain)
-    if not isinstance(collection.sort, SetSort | KeyedSetSort | BoundedSetSort):
+    if not isinstance(collection.sort, AnySet):
         raise SortError(f"a binder runs over a sort or a set, not over {collection!r}")
     with _bound(collection.sort.element, body) as variable:
         return make(op, (variable, collection, boolean(body(variable))), sort)

@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from bmc.lang.build import argument
 from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import (
-    BoundedSetSort,
+    AnySet,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     SequenceSort,
-    SetSort,
     Sort,
     require_enumerable,
 )
@@ -177,7 +175,7 @@ class Messages:
     def element(self) -> Sort:
         """The sort of a message; LanguageError where ``held`` is no set."""
         sort = term_of(self.held).sort
-        if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+        if not isinstance(sort, AnySet):
             raise LanguageError(f"{self.held!r} holds no messages: it is no set")
         return sort.element
 

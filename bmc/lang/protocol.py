@@ -22,7 +22,7 @@ from bmc.lang.declared import (
     require_own_names,
 )
 from bmc.lang.errors import DeclaredTwice, LanguageError, ParameterError, suggest
-from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, Sort, require_enumerable
+from bmc.lang.sorts import AnySet, SetSort, Sort, require_enumerable
 from bmc.lang.state import WORDS, Branch, State, Step, branches, state_variable
 from bmc.lang.terms import Expr, Handle, Term, boolean, subterms
 
@@ -154,7 +154,7 @@ class ActionDeclaration(Declaration):
 def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, Sort]) -> Argument:
     if isinstance(domain, Variable):
         sort = sorts[domain.name]
-        if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+        if not isinstance(sort, AnySet):
             raise LanguageError(f"{action}: {name} ranges over {domain.name}, which is no set")
         return Argument(name, argument(name, sort.element), state_variable(domain.name, sort))
     listed = domain.element if isinstance(domain, SetSort) else domain

@@ -322,7 +322,10 @@ Scalar = BoolSort | IntSort | EnumSort | Scalarset
 """The sorts whose values have no parts."""
 
 AnySet = SetSort | KeyedSetSort | BoundedSetSort
-"""The three kinds of sets."""
+"""The kinds of sets; their values are frozensets of ``element``."""
+
+CountedSet = BoundedSetSort
+"""The sets that hold a number of elements, which first-order logic cannot say."""
 
 Collection = MapSort | AnySet | SequenceSort
 """The sorts whose values hold values of one sort, as many as the parameters say."""
@@ -376,10 +379,8 @@ def parts(sort: Sort) -> tuple[Sort, ...]:
             return tuple(part for _, part in named)
         case MapSort(key, value):
             return key, value
-        case SetSort(element) | SequenceSort(element, _) | BoundedSetSort(element, _):
-            return (element,)
-        case KeyedSetSort(element, _):
-            return (element,)
+        case _ if isinstance(sort, AnySet | SequenceSort):
+            return (sort.element,)
         case BoolSort() | IntSort() | EnumSort() | Scalarset():
             return ()
         case _:

@@ -17,11 +17,10 @@ from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.sorts import (
     BOOL,
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
@@ -358,7 +357,7 @@ def _coerce_option(value: object, sort: OptionSort) -> Term:
 
 
 def _coerce_set(value: Set[object], sort: Sort) -> Term:
-    if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+    if not isinstance(sort, AnySet):
         return _mismatch(set(value), sort)
     result = make("empty", (), sort)
     members = sorted((coerce(member, sort.element) for member in value), key=lambda t: t.uid)
@@ -400,7 +399,7 @@ def integer(value: object) -> Term:
 
 def is_set(sort: Sort) -> bool:
     """Whether the sort is one of the three kinds of sets."""
-    return isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort)
+    return isinstance(sort, AnySet)
 
 
 def common_identity(left: Term, right: Term) -> IntSort:

@@ -13,6 +13,7 @@ from typing import Any
 
 from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
     BoundedSetSort,
     Collection,
@@ -113,7 +114,7 @@ class Domains:
                 return tag, self.default(part)
             case MapSort():
                 return tuple(self.default(sort.value) for _ in self.values(sort.key))
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
+            case _ if isinstance(sort, AnySet):
                 return frozenset()
             case SequenceSort():
                 return ()

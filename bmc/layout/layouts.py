@@ -291,6 +291,21 @@ def blank(layout: Layout) -> Scalars:
             assert_never(layout)
 
 
+def keeps_order(layout: Layout) -> bool:
+    """Whether a renaming of members reorders slots that are kept in canonical order."""
+    match layout:
+        case Bit() | Number():
+            return False
+        case Row() | Cases():
+            return any(keeps_order(part) for part in layout.parts)
+        case Maybe() | Table():
+            return keeps_order(layout.part)
+        case Slots():
+            return (layout.canonical and bool(layout.scalarsets)) or keeps_order(layout.part)
+        case _:
+            assert_never(layout)
+
+
 def flat(scalars: Scalars) -> Iterator[int]:
     """Return the scalars one after the other, truth values as 0 and 1."""
     if isinstance(scalars, tuple):

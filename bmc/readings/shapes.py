@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, assert_never
 
-from bmc.lang.sorts import Sort
+from bmc.lang.errors import LanguageError
+from bmc.lang.sorts import AnySet, Sort
 from bmc.layout.domain import Domains, Value
 from bmc.layout.layouts import (
     Bit,
@@ -169,6 +170,21 @@ class Shapes:
             c.implies(present, self._well_formed(layout, shape)),
             c.or_(present, self.equal(shape, self._constant(blank(layout)))),
         )
+
+    def members(self, sort: AnySet, shape: Shape) -> Iterator[tuple[Node, Shape]]:
+        """The possible elements of a set: (is it in, its shape)."""
+        match self.layouts.of(sort):
+            case Table(part=Bit()) as table:
+                for value, present in zip(table.keys, shape, strict=True):
+                    yield present, self.constant(table.index, value)
+            case Table():
+                yield from shape
+            case Slots():
+                length, slots = shape
+                for i, slot in enumerate(slots):
+                    yield self.circuit.lt(self.circuit.number(i), length), slot
+            case other:
+                raise LanguageError(f"no set is held as {other}: bmc.layout lists the layouts")
 
     def equal(self, left: Shape, right: Shape) -> Node:
         """Equality of two shapes of one sort."""

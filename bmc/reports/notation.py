@@ -14,16 +14,13 @@ from collections.abc import Mapping
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -50,7 +47,7 @@ def value_text(words: Vocabulary, sort: Sort, value: Value) -> str:
             return f"{tag}{inner}" if inner.startswith("[") else f"{tag}({inner})"
         case MapSort():
             return _map_text(words, sort, value)
-        case SetSort() | KeyedSetSort() | BoundedSetSort():
+        case _ if isinstance(sort, AnySet):
             shown = (value_text(words, sort.element, v) for v in members(sort, value))
             return f"{{{', '.join(shown)}}}"
         case SequenceSort():

@@ -11,17 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -45,7 +43,7 @@ def value_json(words: Vocabulary, sort: Sort, value: Value) -> Any:
             return {"tag": tag, "value": value_json(words, sort.case(tag), content)}
         case MapSort():
             return _map_json(words, sort, value)
-        case SetSort() | KeyedSetSort() | BoundedSetSort():
+        case _ if isinstance(sort, AnySet):
             return [value_json(words, sort.element, v) for v in members(sort, value)]
         case SequenceSort():
             return [value_json(words, sort.element, v) for v in value]
@@ -77,7 +75,7 @@ def counts_from_zero(words: Vocabulary, sort: MapSort) -> bool:
     return isinstance(sort.key, IntSort) and words.domains.range(sort.key)[0] == 0
 
 
-def members(sort: SetSort | KeyedSetSort | BoundedSetSort, value: Value) -> list[Value]:
+def members(sort: AnySet, value: Value) -> list[Value]:
     """A set's elements in canonical order."""
     return sorted(value, key=lambda element: rank(sort.element, element))
 
@@ -96,7 +94,7 @@ def rank(sort: Sort, value: Value) -> tuple[Any, ...]:
             return tags.index(value[0]), rank(sort.case(value[0]), value[1])
         case MapSort():
             return tuple(rank(sort.value, v) for v in value)
-        case SetSort() | KeyedSetSort() | BoundedSetSort():
+        case _ if isinstance(sort, AnySet):
             return tuple(sorted(rank(sort.element, v) for v in value))
         case SequenceSort():
             return tuple(rank(sort.element, v) for v in value)

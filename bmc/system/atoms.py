@@ -48,9 +48,10 @@ class Atoms:
         self._system = system
         self._found: list[Atom] = []
         self._subjects: dict[int, str] = {}
+        self.layouts = system.shapes.layouts
         true = system.circuit.true
         for name, sort in system.model.variables.items():
-            self._describe(system.shapes.layouts.of(sort), system.state[name], name, (name,), true)
+            self._describe(self.layouts.of(sort), system.state[name], name, (name,), true)
         self.all = tuple(self._found)
         self._numbers = {atom.text: i + 1 for i, atom in enumerate(self.all)}
         if len(self._numbers) != len(self.all):

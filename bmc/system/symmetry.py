@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 
-from bmc.lang.sorts import BoundedSetSort, Sort, parts, symmetric_parts
+from bmc.lang.sorts import Sort
 from bmc.layout.keys import Key, anonymous, members_of, renamed_key
+from bmc.layout.layouts import keeps_order
 from bmc.system.atoms import Atoms
 
 Literals = frozenset[int]
@@ -27,7 +28,7 @@ class Symmetry:
     """
 
     def __init__(self, atoms: Atoms, sorts: Iterable[Sort], sizes: Mapping[str, int]) -> None:
-        self.whole = not any(keeps_order(sort) for sort in sorts)
+        self.whole = not any(keeps_order(atoms.layouts.of(sort)) for sort in sorts)
         self._atoms = atoms
         self.sizes = sizes
         self._by_key = {atom.key: i + 1 for i, atom in enumerate(atoms.all)}
@@ -87,9 +88,3 @@ def _filled(old: list[int], new: tuple[int, ...], everyone: range) -> tuple[int,
     chosen = dict(zip(old, new, strict=True))
     spare = iter([n for n in everyone if n not in new])
     return tuple(chosen[n] if n in chosen else next(spare) for n in everyone)
-
-
-def keeps_order(sort: Sort) -> bool:
-    """Whether a bounded set in the sort has elements that a renaming of members reorders."""
-    own = isinstance(sort, BoundedSetSort) and bool(symmetric_parts(sort))
-    return own or any(keeps_order(part) for part in parts(sort))

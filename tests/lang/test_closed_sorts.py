@@ -17,6 +17,7 @@ from bmc.lang.sorts import require_enumerable, symmetric_parts
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.terms import truth
 from bmc.layout.domain import Domains
+from bmc.layout.layouts import Layouts, keeps_order
 from bmc.layout.renaming import members, renamed
 from bmc.layout.size import bits_at, state_bits
 from bmc.readings.circuit import Circuit
@@ -30,7 +31,6 @@ from bmc.reports.values import rank, value_json
 from bmc.reports.vocabulary import Vocabulary
 from bmc.system.atoms import Atoms
 from bmc.system.renaming import Renaming, namings
-from bmc.system.symmetry import keeps_order
 from bmc.system.transition import TransitionSystem
 from tests.lang.zoo import SORTS, Node
 
@@ -106,7 +106,7 @@ READERS: dict[str, Callable[[Sort], object]] = {
     "system": _of_system(lambda system: system.leaves),
     "images": _of_system(_images),
     "atoms": _of_system(Atoms),
-    "keeps_order": keeps_order,
+    "keeps_order": lambda sort: keeps_order(Layouts(DOMAINS).of(sort)),
     "state_bits": lambda sort: bits_at(state_bits(model_of(sort)), PARAMETERS),
     "key_sorts": lambda sort: mining.key_sorts(model_of(sort)),
     "signatures": lambda sort: mining.readings(model_of(sort), (), 3),

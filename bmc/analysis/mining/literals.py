@@ -9,11 +9,10 @@ from itertools import combinations
 from bmc.analysis.mining.vocabulary import Reading
 from bmc.lang.build import empty, everything, is_case, is_none, member
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
@@ -90,7 +89,7 @@ def _single(known: Sequence[Reading]) -> Iterator[Literal]:
                 yield _literal(term == sort.low.constant, part)
             case IntSort() | Scalarset() | RecordSort() | MapSort():
                 pass
-            case KeyedSetSort() | BoundedSetSort():
+            case _ if isinstance(sort, AnySet):
                 pass
             case _:
                 unknown_sort(sort)

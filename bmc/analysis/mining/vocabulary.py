@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement
 from bmc.lang.build import argument, at, is_case, is_some, lookup, payload, size, the
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import (
-    BoundedSetSort,
+    AnySet,
     IntSort,
     KeyedSetSort,
     MapSort,
@@ -79,9 +79,7 @@ def _key(sort: Sort, indexes: Sequence[Sort]) -> Sort | None:
                 if isinstance(index, IntSort) and _counts(index, capacity):
                     return index.to(capacity - 1)
             return None
-        case SetSort() | BoundedSetSort() | RecordSort() | OptionSort() | VariantSort():
-            return None
-        case _ if isinstance(sort, Scalar):
+        case _ if isinstance(sort, Scalar | OptionSort | RecordSort | VariantSort | AnySet):
             return None
         case _:
             unknown_sort(sort)
@@ -170,9 +168,7 @@ def _next(whole: Reading, bound: Variables) -> Iterator[Reading]:
                 if _counts(variable.sort, capacity - 1):
                     below = term_of(variable < size(term))
                     yield Reading(at(term, variable), (*guards, below), weight)
-        case SetSort() | BoundedSetSort() | OptionSort():
-            pass
-        case _ if isinstance(sort, Scalar):
+        case _ if isinstance(sort, Scalar | OptionSort | AnySet):
             pass
         case _:
             unknown_sort(sort)

@@ -9,12 +9,8 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
     AnySet,
-    BoundedSetSort,
     IntSort,
-    KeyedSetSort,
-    SetSort,
     Sort,
-    unknown_sort,
 )
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains
@@ -85,20 +81,9 @@ class Expander:
 
     def members(self, sort: Sort, shape: Shape) -> Iterator[tuple[Node, Shape]]:
         """The possible elements of a set: (is it in, its shape)."""
-        match sort:
-            case SetSort():
-                for value, present in zip(self.domains.values(sort.element), shape, strict=True):
-                    yield present, self.shapes.constant(sort.element, value)
-            case KeyedSetSort():
-                yield from shape
-            case BoundedSetSort():
-                length, slots = shape
-                for i, slot in enumerate(slots):
-                    yield self.circuit.lt(self.circuit.number(i), length), slot
-            case _ if not isinstance(sort, AnySet):
-                raise LanguageError(f"{sort} has no elements: it is no set")
-            case _:
-                unknown_sort(sort)
+        if not isinstance(sort, AnySet):
+            raise LanguageError(f"{sort} has no elements: it is no set")
+        return self.shapes.members(sort, shape)
 
     def at_key(self, sort: Sort, key: Shape) -> list[Node]:
         """For each value of a listable sort, in order: whether ``key`` is it."""

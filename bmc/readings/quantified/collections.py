@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bmc.lang.sorts import (
     AnySet,
-    BoundedSetSort,
+    CountedSet,
     KeyedSetSort,
     MapSort,
     SequenceSort,
@@ -94,7 +94,7 @@ def _insert_or_remove(x: Reader, term: Term, env: Environment) -> Read:
             return Read(Function(changed), and_(defined, inside))
         case KeyedSetSort():
             return _keyed_change(x, sort, collection, element, defined, adding)
-        case BoundedSetSort():
+        case _ if isinstance(sort, CountedSet):
             raise NotQuantified(f"{term!r} changes a number of elements, which is a cardinality")
         case _ if not isinstance(sort, AnySet):
             raise NotQuantified(f"{term!r} changes a {sort}, which is no set")
@@ -197,7 +197,7 @@ def _member(x: Reader, term: Term, env: Environment) -> Read:
                 return Read(FALSE, defined)
             same = x.vocabulary.equal(sort.element, found.content, element)
             return Read(and_(found.present, same), defined)
-        case BoundedSetSort():
+        case _ if isinstance(sort, CountedSet):
             raise NotQuantified(f"{term.args[1]!r} holds a number of elements: a cardinality")
         case _ if not isinstance(sort, AnySet):
             raise NotQuantified(f"{term.args[1]!r} has no elements: it is no set")

@@ -13,7 +13,7 @@ from typing import Any
 from bmc.lang.operator_table import OPERATORS, require_rules
 from bmc.lang.sorts import (
     AnySet,
-    BoundedSetSort,
+    CountedSet,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -136,7 +136,7 @@ class Reader:
                     inside = and_(one.range, slot.present)
                     found.append(Choice(one.variables, slot.content, inside))
                 return found
-            case BoundedSetSort():
+            case _ if isinstance(sort, CountedSet):
                 raise NotQuantified(f"{term!r} holds a number of elements, which is a cardinality")
             case _ if not isinstance(sort, AnySet):
                 raise NotQuantified(f"{term!r} has no elements: it is no set")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
-    BoundedSetSort,
+    CountedSet,
     EnumSort,
     KeyedSetSort,
     MapSort,
@@ -81,7 +81,7 @@ def _constant(x: Reader, term: Term, env: Environment) -> Read:
             return Read(Function(lambda key: Optional(FALSE, ABSENT)), TRUE)
         case SequenceSort():
             return Read(Listed(number(0), Function(lambda index: ABSENT)), TRUE)
-        case BoundedSetSort():
+        case _ if isinstance(sort, CountedSet):
             raise NotQuantified(f"an empty {sort} holds a number of elements: a cardinality")
         case _ if isinstance(sort, Scalar | OptionSort | RecordSort | VariantSort | MapSort):
             raise NotQuantified(f"{sort} has no empty value")

@@ -9,8 +9,8 @@ from math import prod
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
     BoolSort,
-    BoundedSetSort,
     Collection,
+    CountedSet,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -213,7 +213,7 @@ class Vocabulary:
                         lambda i: self.fresh(element, name, (*args, i), (*domain, _index(sort)))
                     ),
                 )
-            case BoundedSetSort():
+            case _ if isinstance(sort, CountedSet):
                 raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
             case _:
                 unknown_sort(sort)
@@ -278,7 +278,7 @@ class Vocabulary:
                 )
             case BoolSort() | Scalarset() | SetSort():
                 return TRUE
-            case BoundedSetSort():
+            case _ if isinstance(sort, CountedSet):
                 raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
             case _:
                 unknown_sort(sort)
@@ -328,7 +328,7 @@ class Vocabulary:
                 below = and_(le(number(0), index), lt(index, left.length))
                 same = self.equal(element, left.element(index), right.element(index))
                 return and_(eq(left.length, right.length), forall(index, implies(below, same)))
-            case BoundedSetSort():
+            case _ if isinstance(sort, CountedSet):
                 raise NotQuantified(f"two values of {sort} cannot be compared")
             case _:
                 unknown_sort(sort)

@@ -13,16 +13,14 @@ from functools import partial
 
 from bmc.lang.drawing import Card, Drawing, Lifelines, Log, Messages, lifeline, lifelines
 from bmc.lang.sorts import (
-    BoundedSetSort,
+    AnySet,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
 )
 from bmc.lang.state import state_variable
@@ -105,7 +103,7 @@ def _messages(terms: Mapping[str, Term], owners: list[Sort]) -> Iterator[Message
     """Sets of records that say in a ``source`` and a ``dest`` between whom they pass."""
     for term in terms.values():
         sort = term.sort
-        if not isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort):
+        if not isinstance(sort, AnySet):
             continue
         element = sort.element
         if not isinstance(element, RecordSort):

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 from bmc.lang.sorts import (
     AnySet,
-    BoundedSetSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalar,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -66,7 +63,7 @@ def _changes(words: Vocabulary, path: str, sort: Sort, old: Value, new: Value) -
             for key, before, after in zip(keys, old, new, strict=True):
                 place = f"{path}[{value_text(words, sort.key, key)}]"
                 yield from _changes(words, place, sort.value, before, after)
-        case SetSort() | KeyedSetSort() | BoundedSetSort() if _large(sort.element):
+        case _ if isinstance(sort, AnySet) and _large(sort.element):
             for gone in members(sort, old - new):
                 yield Change(path, value_text(words, sort.element, gone), None)
             for come in members(sort, new - old):

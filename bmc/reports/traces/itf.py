@@ -15,17 +15,15 @@ from typing import Any
 from bmc import __version__
 from bmc.evidence.trace import Trace
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -95,7 +93,7 @@ def itf_value(words: Vocabulary, sort: Sort, value: Value) -> Any:
                     for key, part in zip(keys, value, strict=True)
                 ]
             }
-        case SetSort() | KeyedSetSort() | BoundedSetSort():
+        case _ if isinstance(sort, AnySet):
             return {"#set": [itf_value(words, sort.element, v) for v in members(sort, value)]}
         case SequenceSort():
             return [itf_value(words, sort.element, v) for v in value]
@@ -122,7 +120,7 @@ def type_text(sort: Sort) -> str:
             return " | ".join(f"{tag}({type_text(part)})" for tag, part in sort.cases)
         case MapSort():
             return f"({type_text(sort.key)} -> {type_text(sort.value)})"
-        case SetSort() | KeyedSetSort() | BoundedSetSort():
+        case _ if isinstance(sort, AnySet):
             return f"Set({type_text(sort.element)})"
         case SequenceSort():
             return f"Seq({type_text(sort.element)})"

@@ -11,17 +11,15 @@ from typing import Any, NoReturn
 
 from bmc.lang.errors import BmcError
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -82,7 +80,7 @@ class Parser:
                 return self.variant(sort, data, place)
             case MapSort():
                 return self.mapping(sort, data, place)
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
+            case _ if isinstance(sort, AnySet):
                 return self.collection(sort.element, data, place)
             case SequenceSort():
                 return tuple(self.elements(sort.element, self.a(list, data, place), place))
