@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.lang.build import argument
+from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Protocol
@@ -56,7 +57,8 @@ class AliasDeclaration(Declaration):
     def describe(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         """The alias over the given variables; LanguageError where it is no expression."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        found = self.function(protocol, State(sorts), *map(Handle, variables))
+        with nothing_decided():
+            found = self.function(protocol, State(sorts), *map(Handle, variables))
         if not isinstance(found, Expr):
             raise LanguageError(f"the alias {self.name} returns no expression over the state")
         term = term_of(found)

@@ -20,6 +20,10 @@ class UnknownSort(SortError):
     """A value was given as a sort whose class is not one of the language's."""
 
 
+class DecidedByPython(LanguageError):
+    """Python decides in a protocol's text what should be decided in a state."""
+
+
 class DeclaredTwice(LanguageError):
     """A name of a protocol would mean two things."""
 

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from bmc.lang.build import argument
+from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_one_definition
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Source
@@ -93,7 +94,8 @@ class PropertyDeclaration(Declaration):
         states = [State(sorts)]
         if self.kind is Kind.STEP_INVARIANT:
             states.append(State(sorts, primed=True))
-        formula = self.function(protocol, *states, *map(Handle, variables))
+        with nothing_decided():
+            formula = self.function(protocol, *states, *map(Handle, variables))
         if formula is None:
             raise LanguageError(f"{self.name} returns nothing: return its formula")
         body = boolean(formula)

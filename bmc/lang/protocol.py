@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from bmc.lang.bounds import Parameter
 from bmc.lang.build import argument, conj
+from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
     Declaration,
     Declaring,
@@ -140,7 +141,8 @@ class ActionDeclaration(Declaration):
         """Run the method once on symbolic arguments and write down what it says."""
         step = Step(sorts, frozenset(sorts), self.name)
         arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
-        self.function(protocol, step, *(Handle(a.variable) for a in arguments))
+        with nothing_decided():
+            self.function(protocol, step, *(Handle(a.variable) for a in arguments))
         return Action(
             self.name,
             arguments,
@@ -317,7 +319,8 @@ def model_of(
                 f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
                 f"s.{missing[0]} there"
             )
-    constraint = boolean(instance.Constraint(State(sorts)))
+    with nothing_decided():
+        constraint = boolean(instance.Constraint(State(sorts)))
     written = [*_written(initial, *actions), constraint]
     used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
     require_one_definition(protocol.__name__, used)
@@ -388,7 +391,8 @@ def _followed(
     instance = history()
     everything = {**sorts, **ghosts}
     start = Step(everything, frozenset(ghosts), "initially")
-    instance.initially(start)
+    with nothing_decided():
+        instance.initially(start)
     follows = _declared(history, Follow).values()
 
     def extended(one: Action) -> Action:
@@ -403,7 +407,8 @@ def _followed(
                             f"{one.name} has no argument {name!r} for the history's "
                             f"{follow.function.__name__}: {suggest(name, known)}"
                         )
-                follow.function(instance, step, *(known[w] for w in wanted))
+                with nothing_decided():
+                    follow.function(instance, step, *(known[w] for w in wanted))
                 one = _merged(one, branches(step))
         return one
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from bmc.lang.build import TRUE, argument
+from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Model, Source
@@ -192,7 +193,8 @@ class TemporalDeclaration(Declaration):
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """Return the claim over the given variables."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        stated = self.function(protocol, State(sorts), *map(Handle, variables))
+        with nothing_decided():
+            stated = self.function(protocol, State(sorts), *map(Handle, variables))
         if not isinstance(stated, Now | Not | Both | Until):
             raise LanguageError(
                 f"{self.name} returns no temporal formula: say when its formula holds, with "
