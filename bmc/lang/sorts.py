@@ -348,8 +348,9 @@ def unknown_sort(sort: Never) -> NoReturn:
 def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
     """SortError unless the sort's values can be listed: numbers, names, and records of them.
 
-    ``sets`` allows sets of scalars too: n scalars have 2^n sets, which an element of a set or a
-    bound variable can still run over. A key or an argument is read and renamed as a name.
+    ``sets`` allows sets of scalars and variants too: n scalars have 2^n sets, which an element of
+    a set or a bound variable can still run over. A key or an argument is read and renamed as a
+    name.
     """
     match sort:
         case OptionSort(inner):
@@ -359,12 +360,15 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
                 require_enumerable(inner, what, sets)
         case SetSort(element) if sets and isinstance(element, Scalar):
             require_enumerable(element, what)
+        case VariantSort(_, cases) if sets:
+            for _, inner in cases:
+                require_enumerable(inner, what, sets)
         case IntSort() if not sort.bounded:
             raise SortError(f"{what} must have a range: use a declared integer sort")
         case BoolSort() | IntSort() | EnumSort() | Scalarset():
             pass
         case _ if isinstance(sort, VariantSort | Collection):
-            some = "scalars, sets of scalars" if sets else "scalars"
+            some = "scalars, sets of scalars, variants" if sets else "scalars"
             raise SortError(f"{what} cannot be {sort}: use {some}, options or records of them")
         case _:
             unknown_sort(sort)

@@ -87,6 +87,8 @@ class Domains:
                 return [None, *self.values(sort.inner)]
             case RecordSort():
                 return list(product(*(self.values(part) for _, part in sort.fields)))
+            case VariantSort():
+                return [(tag, v) for tag, part in sort.cases for v in self.values(part)]
             case SetSort():
                 elements = self.values(sort.element)
                 chosen = product([False, True], repeat=len(elements))

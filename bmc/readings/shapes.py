@@ -41,6 +41,36 @@ class Shapes:
         self.circuit = circuit
         self.domains = domains
         self.layouts = Layouts(domains)
+        # By the sort's identity: a sort is hashed field by field. The sort is held beside, so
+        # that its identity stays its own.
+        self._constants: dict[int, tuple[Sort, tuple[Shape, ...]]] = {}
+        self._positions: dict[int, tuple[Sort, dict[tuple[int, ...], int]]] = {}
+
+    def constants(self, sort: Sort) -> tuple[Shape, ...]:
+        """Return the shapes of all values of a listable sort, in canonical order."""
+        known = self._constants.get(id(sort))
+        if known is None:
+            listed = tuple(self.constant(sort, v) for v in self.domains.values(sort))
+            known = self._constants[id(sort)] = sort, listed
+        return known[1]
+
+    def position(self, sort: Sort, shape: Shape) -> int | None:
+        """Return where a constant shape stands in :meth:`constants`.
+
+        None when the shape is no constant, or a constant outside of the sort. It is looked up:
+        comparing with every value makes nested binders over a wide set quadratic in its values.
+        """
+        numbers = []
+        for leaf in self.leaves(shape):
+            if leaf.op not in ("const", "num"):
+                return None
+            numbers.append(int(leaf.data))
+        known = self._positions.get(id(sort))
+        if known is None:
+            listed = enumerate(self.constants(sort))
+            table = {tuple(int(leaf.data) for leaf in self.leaves(s)): i for i, s in listed}
+            known = self._positions[id(sort)] = sort, table
+        return known[1].get(tuple(numbers))
 
     def leaves(self, shape: Shape) -> Iterator[Node]:
         """The scalars of a shape, in a fixed order."""
@@ -175,8 +205,7 @@ class Shapes:
         """The possible elements of a set: (is it in, its shape)."""
         match self.layouts.of(sort):
             case Table(part=Bit()) as table:
-                for value, present in zip(table.keys, shape, strict=True):
-                    yield present, self.constant(table.index, value)
+                yield from zip(shape, self.constants(table.index), strict=True)
             case Table():
                 yield from shape
             case Slots():

@@ -85,13 +85,15 @@ class World:
         one = self.scalar(draw)
         if sets and draw.one_of((False, False, True)):
             one = SetSort(one)
-        match draw.one_of(("scalar", "scalar", "scalar", "option", "record")):
+        match draw.one_of(("scalar", "scalar", "scalar", "option", "record", "variant")):
             case "option":
                 found: Sort = OptionSort(one)
             case "record":
                 found = Record("Pair", left=one, right=self.scalar(draw))
                 if draw.one_of((False, False, True)):
                     found = OptionSort(found)
+            case "variant":
+                found = Variant("Kind", first=one, second=self.scalar(draw)) if sets else one
             case _:
                 found = one
         return found if len(self.domains.values(found)) <= most else one

@@ -20,6 +20,8 @@ def _quantifier(x: Expander, term: Term, env: Environment) -> Expanded:
     found, defined = x.elements(term, env)
     values, conditions = [], [defined]
     for present, inner in found:
+        if present is c.false:
+            continue
         body = x.expand(term.args[-1], inner)
         values.append((c.implies if term.op == "forall" else c.and_)(present, body.shape))
         conditions.append(c.implies(present, body.defined))

@@ -74,8 +74,8 @@ class Expander:
             found = self.members(term.args[1].sort, collection.shape)
             return [(c, {**env, variable: s}) for c, s in found], collection.defined
         listed: list[Element] = [
-            (self.circuit.true, {**env, variable: self.shapes.constant(variable.sort, v)})
-            for v in self.domains.values(variable.sort)
+            (self.circuit.true, {**env, variable: shape})
+            for shape in self.shapes.constants(variable.sort)
         ]
         return listed, self.circuit.true
 
@@ -87,10 +87,11 @@ class Expander:
 
     def at_key(self, sort: Sort, key: Shape) -> list[Node]:
         """For each value of a listable sort, in order: whether ``key`` is it."""
-        return [
-            self.shapes.equal(key, self.shapes.constant(sort, value))
-            for value in self.domains.values(sort)
-        ]
+        position = self.shapes.position(sort, key)
+        if position is None:
+            return [self.shapes.equal(key, value) for value in self.shapes.constants(sort)]
+        count = len(self.domains.values(sort))
+        return [self.circuit.constant(i == position) for i in range(count)]
 
     def fits(self, sort: IntSort, node: Node) -> Node:
         """That an integer lies in a sort's range."""

@@ -62,6 +62,8 @@ def _connective(x: Expander, term: Term, env: Environment) -> Expanded:
         defined.append(c.implies(reached, part.defined))
         values.append(value)
         reached = c.and_(reached, value if term.op == "and" else c.not_(value))
+        if reached is c.false:
+            break
     joined = c.all(values) if term.op == "and" else c.any(values)
     return Expanded(joined, c.all(defined))
 

@@ -125,6 +125,10 @@ def _member(x: Expander, term: Term, env: Environment) -> Expanded:
 
 def _contains(x: Expander, sort: Sort, collection: Shape, element: Shape) -> Node:
     c = x.circuit
+    if isinstance(sort, SetSort):
+        position = x.shapes.position(sort.element, element)
+        if position is not None:
+            return collection[position]  # type: ignore[no-any-return]
     return c.any(
         c.and_(present, x.shapes.equal(held, element))
         for present, held in x.members(sort, collection)

@@ -1,0 +1,385 @@
+"""Shapes: what is known of all the values that an expression can have.
+
+A shape is a union of an interval of integers, a set of atoms (strings and model values), truth
+values, records by their fields, functions, sets and sequences. It over-approximates: a value that
+is possible is always in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from bmc.frontends.tla.values import Function, ModelValue, Value
+
+FAR = 1 << 40
+"""Stands for infinity: an interval that ends here has no end."""
+
+Atom = str | ModelValue
+
+
+@dataclass(frozen=True)
+class Interval:
+    """``low .. high`` inclusive; an end at :data:`FAR` (or its negative) is none."""
+
+    low: int
+    high: int
+
+    @property
+    def finite(self) -> bool:
+        """Whether both ends are numbers."""
+        return self.low > -FAR and self.high < FAR
+
+
+def interval(low: int, high: int) -> Interval | None:
+    """Return the interval, cut off at infinity; None where it is empty."""
+    if low > high:
+        return None
+    return Interval(max(low, -FAR), min(high, FAR))
+
+
+@dataclass(frozen=True)
+class Functions:
+    """Functions from ``keys`` to ``values``; ``domain`` is theirs where all have the same one."""
+
+    keys: Shape
+    values: Shape
+    domain: frozenset[Value] | None
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Sequences of ``shortest`` to ``longest`` elements; ``parts`` where the length is fixed."""
+
+    element: Shape
+    shortest: int
+    longest: int
+    parts: tuple[Shape, ...] | None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A union of values of every kind; each part may be absent."""
+
+    truths: frozenset[bool] = frozenset()
+    integers: Interval | None = None
+    atoms: frozenset[Atom] = frozenset()
+    records: tuple[tuple[tuple[str, ...], tuple[Shape, ...]], ...] = ()
+    functions: Functions | None = None
+    elements: Shape | None = None
+    sequences: Sequences | None = None
+
+    def fields(self) -> Mapping[tuple[str, ...], Mapping[str, Shape]]:
+        """Return the shapes of the records' fields, by the records' field names."""
+        return {names: dict(zip(names, parts, strict=True)) for names, parts in self.records}
+
+    @property
+    def empty(self) -> bool:
+        """Whether no value has this shape."""
+        return self == NOTHING
+
+
+NOTHING = Shape()
+BOOLEANS = Shape(truths=frozenset((False, True)))
+NATURALS = Shape(integers=Interval(0, FAR))
+INTEGERS = Shape(integers=Interval(-FAR, FAR))
+
+
+def truths(*values: bool) -> Shape:
+    """Return the shape of these truth values."""
+    return Shape(truths=frozenset(values))
+
+
+def integers(low: int, high: int) -> Shape:
+    """Return the shape of an interval."""
+    return Shape(integers=interval(low, high))
+
+
+def set_of(element: Shape) -> Shape:
+    """Return the shape of sets of such elements."""
+    return Shape(elements=element)
+
+
+def record_of(fields: Mapping[str, Shape]) -> Shape:
+    """Return the shape of records; NOTHING where a field has no value."""
+    names = tuple(sorted(fields))
+    if any(fields[n].empty for n in names):
+        return NOTHING
+    return Shape(records=((names, tuple(fields[n] for n in names)),))
+
+
+def function_of(keys: Shape, values: Shape, domain: frozenset[Value] | None) -> Shape:
+    """Return the shape of functions."""
+    return Shape(functions=Functions(keys, values, domain))
+
+
+def tuple_of(parts: Iterable[Shape]) -> Shape:
+    """Return the shape of tuples; NOTHING where a part has no value."""
+    listed = tuple(parts)
+    if any(p.empty for p in listed):
+        return NOTHING
+    element = join_all(listed)
+    return Shape(sequences=Sequences(element, len(listed), len(listed), listed))
+
+
+def sequence_of(element: Shape, shortest: int, longest: int) -> Shape:
+    """Return the shape of sequences."""
+    if longest == 0 or element.empty:
+        return Shape(sequences=Sequences(NOTHING, 0, 0, ()))
+    return Shape(sequences=Sequences(element, shortest, min(longest, FAR), None))
+
+
+def shape_of(value: Value) -> Shape:
+    """Return the shape that has this value alone, as far as shapes can say it."""
+    if isinstance(value, bool):
+        return truths(value)
+    if isinstance(value, int):
+        return integers(value, value)
+    if isinstance(value, str | ModelValue):
+        return Shape(atoms=frozenset((value,)))
+    if isinstance(value, frozenset):
+        return set_of(join_all(shape_of(v) for v in value))
+    assert isinstance(value, Function)
+    domain = frozenset(value.keys())
+    if domain and all(isinstance(k, str) for k in domain):
+        return record_of({str(k): shape_of(v) for k, v in value.items()})
+    if domain == frozenset(range(1, len(domain) + 1)):
+        return tuple_of(shape_of(value[i]) for i in range(1, len(domain) + 1))
+    return function_of(
+        join_all(shape_of(k) for k in domain),
+        join_all(shape_of(v) for _, v in value.items()),
+        domain,
+    )
+
+
+def join_all(shapes: Iterable[Shape]) -> Shape:
+    """Return the union of the shapes."""
+    return reduce(join, shapes, NOTHING)
+
+
+def join(left: Shape, right: Shape) -> Shape:
+    """Return a shape that has the values of both."""
+    if left is right or right == NOTHING:
+        return left
+    if left == NOTHING:
+        return right
+    left, right = _alike(left, right)
+    return Shape(
+        left.truths | right.truths,
+        _hull(left.integers, right.integers),
+        left.atoms | right.atoms,
+        _records(left, right),
+        _functions(left.functions, right.functions),
+        _either(left.elements, right.elements),
+        _sequences(left.sequences, right.sequences),
+    )
+
+
+def _alike(left: Shape, right: Shape) -> tuple[Shape, Shape]:
+    """Tuples are functions from 1..n: where one side has functions from integers, both do."""
+    for one, other in ((left, right), (right, left)):
+        f = other.functions
+        if one.sequences is not None and f is not None and f.keys.integers is not None:
+            return as_functions(left), as_functions(right)
+    return left, right
+
+
+def as_functions(shape: Shape) -> Shape:
+    """Return the shape with its sequences as functions from 1..n."""
+    s = shape.sequences
+    if s is None:
+        return shape
+    domain = frozenset(range(1, s.longest + 1)) if s.shortest == s.longest else None
+    found = Functions(integers(1, s.longest), s.element, domain)
+    return replace(shape, functions=_functions(shape.functions, found), sequences=None)
+
+
+def _either(left: Shape | None, right: Shape | None) -> Shape | None:
+    if left is None or right is None:
+        return left if right is None else right
+    return join(left, right)
+
+
+def _hull(left: Interval | None, right: Interval | None) -> Interval | None:
+    if left is None or right is None:
+        return left if right is None else right
+    return Interval(min(left.low, right.low), max(left.high, right.high))
+
+
+def _records(
+    left: Shape, right: Shape
+) -> tuple[tuple[tuple[str, ...], tuple[Shape, ...]], ...]:
+    found = dict(left.records)
+    for names, parts in right.records:
+        known = found.get(names)
+        if known is None:
+            found[names] = parts
+        else:
+            found[names] = tuple(join(a, b) for a, b in zip(known, parts, strict=True))
+    return tuple(sorted(found.items(), key=lambda pair: pair[0]))
+
+
+def _functions(left: Functions | None, right: Functions | None) -> Functions | None:
+    if left is None or right is None:
+        return left if right is None else right
+    domain = left.domain if left.domain == right.domain else None
+    return Functions(join(left.keys, right.keys), join(left.values, right.values), domain)
+
+
+def _sequences(left: Sequences | None, right: Sequences | None) -> Sequences | None:
+    if left is None or right is None:
+        return left if right is None else right
+    parts = None
+    if left.parts is not None and right.parts is not None and left.longest == right.longest:
+        parts = tuple(join(a, b) for a, b in zip(left.parts, right.parts, strict=True))
+    return Sequences(
+        join(left.element, right.element),
+        min(left.shortest, right.shortest),
+        max(left.longest, right.longest),
+        parts,
+    )
+
+
+def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
+    """Return ``new`` with every interval that grew stretched to the next of ``steps``.
+
+    ``steps`` are numbers in ascending order; beyond the last there is infinity.
+    """
+
+    def stretched(before: Interval | None, after: Interval | None) -> Interval | None:
+        if before is None or after is None:
+            return after
+        low, high = after.low, after.high
+        if low < before.low:
+            low = max((s for s in steps if s <= low), default=-FAR)
+        if high > before.high:
+            high = min((s for s in steps if s >= high), default=FAR)
+        return Interval(low, high)
+
+    known = old.fields()
+    records = []
+    for names, parts in new.records:
+        if names in known:
+            parts = tuple(
+                widen(known[names][n], p, steps) for n, p in zip(names, parts, strict=True)
+            )
+        records.append((names, parts))
+    functions = new.functions
+    if old.functions is not None and functions is not None:
+        functions = Functions(
+            widen(old.functions.keys, functions.keys, steps),
+            widen(old.functions.values, functions.values, steps),
+            functions.domain,
+        )
+    elements = new.elements
+    if old.elements is not None and elements is not None:
+        elements = widen(old.elements, elements, steps)
+    sequences = new.sequences
+    if old.sequences is not None and sequences is not None:
+        longest = stretched(Interval(0, old.sequences.longest), Interval(0, sequences.longest))
+        assert longest is not None
+        parts_of = None
+        if sequences.parts is not None and old.sequences.parts is not None:
+            pairs = zip(old.sequences.parts, sequences.parts, strict=False)
+            parts_of = tuple(widen(a, b, steps) for a, b in pairs)
+            parts_of = parts_of if len(parts_of) == sequences.longest else None
+        sequences = Sequences(
+            widen(old.sequences.element, sequences.element, steps),
+            sequences.shortest,
+            longest.high,
+            parts_of,
+        )
+    return Shape(
+        new.truths,
+        stretched(old.integers, new.integers),
+        new.atoms,
+        tuple(records),
+        functions,
+        elements,
+        sequences,
+    )
+
+
+def meet(left: Shape, right: Shape) -> Shape:
+    """Return a shape that has at least the values that are in both, and none outside ``left``."""
+    if left == right:
+        return left
+    low = interval(
+        max(left.integers.low, right.integers.low), min(left.integers.high, right.integers.high)
+    ) if left.integers is not None and right.integers is not None else None
+    known = right.fields()
+    records = []
+    for names, parts in left.records:
+        if names in known:
+            both = tuple(meet(p, known[names][n]) for n, p in zip(names, parts, strict=True))
+            if not any(p.empty for p in both):
+                records.append((names, both))
+    functions = None
+    if left.functions is not None and (right.functions is not None or right.sequences is not None):
+        f = as_functions(right).functions
+        assert f is not None
+        functions = Functions(
+            meet(left.functions.keys, f.keys),
+            meet(left.functions.values, f.values),
+            left.functions.domain or f.domain,
+        )
+    elements = None
+    if left.elements is not None and right.elements is not None:
+        elements = meet(left.elements, right.elements)
+    sequences = None
+    if left.sequences is not None and right.sequences is not None:
+        sequences = _meet_sequences(left.sequences, right.sequences)
+    elif left.sequences is not None and right.functions is not None:
+        sequences = left.sequences
+    return Shape(
+        left.truths & right.truths,
+        low,
+        left.atoms & right.atoms,
+        tuple(records),
+        functions,
+        elements,
+        sequences,
+    )
+
+
+def _meet_sequences(left: Sequences, right: Sequences) -> Sequences | None:
+    shortest = max(left.shortest, right.shortest)
+    longest = min(left.longest, right.longest)
+    if shortest > longest:
+        return None
+    parts = left.parts if left.parts is not None else right.parts
+    if left.parts is not None and right.parts is not None:
+        parts = tuple(meet(a, b) for a, b in zip(left.parts, right.parts, strict=True))
+    if parts is not None and any(p.empty for p in parts):
+        return None
+    element = meet(left.element, right.element) if parts is None else join_all(parts)
+    if element.empty:
+        return Sequences(NOTHING, 0, 0, ()) if shortest == 0 else None
+    return Sequences(element, shortest, longest, parts)
+
+
+def finite(shape: Shape) -> bool:
+    """Whether no integer and no sequence in the shape is without an end."""
+    if shape.integers is not None and not shape.integers.finite:
+        return False
+    if any(not finite(p) for _, parts in shape.records for p in parts):
+        return False
+    f, s = shape.functions, shape.sequences
+    if f is not None and not (finite(f.keys) and finite(f.values)):
+        return False
+    if s is not None and not (s.longest < FAR and finite(s.element)):
+        return False
+    return shape.elements is None or finite(shape.elements)
+
+
+def possible_atoms(shape: Shape) -> frozenset[Atom]:
+    """Return the atoms that occur anywhere in the shape."""
+    inner = [p for _, parts in shape.records for p in parts]
+    if shape.functions is not None:
+        inner += [shape.functions.keys, shape.functions.values]
+    if shape.elements is not None:
+        inner.append(shape.elements)
+    if shape.sequences is not None:
+        inner.append(shape.sequences.element)
+    return shape.atoms.union(*(possible_atoms(p) for p in inner))
