@@ -264,6 +264,8 @@ def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
     level = _depth.get()
     code = getattr(unwrap(body), "__code__", None)
     name = code.co_varnames[0] if code is not None and code.co_argcount else "x"
+    # A front end's binders have the names of its text.
+    name = getattr(body, "binds", name)
     token = _depth.set(level + 1)
     try:
         yield bound_variable(name, level, sort)

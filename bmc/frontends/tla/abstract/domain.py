@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from bmc.frontends.tla.values import Function, ModelValue, Value
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.values import ModelValue, Value
 
 FAR = 1 << 40
 """Stands for infinity: an interval that ends here has no end."""
@@ -132,25 +133,24 @@ def sequence_of(element: Shape, shortest: int, longest: int) -> Shape:
 
 def shape_of(value: Value) -> Shape:
     """Return the shape that has this value alone, as far as shapes can say it."""
-    if isinstance(value, bool):
-        return truths(value)
-    if isinstance(value, int):
-        return integers(value, value)
-    if isinstance(value, str | ModelValue):
-        return Shape(atoms=frozenset((value,)))
-    if isinstance(value, frozenset):
-        return set_of(join_all(shape_of(v) for v in value))
-    assert isinstance(value, Function)
-    domain = frozenset(value.keys())
-    if domain and all(isinstance(k, str) for k in domain):
-        return record_of({str(k): shape_of(v) for k, v in value.items()})
-    if domain == frozenset(range(1, len(domain) + 1)):
-        return tuple_of(shape_of(value[i]) for i in range(1, len(domain) + 1))
-    return function_of(
-        join_all(shape_of(k) for k in domain),
-        join_all(shape_of(v) for _, v in value.items()),
-        domain,
-    )
+    match value:
+        case v.Boolean():
+            return truths(value.truth)
+        case int():
+            return integers(value, value)
+        case str() | ModelValue():
+            return Shape(atoms=frozenset((value,)))
+        case frozenset():
+            return set_of(join_all(shape_of(one) for one in value))
+        case v.Function():
+            keys = value.domain.members
+            if all(isinstance(k, str) for k in keys):
+                return record_of({str(k): shape_of(one) for k, one in value.items()})
+            images = join_all(shape_of(one) for _, one in value.items())
+            return function_of(join_all(shape_of(k) for k in keys), images, keys)
+        case tuple():
+            return tuple_of(shape_of(one) for one in value)
+    raise TypeError(f"{value!r} is no value of TLA+")
 
 
 def join_all(shapes: Iterable[Shape]) -> Shape:
@@ -383,3 +383,43 @@ def possible_atoms(shape: Shape) -> frozenset[Atom]:
     if shape.sequences is not None:
         inner.append(shape.sequences.element)
     return shape.atoms.union(*(possible_atoms(p) for p in inner))
+
+
+def count(shape: Shape) -> int:
+    """Return how many values have the shape, FAR where there is no end to them."""
+    total = len(shape.truths) + len(shape.atoms)
+    if shape.integers is not None:
+        if not shape.integers.finite:
+            return FAR
+        total += shape.integers.high - shape.integers.low + 1
+    for _, parts in shape.records:
+        total += product_of(count(p) for p in parts)
+    if shape.functions is not None:
+        f = shape.functions
+        keys = len(f.domain) if f.domain is not None else count(f.keys)
+        total += power(count(f.values) + (f.domain is None), keys)
+    if shape.elements is not None:
+        total += power(2, count(shape.elements))
+    if shape.sequences is not None:
+        s = shape.sequences
+        if s.parts is not None:
+            total += product_of(count(p) for p in s.parts)
+        else:
+            each = count(s.element)
+            total += sum(power(each, n) for n in range(s.shortest, min(s.longest, 64) + 1))
+    return min(total, FAR)
+
+
+def product_of(numbers: Iterable[int]) -> int:
+    """Return the product, cut off at FAR."""
+    found = 1
+    for number in numbers:
+        found = min(found * number, FAR)
+    return found
+
+
+def power(base: int, exponent: int) -> int:
+    """Return the power, cut off at FAR."""
+    if base <= 1:
+        return base if exponent else 1
+    return FAR if exponent > 40 else min(base**exponent, FAR)

@@ -1,0 +1,116 @@
+"""What the abstract interpreter knows at a place of an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract.domain import (
+    NOTHING,
+    Interval,
+    Sequences,
+    Shape,
+    join,
+    meet,
+)
+
+Place: TypeAlias = tuple[Any, ...]
+"""Where a value stands: a variable or a bound one, and the steps into it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known of a value: its shape, where it stands, and itself where it is a constant.
+
+    With ``offset`` it is the value at the place plus a number.
+    """
+
+    shape: Shape
+    place: Place | None = None
+    constant: Any = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The bound variables, what guards have said of places, and the assignments so far."""
+
+    environment: Mapping[c.Binding, Any]
+    facts: Mapping[Place, Shape]
+    next: Mapping[str, Shape]
+    primed: bool = False
+
+    def with_fact(self, place: Place, shape: Shape) -> Context | None:
+        """Return the context where the value at a place has a shape; None where it cannot."""
+        known = self.facts.get(place)
+        both = shape if known is None else meet(known, shape)
+        if both.empty:
+            return None
+        return replace(self, facts={**self.facts, place: both})
+
+
+def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
+    """Return the shape of the value at a place, as guards have narrowed it."""
+    if place is None or not context.facts:
+        return shape
+    fact = context.facts.get(place)
+    if fact is not None:
+        shape = meet(shape, fact)
+    length = context.facts.get((*place, "#length"))
+    if length is not None and shape.sequences is not None and length.integers is not None:
+        shape = replace(shape, sequences=_cut(shape.sequences, length.integers))
+    size = len(place) + 1
+    inner = [p for p in context.facts if len(p) == size and p[:-1] == place]
+    for at in inner:
+        step = at[-1]
+        if isinstance(step, tuple) and step[0] == ".":
+            shape = _with_field(shape, step[1], seen(field_shape(shape, step[1]), at, context))
+    return shape
+
+
+def field_shape(shape: Shape, name: str) -> Shape:
+    """Return the shape of a field in all records that have it."""
+    found = NOTHING
+    for names, parts in shape.records:
+        if name in names:
+            found = join(found, parts[names.index(name)])
+    return found
+
+
+def _with_field(shape: Shape, name: str, part: Shape) -> Shape:
+    records = []
+    for names, parts in shape.records:
+        if name in names:
+            at = names.index(name)
+            both = meet(parts[at], part)
+            if both.empty:
+                continue
+            parts = (*parts[:at], both, *parts[at + 1 :])
+        records.append((names, parts))
+    return replace(shape, records=tuple(records))
+
+
+def _cut(sequences: Sequences, lengths: Interval) -> Sequences | None:
+    shortest = max(sequences.shortest, lengths.low)
+    longest = min(sequences.longest, lengths.high)
+    if shortest > longest:
+        return None
+    if longest == 0:
+        return Sequences(NOTHING, 0, 0, ())
+    parts = sequences.parts if shortest == longest == sequences.longest else None
+    return Sequences(sequences.element, shortest, longest, parts)
+
+
+def joined_facts(contexts: list[Context]) -> Context | None:
+    """Return what holds in all of some contexts that differ in their facts; None of no context."""
+    if not contexts:
+        return None
+    first, *others = contexts
+    if not others:
+        return first
+    facts = dict(first.facts)
+    for other in others:
+        facts = {p: join(s, other.facts[p]) for p, s in facts.items() if p in other.facts}
+    return replace(first, facts=facts)

@@ -1,0 +1,223 @@
+"""The shapes of a specification's variables in all reachable states: a least fixed point.
+
+Every step's assignments are joined to what is known until nothing is new (Cousot and Cousot,
+*Abstract interpretation*, 1977). Soundness of a proof does not rest on it: that a state stays
+within the sorts made of these shapes is proven with everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.context import Context, Known
+from bmc.frontends.tla.abstract.domain import NOTHING, Shape
+from bmc.frontends.tla.abstract.expressions import Expressions
+from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.specification import Specification
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.normal_form import NormalForm
+from bmc.frontends.tla.walk import children
+
+PATIENCE = 40
+"""Rounds in which bounds grow by what the steps add; afterwards they jump."""
+
+MOST_ROUNDS = 400
+
+
+class NoFiniteSort(TlaError):
+    """A variable grows without end, so no sort holds its values."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """An assignment that made a variable's shape larger."""
+
+    variable: str
+    span: Span
+
+
+class Steps(NormalForm[Context]):
+    """Walks actions over shapes."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        super().__init__()
+        self.expressions = expressions
+        self.assignments: list[tuple[str, Shape, Span]] = []
+
+    def environment(self, context: Context) -> Mapping[c.Binding, Any]:
+        return context.environment
+
+    def within(self, context: Context, environment: Mapping[c.Binding, Any]) -> Context:
+        return replace(context, environment=environment)
+
+    def guarded(self, node: c.Expression, context: Context, positive: bool) -> Iterator[Context]:
+        held = self.expressions.holds(node, context, positive)
+        if held is not None:
+            yield replace(held, primed=False)
+
+    def assigned(self, context: Context, name: str) -> bool:
+        return name in context.next
+
+    def assign(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        yield from self._given(name, self.expressions.shape(node, context), node.span, context)
+
+    def assign_one_of(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        members = self.expressions.shape(node, context)
+        element = self.expressions.elements(members)
+        yield from self._given(name, element, node.span, context)
+
+    def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        shape = self.expressions.state.get(name, NOTHING)
+        yield from self._given(name, shape, node.span, context)
+
+    def _given(self, name: str, shape: Shape, span: Span, context: Context) -> Iterator[Context]:
+        known = context.next.get(name)
+        both = shape if known is None else d.meet(known, shape)
+        if both.empty:
+            return
+        self.assignments.append((name, both, span))
+        yield replace(context, next={**context.next, name: both})
+
+    def chosen(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
+        inner = self.expressions.bound(bounds, context)
+        if inner is not None:
+            yield inner
+
+    def each(self, bounds: tuple[c.Bound, ...], context: Context) -> list[Context]:
+        found = [context]
+        for one in bounds:
+            assert one.domain is not None
+            members = self.expressions.known(one.domain, context).constant
+            if not isinstance(members, frozenset) or one.is_tuple:
+                raise TlaUnsupported(
+                    one.variables[0].span,
+                    "an action for each member of a set that is not constant",
+                    "",
+                )
+            binding = one.variables[0]
+            found = [
+                self.within(x, {**x.environment, binding: Known(d.shape_of(m), constant=m)})
+                for x in found
+                for m in self.expressions.constants.members(members)
+            ]
+        return found
+
+    def bound_argument(self, node: c.Expression, context: Context) -> Any:
+        return self.expressions.argument(node, context)
+
+
+class Reachable:
+    """Finds the shapes of the variables."""
+
+    def __init__(self, specification: Specification, constants: Constants) -> None:
+        self.specification = specification
+        numbers = sorted(_numbers(specification, constants))
+        self.expressions = Expressions(constants, tuple(numbers))
+        self.steps = Steps(self.expressions)
+        self.growth: dict[str, Span] = {}
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shape of every variable; NoFiniteSort where one has none."""
+        names = [one.name for one in self.specification.variables]
+        state = self._start(names)
+        self.expressions.state = state
+        for rounds in range(MOST_ROUNDS):
+            grown = self._round(names, self.expressions.state)
+            if grown == self.expressions.state:
+                break
+            if rounds > PATIENCE:
+                old = self.expressions.state
+                grown = {n: d.widen(old[n], grown[n], self.expressions.steps) for n in names}
+                grown = {n: self._within_bounds(n, s) for n, s in grown.items()}
+            self.expressions.state = grown
+        self._require_finite(names)
+        return dict(self.expressions.state)
+
+    def _start(self, names: list[str]) -> dict[str, Shape]:
+        init = self.specification.init
+        assert init is not None
+        state = dict.fromkeys(names, NOTHING)
+        self._initial(True)
+        try:
+            for context in self.steps.steps(init, Context({}, {}, {})):
+                for name in names:
+                    state[name] = d.join(state[name], context.next.get(name, NOTHING))
+        finally:
+            self._initial(False)
+        for name in names:
+            if state[name].empty:
+                raise TlaError(init.span, f"the initial predicate gives {name} no value")
+        return state
+
+    def _initial(self, initial: bool) -> None:
+        self.steps.initial = initial
+        self.expressions.initial = initial
+
+    def _round(self, names: list[str], state: dict[str, Shape]) -> dict[str, Shape]:
+        step = self.specification.next
+        if step is None:
+            return state
+        context: Context | None = Context({}, {}, {})
+        for constraint in self.specification.constraints:
+            if context is not None:
+                context = self.expressions.holds(constraint.expression, context, True)
+        found = dict(state)
+        if context is None:
+            return found
+        self.steps.assignments.clear()
+        for taken in self.steps.steps(step, context):
+            for name in names:
+                shape = taken.next.get(name, state[name])
+                found[name] = self._within_bounds(name, d.join(found[name], shape))
+        for name, shape, span in self.steps.assignments:
+            if d.join(state[name], shape) != state[name]:
+                self.growth[name] = span
+        return found
+
+    def _within_bounds(self, name: str, shape: Shape) -> Shape:
+        given = self.specification.bounds.get(name)
+        if given is None or shape.integers is None:
+            return shape
+        low, high = given
+        ends = d.interval(max(low, shape.integers.low), min(high, shape.integers.high))
+        return replace(shape, integers=ends)
+
+    def _require_finite(self, names: list[str]) -> None:
+        state = self.expressions.state
+        for name in names:
+            if not d.finite(state[name]):
+                span = self.growth.get(name)
+                where = f": it grows at {span.line}:{span.column}" if span is not None else ""
+                raise NoFiniteSort(
+                    span or self.specification.variables[names.index(name)].span,
+                    f"{name} has values without end{where}",
+                    f"bound it with a CONSTRAINT or with --bound {name}=LOW..HIGH",
+                )
+
+
+def _numbers(specification: Specification, constants: Constants) -> set[int]:
+    """Return the integers of the text and of the configuration: where intervals may stop."""
+    found = {0, 1}
+    for name in specification.constants:
+        value = constants.constant_named(name)
+        for one in value if isinstance(value, frozenset) else (value,):
+            if isinstance(one, int):
+                found |= {one - 1, one, one + 1}
+    seen: set[c.Definition] = set()
+    queue: list[c.Expression] = [
+        e for e in (specification.init, specification.next) if e is not None
+    ]
+    queue += [n.expression for n in (*specification.constraints, *specification.invariants)]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, c.IntegerLiteral):
+            found |= {node.value - 1, node.value, node.value + 1}
+        if isinstance(node, c.Call) and node.definition not in seen:
+            seen.add(node.definition)
+            queue.append(node.definition.body)
+        queue.extend(children(node))
+    return found

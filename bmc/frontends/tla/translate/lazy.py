@@ -1,0 +1,182 @@
+"""What an expression is before it meets a sort: values that are not made yet.
+
+An expression of TLA+ has no sort. A record literal becomes a term only where a variable, a set's
+element or the other side of an equation says which sort it has; a set is a comprehension whose
+binders stay binders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla import values as v
+from bmc.lang.sorts import Sort
+from bmc.lang.terms import Term
+
+Lazy: TypeAlias = Any
+"""A TLA+ value, a term, or one of the classes below."""
+
+Formula: TypeAlias = "Term | bool"
+"""A formula: a term of Bool, or a truth value that is known already."""
+
+
+@dataclass(frozen=True, eq=False)
+class PowerSet:
+    """``SUBSET base``."""
+
+    base: Lazy
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionSpace:
+    """``[domain -> codomain]``."""
+
+    domain: Lazy
+    codomain: Lazy
+
+
+@dataclass(frozen=True, eq=False)
+class RecordSpace:
+    """``[field : set, …]``."""
+
+    fields: Mapping[str, Lazy]
+
+
+@dataclass(frozen=True, eq=False)
+class TupleSpace:
+    """``S \\X T``."""
+
+    factors: tuple[Lazy, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceSpace:
+    """``Seq(base)``."""
+
+    base: Lazy
+
+
+@dataclass(frozen=True, eq=False)
+class Infinite:
+    """``Nat``, ``Int``, ``STRING``: good for membership only."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class RecordValue:
+    """A record whose fields are not all constants."""
+
+    fields: Mapping[str, Lazy]
+
+
+@dataclass(frozen=True, eq=False)
+class TupleValue:
+    """A tuple or a sequence of fixed length whose parts are not all constants."""
+
+    parts: tuple[Lazy, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceValue:
+    """The sequence of ``length`` elements whose element at ``i``, from 1, is ``at(i)``."""
+
+    length: Lazy
+    at: Callable[[Lazy], Lazy]
+    longest: int
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionValue:
+    """``[x \\in domain |-> value(x)]``."""
+
+    domain: Lazy
+    value: Callable[[Lazy], Lazy]
+    name: str = "x"
+
+
+@dataclass(frozen=True, eq=False)
+class Conditional:
+    """``IF condition THEN then ELSE otherwise`` between values of different sorts."""
+
+    condition: Term
+    then: Lazy
+    otherwise: Lazy
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """``{element(b) : b \\in domains, guard(b)}``.
+
+    ``body`` takes the bound variables and returns guard and element. ``whole`` is the sort or the
+    set that the part is, where it is just that.
+    """
+
+    domains: tuple[tuple[str, Sort | Term], ...]
+    body: Callable[[list[Term]], tuple[Formula, Lazy]]
+    whole: Sort | Term | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Comprehension:
+    """A union of parts."""
+
+    parts: tuple[Part, ...]
+
+
+class Undefined:
+    """The value of an expression that has none, such as a field of a number."""
+
+
+UNDEFINED = Undefined()
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """An operator as an argument of an operator, with what it saw where it was written."""
+
+    parameters: tuple[c.Binding, ...]
+    body: c.Expression
+    environment: Mapping[c.Binding, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltinClosure:
+    """A built-in operator as an argument."""
+
+    node: c.BuiltinRef
+
+
+@dataclass(frozen=True, eq=False)
+class ByName:
+    """An argument that is read where it is used: it has primes, which depend on the place."""
+
+    body: c.Expression
+    environment: Mapping[c.Binding, Any]
+
+
+SPACES = (PowerSet, FunctionSpace, RecordSpace, TupleSpace, SequenceSpace, Infinite)
+
+
+def concrete(value: Lazy) -> bool:
+    """Tell whether a value is one of TLA+'s."""
+    return isinstance(value, v.Boolean | int | str | v.ModelValue | frozenset | tuple)
+
+
+def constant(value: Lazy) -> bool:
+    """Tell whether a value is one of TLA+'s, or a set of them that is not listed."""
+    match value:
+        case PowerSet() | SequenceSpace():
+            return constant(value.base)
+        case FunctionSpace():
+            return constant(value.domain) and constant(value.codomain)
+        case RecordSpace():
+            return all(constant(s) for s in value.fields.values())
+        case TupleSpace():
+            return all(constant(s) for s in value.factors)
+        case Infinite():
+            return True
+    return concrete(value)

@@ -1,0 +1,352 @@
+"""A specification at its configuration as a model, with properties over it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract.domain import Shape
+from bmc.frontends.tla.abstract.reachable import Reachable
+from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.layout import Hints, Layout
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.specification import Named, Specification
+from bmc.frontends.tla.translate.actions import Actions, Taken
+from bmc.frontends.tla.translate.algebra import NotSymmetric
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.expressions import Context, Expressions
+from bmc.frontends.tla.translate.lazy import Formula
+from bmc.frontends.tla.translate.one_point import one_point
+from bmc.frontends.tla.translate.symmetry import symmetric_sets
+from bmc.lang import build
+from bmc.lang.properties import Kind, Property
+from bmc.lang.protocol import Action, Model, Source
+from bmc.lang.sorts import Sort
+from bmc.lang.state import Branch
+from bmc.lang.terms import Term
+
+DEADLOCK = "Deadlock"
+"""The name of the invariant that some action can happen."""
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A model, the properties over it, and how its values are TLA+'s.
+
+    ``inside`` says which states count where the configuration has a CONSTRAINT: TLC enters the
+    others, checks them, and does not go on; so they are states of the model, without steps.
+    ``actions`` maps the model's actions to the names that TLC has for them.
+    """
+
+    model: Model
+    properties: tuple[Property, ...]
+    layout: Layout
+    shapes: Mapping[str, Shape]
+    inside: Term | None
+    actions: Mapping[str, str]
+    unchecked: tuple[str, ...]
+
+
+def translate(specification: Specification, hints: Hints | None = None) -> Translation:
+    """Return the translation; TlaError where the text says what cannot be translated."""
+    constants = Constants(specification)
+    shapes = Reachable(specification, constants).shapes()
+    symmetric = dict(symmetric_sets(specification, constants))
+    while True:
+        try:
+            return _Translator(specification, constants, shapes, symmetric, hints).translation()
+        except NotSymmetric as found:
+            del symmetric[found.scalarset.name]
+
+
+class _Translator:
+    def __init__(
+        self,
+        specification: Specification,
+        constants: Constants,
+        shapes: Mapping[str, Shape],
+        symmetric: Mapping[str, frozenset[object]],
+        hints: Hints | None,
+    ) -> None:
+        self.specification = specification
+        self.shapes = shapes
+        self.layout = Layout(symmetric, hints)  # type: ignore[arg-type]
+        self.sorts: dict[str, Sort] = {
+            one.name: self.layout.sort(shapes[one.name], one.name)
+            for one in specification.variables
+        }
+        self.expressions = Expressions(self.layout, constants, self.sorts)
+        self.expressions.enabled_by = self.enabled
+        self.actions = Actions(self.expressions)
+        self.unchecked: list[str] = []
+
+    def translation(self) -> Translation:
+        if self.specification.init is None or self.specification.next is None:
+            raise TlaError(
+                Span(self.specification.module, 1, 1, 1, 1),
+                "the configuration names no behaviour",
+                "give it SPECIFICATION, or INIT and NEXT",
+            )
+        constraint = self.constraint()
+        initial = self.initial(self.specification.init)
+        named: dict[str, str] = {}
+        actions = []
+        for name, node, context in self.top_actions(self.specification.next):
+            taken = [one_point(t) for t in self.actions.branches(node, context)]
+            taken = [t for one in taken for t in self.constrained(one, constraint)]
+            for i, one in enumerate(taken, 1):
+                called = name if len(taken) == 1 else f"{name}_{i}"
+                while called in named:
+                    called += "_"
+                named[called] = name
+                branch = Branch(one.guards, self.changed(one))
+                source = Source(node.span.file, node.span.line)
+                actions.append(Action(called, one.arguments, (branch,), source))
+        model = Model(
+            self.specification.module,
+            (),
+            self.sorts,
+            frozenset(),
+            initial,
+            tuple(actions),
+            build.TRUE,
+        )
+        properties = tuple(self.properties(model))
+        return Translation(
+            model,
+            properties,
+            self.layout,
+            self.shapes,
+            constraint,
+            named,
+            tuple(self.unchecked),
+        )
+
+    def initial(self, node: c.Expression) -> Action:
+        self.actions.initial = self.expressions.initial = True
+        try:
+            taken = list(self.actions.branches(node))
+        finally:
+            self.actions.initial = self.expressions.initial = False
+        names = {a.name for t in taken for a in t.arguments}
+        arguments = {a.name: a for t in taken for a in t.arguments}
+        if len(taken) > 1 and names:
+            return self._merged_initial(taken, node)
+        for one in taken:
+            missing = [n for n in self.sorts if n not in one.updates]
+            if missing:
+                raise TlaError(node.span, f"the initial predicate gives {missing[0]} no value")
+        return Action(
+            "Init",
+            tuple(arguments.values()),
+            tuple(Branch(t.guards, dict(t.updates)) for t in taken),
+            Source(node.span.file, node.span.line),
+        )
+
+    def _merged_initial(self, taken: list[Taken], node: c.Expression) -> Action:
+        """An initial predicate of several branches with choices: each has all the arguments.
+
+        An argument that a branch does not have is free there; the states are the same.
+        """
+        arguments = {}
+        for one in taken:
+            for argument in one.arguments:
+                known = arguments.setdefault(argument.name, argument)
+                if known.variable is not argument.variable:
+                    raise TlaUnsupported(
+                        node.span, "the initial predicate chooses one name from two sets", ""
+                    )
+        return Action(
+            "Init",
+            tuple(arguments.values()),
+            tuple(Branch(t.guards, dict(t.updates)) for t in taken),
+            Source(node.span.file, node.span.line),
+        )
+
+    def changed(self, one: Taken) -> dict[str, Term]:
+        return {
+            n: t
+            for n, t in one.updates.items()
+            if not (t.op == "variable" and t.data == (n, False))
+        }
+
+    def constraint(self) -> Term | None:
+        if not self.specification.constraints:
+            return None
+        parts = [
+            self.expressions.formula_of(one.expression, Context({}))
+            for one in self.specification.constraints
+        ]
+        return self.expressions.term(self.expressions.all_of(parts))
+
+    def constrained(self, one: Taken, constraint: Term | None) -> Iterator[Taken]:
+        """Yield the branch under CONSTRAINT, its first guard, and ACTION_CONSTRAINT, its last."""
+        missing = [n for n in self.sorts if n not in one.updates]
+        if missing:
+            raise TlaError(
+                self.specification.next.span if self.specification.next else Span("", 1, 1, 1, 1),
+                f"a way to take a step gives {', '.join(missing)} no next value",
+                f"say what becomes of it, or UNCHANGED {missing[0]}",
+            )
+        guards: list[Term] = [] if constraint is None else [constraint]
+        guards += one.guards
+        for named in self.specification.action_constraints:
+            context = Context({}, updates=one.updates)
+            formula = self.expressions.formula_of(named.expression, context)
+            if formula is False:
+                return
+            if formula is not True:
+                assert isinstance(formula, Term)
+                guards.append(formula)
+        yield Taken(one.arguments, tuple(guards), one.updates)
+
+    def top_actions(self, node: c.Expression) -> Iterator[tuple[str, c.Expression, Context]]:
+        yield from self._named_parts("Next", node, Context({}))
+
+    def _named_parts(
+        self, name: str, node: c.Expression, context: Context
+    ) -> Iterator[tuple[str, c.Expression, Context]]:
+        match node:
+            case c.Builtin() if node.operator is O.OR:
+                for part in node.arguments:
+                    yield from self._named_parts(name, part, context)
+                return
+            case c.Call():
+                called = node.definition.name
+                body = node.definition.body
+                if not node.arguments and _is_disjunction(body):
+                    yield from self._named_parts(called, body, context)
+                    return
+                yield called, node, context
+                return
+            case c.Quantifier() if node.kind is c.Quantification.EXISTS:
+                inside = _called(node.body)
+                if inside is not None:
+                    for one in inside:
+                        body = c.Quantifier(node.span, node.kind, node.bounds, one)
+                        yield _name_of(one, name), body, context
+                    return
+        yield name, node, context
+
+    # Properties.
+
+    def properties(self, model: Model) -> Iterator[Property]:
+        for named in self.specification.invariants:
+            yield self.invariant(named, Kind.INVARIANT)
+        for named in self.specification.lemmas:
+            yield self.invariant(named, Kind.LEMMA)
+        for named in self.specification.properties:
+            yield from self.temporal(named)
+        if self.specification.check_deadlock:
+            yield self.deadlock(model)
+
+    def invariant(self, named: Named, kind: Kind) -> Property:
+        formula = self.expressions.formula_of(named.expression, Context({}))
+        return self.stated(named, kind, formula)
+
+    def stated(self, named: Named, kind: Kind, formula: Formula, text: str = "") -> Property:
+        span = named.expression.span
+        body = self.expressions.term(formula)
+        return Property(named.name, kind, (), body, text, "", Source(span.file, span.line))
+
+    def temporal(self, named: Named) -> Iterator[Property]:
+        """Yield what of a temporal property is safety; name what is not."""
+        for i, part in enumerate(_conjuncts(named.expression)):
+            called = named.name if i == 0 else f"{named.name}_{i + 1}"
+            match part:
+                case c.Always(operand=c.BoxAction() as step):
+                    self.expressions.relation = True
+                    try:
+                        formula = self.expressions.formula_of(step, Context({}))
+                    finally:
+                        self.expressions.relation = False
+                    yield self.stated(
+                        Named(called, part), Kind.STEP_INVARIANT, formula
+                    )
+                case c.Always() if not _temporal(part.operand):
+                    yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
+                case _:
+                    self.unchecked.append(called)
+
+    def deadlock(self, model: Model) -> Property:
+        """Return the invariant that a step is possible; states outside the constraint need none."""
+        ways: list[Formula] = []
+        for action in model.actions:
+            for branch in action.branches:
+                ways.append(_possible(action.arguments, branch.guards))
+        formula = self.expressions.any_of(ways)
+        inside = self.constraint()
+        if inside is not None:
+            formula = self.expressions.implied(inside, lambda: formula)
+        assert self.specification.next is not None
+        return self.stated(
+            Named(DEADLOCK, self.specification.next),
+            Kind.INVARIANT,
+            formula,
+            "in every state some action can happen",
+        )
+
+    def enabled(self, node: c.Expression, context: Context) -> Formula:
+        """Return ENABLED of an action: some way to take it has guards that hold."""
+        inner = replace(context, arguments=(), guards=(), updates={}, primed=False)
+        ways = []
+        for taken in self.actions.branches(node, inner):
+            found = one_point(taken)
+            ways.append(_possible(found.arguments, found.guards))
+        return self.expressions.any_of(ways)
+
+
+def _possible(arguments: tuple[object, ...], guards: tuple[Term, ...]) -> Term:
+    from bmc.frontends.tla.translate.one_point import substituted
+    from bmc.lang.protocol import Argument
+
+    def over(at: int, environment: dict[Term, Term]) -> Term:
+        if at == len(arguments):
+            return build.conj(*(substituted(g, environment, {}) for g in guards))
+        argument = arguments[at]
+        assert isinstance(argument, Argument)
+
+        def body(x: Term) -> Term:
+            return over(at + 1, {**environment, argument.variable: x})
+
+        body.binds = argument.name  # type: ignore[attr-defined]
+        domain = argument.collection if argument.collection is not None else argument.variable.sort
+        return build.exists(domain, body)
+
+    return over(0, {})
+
+
+def _is_disjunction(node: c.Expression) -> bool:
+    return isinstance(node, c.Builtin) and node.operator is O.OR
+
+
+def _called(node: c.Expression) -> list[c.Expression] | None:
+    """Return the calls that a formula is, or is the disjunction of; None where it is neither."""
+    if isinstance(node, c.Call):
+        return [node]
+    if isinstance(node, c.Builtin) and node.operator is O.OR:
+        found: list[c.Expression] = []
+        for part in node.arguments:
+            inner = _called(part)
+            found.extend([part] if inner is None else inner)
+        return found
+    return None
+
+
+def _name_of(node: c.Expression, name: str) -> str:
+    return node.definition.name if isinstance(node, c.Call) else name
+
+
+def _conjuncts(node: c.Expression) -> list[c.Expression]:
+    while isinstance(node, c.Call) and not node.arguments:
+        node = node.definition.body
+    if isinstance(node, c.Builtin) and node.operator is O.AND:
+        return [p for a in node.arguments for p in _conjuncts(a)]
+    return [node]
+
+
+def _temporal(node: c.Expression) -> bool:
+    from bmc.frontends.tla.levels import Level, level
+
+    return level(node) > Level.STATE

@@ -1,0 +1,371 @@
+"""Actions taken apart: arguments, guards and assignments of each way to take a step.
+
+Conjuncts are read from left to right, as TLC does: the first `x' = e` assigns, a later one tests.
+The abstract interpreter and the translator both walk an action so; they differ in what a context
+is, what a guard does to it, and what an assignment writes down.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure
+from bmc.frontends.tla.walk import children
+
+Context = TypeVar("Context")
+
+Environment = Mapping[c.Binding, Any]
+
+
+class Free:
+    """The bound variables and parameters that occur free in expressions."""
+
+    def __init__(self) -> None:
+        self._known: dict[c.Expression, frozenset[c.Binding]] = {}
+        self._definitions: dict[c.Definition, frozenset[c.Binding]] = {}
+
+    def of(self, node: c.Expression) -> frozenset[c.Binding]:
+        """Return them; those of the definitions that are called are included."""
+        found = self._known.get(node)
+        if found is None:
+            found = self._known[node] = self._of(node)
+        return found
+
+    def _of(self, node: c.Expression) -> frozenset[c.Binding]:
+        inner: frozenset[c.Binding] = frozenset().union(*(self.of(p) for p in children(node)))
+        match node:
+            case c.LocalRef():
+                return inner | {node.binding}
+            case c.CallParameter():
+                return inner | {node.binding}
+            case c.Call() | c.OperatorRef():
+                return inner | self._of_definition(node.definition)
+            case c.Lambda():
+                return inner - set(node.parameters)
+            case c.Quantifier() | c.FunctionLiteral() | c.SetMap():
+                return inner - {b for one in node.bounds for b in one.variables}
+            case c.RecursiveFunction():
+                return inner - {node.itself} - {b for one in node.bounds for b in one.variables}
+            case c.Choose() | c.SetFilter():
+                return inner - set(node.bound.variables)
+            case c.Except():
+                return inner - {u.at for u in node.updates}
+            case c.Let():
+                return inner - {p for d in node.definitions for p in d.parameters}
+        return inner
+
+    def _of_definition(self, definition: c.Definition) -> frozenset[c.Binding]:
+        found = self._definitions.get(definition)
+        if found is None:
+            self._definitions[definition] = frozenset()
+            found = self.of(definition.body) - set(definition.parameters)
+            self._definitions[definition] = found
+        return found
+
+
+class NormalForm(ABC, Generic[Context]):
+    """Walks an action in continuation style: a context for every way through it."""
+
+    initial = False
+    """Whether the predicate is of initial states: there a variable without a prime is assigned."""
+
+    def __init__(self) -> None:
+        self.free = Free()
+
+    @abstractmethod
+    def environment(self, context: Context) -> Environment:
+        """Return what bound variables and parameters mean."""
+
+    @abstractmethod
+    def within(self, context: Context, environment: Environment) -> Context:
+        """Return the context with another environment."""
+
+    @abstractmethod
+    def guarded(self, node: c.Expression, context: Context, positive: bool) -> Iterator[Context]:
+        """Yield the context where a formula holds (or does not); nothing where it cannot."""
+
+    @abstractmethod
+    def assigned(self, context: Context, name: str) -> bool:
+        """Tell whether a variable has its new value."""
+
+    @abstractmethod
+    def assign(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        """Yield the context where the variable's new value is that of an expression."""
+
+    @abstractmethod
+    def assign_one_of(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        """Yield the contexts where the new value is one of a set's members."""
+
+    @abstractmethod
+    def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        """Yield the context where a variable keeps its value."""
+
+    @abstractmethod
+    def chosen(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
+        """Yield the contexts where the bound variables are chosen from their sets."""
+
+    @abstractmethod
+    def each(self, bounds: tuple[c.Bound, ...], context: Context) -> list[Context]:
+        """Return a context for each choice from constant sets; TlaUnsupported where they vary."""
+
+    @abstractmethod
+    def bound_argument(self, node: c.Expression, context: Context) -> Any:
+        """Return what a parameter means where an operator is called with this argument."""
+
+    def is_action(self, node: c.Expression, env: Environment) -> bool:
+        """Tell whether a formula says something of the next state."""
+        if self.initial:
+            return True
+        if level(node) >= Level.ACTION:
+            return True
+        return any(self._holds_action(env.get(b)) for b in self.free.of(node))
+
+    def _holds_action(self, value: Any) -> bool:
+        if isinstance(value, ByName | Closure):
+            return self.is_action(value.body, value.environment)
+        return False
+
+    def entered(
+        self, definition: c.Definition, arguments: tuple[c.Expression, ...], context: Context
+    ) -> Context:
+        """Return the context inside of a definition."""
+        if not definition.parameters:
+            return context
+        inner = dict(self.environment(context))
+        for parameter, argument in zip(definition.parameters, arguments, strict=True):
+            inner[parameter] = self.bound_argument(argument, context)
+        return self.within(context, inner)
+
+    def back(self, context: Context, inner: Iterator[Context]) -> Iterator[Context]:
+        """Yield contexts with the environment that ``context`` has."""
+        outside = self.environment(context)
+        for one in inner:
+            yield self.within(one, outside)
+
+    def steps(self, node: c.Expression, context: Context) -> Iterator[Context]:
+        """Yield a context for each way to satisfy an action."""
+        env = self.environment(context)
+        if not self.is_action(node, env):
+            yield from self.guarded(node, context, True)
+            return
+        match node:
+            case c.Builtin():
+                yield from self._builtin(node, context)
+            case c.Quantifier() if node.kind is c.Quantification.EXISTS:
+                for inner in self.chosen(node.bounds, context):
+                    yield from self.back(context, self.steps(node.body, inner))
+            case c.Quantifier():
+                if self.initial and not self._assigns(node.body, env):
+                    yield from self.guarded(node, context, True)
+                else:
+                    environments = [self.environment(x) for x in self.each(node.bounds, context)]
+                    yield from self._conjunction_in(node.body, environments, context)
+            case c.If():
+                for inner in self.guarded(node.condition, context, True):
+                    yield from self.steps(node.then, inner)
+                for inner in self.guarded(node.condition, context, False):
+                    yield from self.steps(node.otherwise, inner)
+            case c.Case():
+                yield from self._case(node, context)
+            case c.Let():
+                yield from self.steps(node.body, context)
+            case c.Call():
+                inner = self.entered(node.definition, node.arguments, context)
+                yield from self.back(context, self.steps(node.definition.body, inner))
+            case c.LocalRef() if isinstance(env.get(node.binding), ByName):
+                held = env[node.binding]
+                inner = self.within(context, held.environment)
+                yield from self.back(context, self.steps(held.body, inner))
+            case c.CallParameter() if isinstance(env.get(node.binding), Closure):
+                held = env[node.binding]
+                inner_env = dict(held.environment)
+                for parameter, argument in zip(held.parameters, node.arguments, strict=True):
+                    inner_env[parameter] = self.bound_argument(argument, context)
+                inner = self.within(context, inner_env)
+                yield from self.back(context, self.steps(held.body, inner))
+            case c.CallParameter() if isinstance(env.get(node.binding), BuiltinClosure):
+                operator = env[node.binding].node.operator
+                yield from self._builtin(c.Builtin(node.span, operator, node.arguments), context)
+            case c.Unchanged():
+                yield from self._unchanged(node.operand, context)
+            case c.BoxAction():
+                yield from self.steps(node.action, context)
+                yield from self._unchanged(node.subscript, context)
+            case c.AngleAction():
+                changed = c.Builtin(
+                    node.span, O.NOT_EQUAL, (c.Prime(node.span, node.subscript), node.subscript)
+                )
+                for inner in self.steps(node.action, context):
+                    yield from self.guarded(changed, inner, True)
+            case _:
+                yield from self.guarded(node, context, True)
+
+    def _conjunction(
+        self, parts: tuple[c.Expression, ...], context: Context
+    ) -> Iterator[Context]:
+        if not parts:
+            yield context
+            return
+        for inner in self.steps(parts[0], context):
+            yield from self._conjunction(parts[1:], inner)
+
+    def _conjunction_in(
+        self, node: c.Expression, environments: list[Environment], context: Context
+    ) -> Iterator[Context]:
+        if not environments:
+            yield context
+            return
+        first = self.within(context, environments[0])
+        for inner in self.back(context, self.steps(node, first)):
+            yield from self._conjunction_in(node, environments[1:], inner)
+
+    def _builtin(self, node: c.Builtin, context: Context) -> Iterator[Context]:
+        arguments = node.arguments
+        match node.operator:
+            case O.AND:
+                yield from self._conjunction(arguments, context)
+                return
+            case O.OR:
+                env = self.environment(context)
+                if self.initial and not any(self._assigns(a, env) for a in arguments):
+                    yield from self.guarded(node, context, True)
+                    return
+                for argument in arguments:
+                    yield from self.steps(argument, context)
+                return
+            case O.IMPLIES:
+                yield from self.guarded(arguments[0], context, False)
+                for inner in self.guarded(arguments[0], context, True):
+                    yield from self.steps(arguments[1], inner)
+                return
+            case O.EQUAL | O.EQUIVALENT:
+                target, value = arguments
+                if isinstance(value, c.Prime) and not isinstance(target, c.Prime | c.Call):
+                    target, value = value, target
+                names = self._targets(target, context)
+                if names is not None:
+                    yield from self._assign_all(names, value, context)
+                    return
+            case O.IN:
+                names = self._targets(arguments[0], context)
+                if names is not None and len(names) == 1 and isinstance(names[0], str):
+                    if not self.assigned(context, names[0]):
+                        yield from self.assign_one_of(names[0], arguments[1], context)
+                        return
+        yield from self.guarded(node, context, True)
+
+    def _assign_all(
+        self, names: list[str], value: c.Expression, context: Context
+    ) -> Iterator[Context]:
+        if len(names) == 1:
+            yield from self.assign(names[0], value, context)
+            return
+        while isinstance(value, c.Call) and not value.arguments:
+            value = value.definition.body
+        if not isinstance(value, c.TupleLiteral) or len(value.elements) != len(names):
+            raise TlaUnsupported(
+                value.span,
+                "a tuple of variables is assigned something that is not written as a tuple",
+                "assign the variables one by one",
+            )
+        pairs = list(zip(names, value.elements, strict=True))
+
+        def rest(at: int, inner: Context) -> Iterator[Context]:
+            if at == len(pairs):
+                yield inner
+                return
+            for one in self.assign(pairs[at][0], pairs[at][1], inner):
+                yield from rest(at + 1, one)
+
+        yield from rest(0, context)
+
+    def _targets(self, node: c.Expression, context: Context) -> list[str] | None:
+        """Return the variables whose next values an expression is; None where it is none."""
+        env = self.environment(context)
+        match node:
+            case c.Prime():
+                return self._variables(node.operand, env)
+            case c.VariableRef() if self.initial:
+                return [node.name]
+            case c.LocalRef() if isinstance(env.get(node.binding), ByName):
+                held = env[node.binding]
+                return self._targets(held.body, self.within(context, held.environment))
+            case c.TupleLiteral() if self.initial:
+                return self._variables(node, env)
+            case c.TupleLiteral() if node.elements:
+                found = [self._targets(e, context) for e in node.elements]
+                if all(f is not None and len(f) == 1 for f in found):
+                    return [f[0] for f in found if f is not None]
+            case c.Call() if not node.arguments:
+                return self._targets(node.definition.body, context)
+        return None
+
+    def _variables(self, node: c.Expression, env: Environment) -> list[str] | None:
+        match node:
+            case c.VariableRef():
+                return [node.name]
+            case c.Call() if not node.arguments:
+                return self._variables(node.definition.body, env)
+            case c.LocalRef() if isinstance(env.get(node.binding), ByName):
+                return self._variables(env[node.binding].body, env[node.binding].environment)
+            case c.TupleLiteral() if node.elements:
+                found = [self._variables(e, env) for e in node.elements]
+                if all(f is not None and len(f) == 1 for f in found):
+                    return [f[0] for f in found if f is not None]
+        return None
+
+    def _unchanged(self, node: c.Expression, context: Context) -> Iterator[Context]:
+        env = self.environment(context)
+        match node:
+            case c.VariableRef():
+                yield from self.keep(node.name, node, context)
+            case c.TupleLiteral():
+
+                def rest(at: int, inner: Context) -> Iterator[Context]:
+                    if at == len(node.elements):
+                        yield inner
+                        return
+                    for one in self._unchanged(node.elements[at], inner):
+                        yield from rest(at + 1, one)
+
+                yield from rest(0, context)
+            case c.Call() if not node.arguments:
+                yield from self._unchanged(node.definition.body, context)
+            case c.LocalRef() if isinstance(env.get(node.binding), ByName):
+                held = env[node.binding]
+                inner = self.within(context, held.environment)
+                yield from self.back(context, self._unchanged(held.body, inner))
+            case _:
+                same = c.Builtin(node.span, O.EQUAL, (c.Prime(node.span, node), node))
+                yield from self.guarded(same, context, True)
+
+    def _case(self, node: c.Case, context: Context) -> Iterator[Context]:
+        reached = [context]
+        for arm in node.arms:
+            for inner in reached:
+                for taken in self.guarded(arm.guard, inner, True):
+                    yield from self.steps(arm.value, taken)
+            reached = [n for inner in reached for n in self.guarded(arm.guard, inner, False)]
+        if node.other is not None:
+            for inner in reached:
+                yield from self.steps(node.other, inner)
+
+    def _assigns(self, node: c.Expression, env: Environment) -> bool:
+        """Tell whether an initial predicate can give a variable its value here."""
+        return _mentions_variable(node, set())
+
+
+def _mentions_variable(node: c.Expression, seen: set[c.Definition]) -> bool:
+    if isinstance(node, c.VariableRef):
+        return True
+    if isinstance(node, c.Call) and node.definition not in seen:
+        seen.add(node.definition)
+        if _mentions_variable(node.definition.body, seen):
+            return True
+    return any(_mentions_variable(p, seen) for p in children(node))

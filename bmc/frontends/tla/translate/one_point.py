@@ -1,0 +1,158 @@
+"""The one-point rule: a guard `argument = e` removes the argument.
+
+`\\E x \\in S : x = e /\\ P(x)` is `e \\in S /\\ P(e)`. A text chooses an offset and says in the next
+line which one it is; each argument that goes divides the number of ground rules by its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bmc.frontends.tla.translate.actions import Taken
+from bmc.lang import build
+from bmc.lang.protocol import Argument
+from bmc.lang.sorts import IntSort, OptionSort, RecordSort, Sort
+from bmc.lang.terms import Term, field, literal, make
+
+
+def one_point(branch: Taken) -> Taken:
+    """Return the branch without the arguments that its guards determine."""
+    guards = [g for one in branch.guards for g in split(one)]
+    arguments = list(branch.arguments)
+    updates = dict(branch.updates)
+    while True:
+        found = _determined(arguments, guards)
+        if found is None:
+            return Taken(tuple(arguments), tuple(guards), updates)
+        at, argument, value = found
+        environment = {argument.variable: value}
+        memory: dict[Term, Term] = {}
+        inside = list(_inside(value, argument.variable.sort))
+        before = [substituted(g, environment, memory) for g in guards[:at]]
+        after = [substituted(g, environment, memory) for g in guards[at + 1 :]]
+        guards = [*before, *inside, *after]
+        updates = {n: substituted(t, environment, memory) for n, t in updates.items()}
+        arguments = [a for a in arguments if a is not argument]
+        arguments = [
+            Argument(a.name, a.variable, _in_collection(a, environment, memory)) for a in arguments
+        ]
+
+
+def _in_collection(
+    argument: Argument, environment: Mapping[Term, Term], memory: dict[Term, Term]
+) -> Term | None:
+    if argument.collection is None:
+        return None
+    return substituted(argument.collection, environment, memory)
+
+
+def _determined(
+    arguments: list[Argument], guards: list[Term]
+) -> tuple[int, Argument, Term] | None:
+    """Return the guard that determines an argument, the argument and its value.
+
+    A guard before it that reads the argument would be read at the one value only; that is the same
+    as long as the value itself has a meaning there, which nothing before it has made sure of: so
+    the value has to be total.
+    """
+    for at, guard in enumerate(guards):
+        if guard.op != "eq":
+            continue
+        for variable, value in (guard.args, guard.args[::-1]):
+            for argument in arguments:
+                if argument.variable is not variable or argument.collection is not None:
+                    continue
+                if variable in value.free or not _same_values(variable.sort, value.sort):
+                    continue
+                read = any(variable in g.free for g in guards[:at])
+                if read and not total(value):
+                    continue
+                return at, argument, value
+    return None
+
+
+def _same_values(sort: Sort, value: Sort) -> bool:
+    if isinstance(sort, IntSort):
+        return isinstance(value, IntSort)
+    return sort == value
+
+
+def _inside(value: Term, sort: Sort) -> Iterator[Term]:
+    if not isinstance(sort, IntSort) or value.sort == sort:
+        return
+    low, high = sort.range()
+    yield literal(low.at({})) <= value
+    yield value <= literal(high.at({}))
+
+
+_TOTAL = frozenset(
+    {
+        "variable",
+        "bound_variable",
+        "int",
+        "bool",
+        "enum",
+        "none",
+        "some",
+        "field",
+        "record",
+        "add",
+        "sub",
+        "size",
+        "is_none",
+    }
+)
+
+
+def total(term: Term) -> bool:
+    """Tell whether a term surely has a value."""
+    if term.op == "select":
+        return term.args[1].sort == term.args[0].sort.key and all(  # type: ignore[attr-defined]
+            total(a) for a in term.args
+        )
+    return term.op in _TOTAL and all(total(a) for a in term.args)
+
+
+def split(guard: Term) -> list[Term]:
+    """Return the conjuncts of a guard, an equation of records field by field."""
+    if guard.op == "and":
+        return [g for part in guard.args for g in split(part)]
+    if guard.op != "eq":
+        return [guard]
+    left, right = guard.args
+    if _made(right) and not _made(left):
+        left, right = right, left
+    found: list[Term] = []
+    if left.op == "some" and left.args[0].op == "record" and isinstance(right.sort, OptionSort):
+        found.append(build.is_some(right))
+        left, right = left.args[0], build.the(right)
+    if left.op != "record" or not isinstance(left.sort, RecordSort):
+        return [guard]
+    for (name, _), part in zip(left.sort.fields, left.args, strict=True):
+        plain = part.args[0] if part.op == "narrow" else part
+        found.append(field(right, name) == plain)
+    return [g for part in found for g in split(part)]
+
+
+def _made(term: Term) -> bool:
+    return term.op == "record" or (term.op == "some" and term.args[0].op == "record")
+
+
+def substituted(term: Term, environment: Mapping[Term, Term], memory: dict[Term, Term]) -> Term:
+    """Return a term with arguments replaced by terms."""
+    if not (term.free & environment.keys()):
+        return term
+    known = memory.get(term)
+    if known is not None:
+        return known
+    if term in environment:
+        # The value is in the range of the argument: a guard says so.
+        result = environment[term]
+    else:
+        parts = [substituted(a, environment, memory) for a in term.args]
+        data: Any = term.data
+        result = make(term.op, parts, term.sort, data)
+    memory[term] = result
+    return result
+
