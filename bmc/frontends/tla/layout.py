@@ -4,7 +4,7 @@
 |---|---|
 | integers | an interval, one identity for all |
 | atoms | an enumeration, or the scalarset whose members they are |
-| one lone atom or integer beside one other kind | an option; which value its none is, is remembered |
+| one lone atom or integer beside one other kind | an option; its none stands for that value |
 | several kinds, records of several field sets | a variant, a case for each |
 | functions of one domain | a map; of varying domain a map to optional images |
 | tuples of one length | a record with the fields 1, 2, … |
@@ -38,7 +38,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.readings.domain import Domains
+from bmc.layout.domain import Domains
 
 MOST_ELEMENTS = 2048
 """The most values of a sort that a set has a bit for each of."""
@@ -207,7 +207,9 @@ class Layout:
                 graph = v.graph_of(value) if isinstance(value, tuple) else {}
                 if {str(k) for k in graph} == {n for n, _ in sort.fields}:
                     held = {str(k): one for k, one in graph.items()}
-                    if all(isinstance(k, int) == n.isdigit() for k, n in zip(graph, held)):
+                    if all(
+                        isinstance(k, int) == n.isdigit() for k, n in zip(graph, held, strict=False)
+                    ):
                         return tuple(self.encode(held[n], part) for n, part in sort.fields)
             case VariantSort():
                 for tag, part in sort.cases:
@@ -222,16 +224,17 @@ class Layout:
                 if isinstance(value, frozenset):
                     return frozenset(self.encode(one, sort.element) for one in value)
             case SequenceSort():
-                if isinstance(value, tuple) and not isinstance(value, v.Function):
-                    if len(value) <= sort.capacity.at({}):
-                        return tuple(self.encode(one, sort.element) for one in value)
+                fits = isinstance(value, tuple) and not isinstance(value, v.Function)
+                if fits and len(value) <= sort.capacity.at({}):
+                    return tuple(self.encode(one, sort.element) for one in value)
         raise NoFit(f"{v.show(value)} is no {sort}")
 
     def _encode_map(self, value: tuple[Any, ...], sort: MapSort) -> Any:
         graph = {self.encode(k, sort.key): one for k, one in v.graph_of(value).items()}
         keys = self.domains.values(sort.key)
-        if partial(sort):
-            image = sort.value.inner.fields[0][1]  # type: ignore[attr-defined]
+        held = partial(sort)
+        if held is not None:
+            image = held.image
             return tuple((self.encode(graph[k], image),) if k in graph else None for k in keys)
         if set(graph) != set(keys):
             raise NoFit(f"{v.show(value)} has another domain than {sort}")
@@ -262,8 +265,9 @@ class Layout:
                 return self.decode(value[1], sort.case(value[0]))
             case MapSort():
                 pairs = zip(self.domains.values(sort.key), value, strict=True)
-                if partial(sort):
-                    image = sort.value.inner.fields[0][1]  # type: ignore[attr-defined]
+                held = partial(sort)
+                if held is not None:
+                    image = held.image
                     return v.function(
                         {
                             self.decode(k, sort.key): self.decode(one[0], image)
@@ -301,9 +305,9 @@ class Layout:
                 return d.join_all(self.shape(p) for _, p in sort.cases)
             case MapSort():
                 keys = self.shape(sort.key)
-                if partial(sort):
-                    image = sort.value.inner.fields[0][1]  # type: ignore[attr-defined]
-                    return d.function_of(keys, self.shape(image), None)
+                held = partial(sort)
+                if held is not None:
+                    return d.function_of(keys, self.shape(held.image), None)
                 listed = self.domains.values(sort.key)
                 domain = frozenset(self.decode(k, sort.key) for k in listed)
                 return d.function_of(keys, self.shape(sort.value), domain)
@@ -326,10 +330,23 @@ def is_tuple(sort: RecordSort) -> bool:
     return sort.fields[0][0] == "1"
 
 
-def partial(sort: MapSort) -> bool:
-    """Tell whether a map holds functions of varying domain."""
-    inner = sort.value.inner if isinstance(sort.value, OptionSort) else None
-    return isinstance(inner, RecordSort) and inner.fields[0][0] == IMAGE and len(inner.fields) == 1
+@dataclass(frozen=True)
+class Partial:
+    """What the images of a map are that holds functions of varying domain."""
+
+    option: OptionSort
+    entry: RecordSort
+    image: Sort
+
+
+def partial(sort: MapSort) -> Partial | None:
+    """Return what a map's images are where it holds functions of varying domain, else None."""
+    option = sort.value
+    if isinstance(option, OptionSort) and isinstance(option.inner, RecordSort):
+        (name, image), *others = option.inner.fields
+        if name == IMAGE and not others:
+            return Partial(option, option.inner, image)
+    return None
 
 
 def listable(sort: Sort) -> bool:

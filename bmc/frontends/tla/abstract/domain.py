@@ -207,9 +207,7 @@ def _hull(left: Interval | None, right: Interval | None) -> Interval | None:
     return Interval(min(left.low, right.low), max(left.high, right.high))
 
 
-def _records(
-    left: Shape, right: Shape
-) -> tuple[tuple[tuple[str, ...], tuple[Shape, ...]], ...]:
+def _records(left: Shape, right: Shape) -> tuple[tuple[tuple[str, ...], tuple[Shape, ...]], ...]:
     found = dict(left.records)
     for names, parts in right.records:
         known = found.get(names)
@@ -301,13 +299,51 @@ def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
     )
 
 
+def stretched(shape: Shape, steps: tuple[int, ...]) -> Shape:
+    """Return the shape with every interval stretched to the next of ``steps`` on both sides."""
+
+    def wider(found: Interval | None) -> Interval | None:
+        if found is None:
+            return None
+        low = max((s for s in steps if s <= found.low), default=found.low)
+        return Interval(low, min((s for s in steps if s >= found.high), default=found.high))
+
+    records = tuple((n, tuple(stretched(p, steps) for p in parts)) for n, parts in shape.records)
+    functions, sequences, elements = shape.functions, shape.sequences, shape.elements
+    if functions is not None:
+        functions = replace(
+            functions,
+            keys=stretched(functions.keys, steps),
+            values=stretched(functions.values, steps),
+        )
+    if sequences is not None:
+        held = sequences.parts
+        sequences = replace(
+            sequences,
+            element=stretched(sequences.element, steps),
+            parts=None if held is None else tuple(stretched(p, steps) for p in held),
+        )
+    return replace(
+        shape,
+        integers=wider(shape.integers),
+        records=records,
+        functions=functions,
+        elements=None if elements is None else stretched(elements, steps),
+        sequences=sequences,
+    )
+
+
 def meet(left: Shape, right: Shape) -> Shape:
     """Return a shape that has at least the values that are in both, and none outside ``left``."""
     if left == right:
         return left
-    low = interval(
-        max(left.integers.low, right.integers.low), min(left.integers.high, right.integers.high)
-    ) if left.integers is not None and right.integers is not None else None
+    low = (
+        interval(
+            max(left.integers.low, right.integers.low), min(left.integers.high, right.integers.high)
+        )
+        if left.integers is not None and right.integers is not None
+        else None
+    )
     known = right.fields()
     records = []
     for names, parts in left.records:

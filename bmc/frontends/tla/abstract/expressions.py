@@ -87,7 +87,9 @@ class Expressions:
                 return Known(d.set_of(NOTHING if held is None else self._chosen(node.bound, held)))
             case c.SetMap():
                 inner = self.bound(node.bounds, context)
-                return Known(d.set_of(NOTHING if inner is None else self.shape(node.element, inner)))
+                return Known(
+                    d.set_of(NOTHING if inner is None else self.shape(node.element, inner))
+                )
             case c.FunctionLiteral():
                 return self._function(node, context)
             case c.RecursiveFunction():
@@ -612,10 +614,10 @@ class Expressions:
         if shape.functions is not None:
             found = d.join(found, shape.functions.values)
         if shape.sequences is not None:
-            parts = shape.sequences.parts
+            held = shape.sequences.parts
             at = key.constant
-            if parts is not None and isinstance(at, int) and 1 <= at <= len(parts):
-                found = d.join(found, parts[at - 1])
+            if held is not None and isinstance(at, int) and 1 <= at <= len(held):
+                found = d.join(found, held[at - 1])
             else:
                 found = d.join(found, shape.sequences.element)
         step = _step(key)
@@ -681,9 +683,7 @@ class Expressions:
                 held = (*held[: at - 1], part, *held[at:])
             elif held is not None:
                 held = tuple(d.join(p, part) for p in held)
-            sequences = replace(
-                sequences, element=d.join(sequences.element, part), parts=held
-            )
+            sequences = replace(sequences, element=d.join(sequences.element, part), parts=held)
         return replace(shape, records=tuple(records), functions=functions, sequences=sequences)
 
     # Built-in operators.
@@ -735,7 +735,9 @@ class Expressions:
         limit = most if most is not None else d.count(element)
         while not element.empty and rounds < limit:
             pair = [Known(element), Known(found)]
-            grown = d.join(found, self.applied(op, pair[::-1] if left else pair, context, node).shape)
+            grown = d.join(
+                found, self.applied(op, pair[::-1] if left else pair, context, node).shape
+            )
             if grown == found:
                 break
             rounds += 1
@@ -805,9 +807,7 @@ class Expressions:
                 return Known(_merged(shapes[0], shapes[1]))
         return self._sequence_operation(operator, arguments, node)
 
-    def _sequence_operation(
-        self, operator: O, arguments: list[Known], node: c.Expression
-    ) -> Known:
+    def _sequence_operation(self, operator: O, arguments: list[Known], node: c.Expression) -> Known:
         shapes = [a.shape for a in arguments]
         s = shapes[0].sequences if shapes else None
         if s is None and shapes and shapes[0].functions is not None:
@@ -875,7 +875,8 @@ class Expressions:
 
     def _domain(self, function: Known) -> Known:
         shape = function.shape
-        found, constant = NOTHING, None
+        found = NOTHING
+        constant: frozenset[Any] | None = None
         for names, _ in shape.records:
             found = d.join(found, Shape(atoms=frozenset(names)))
             constant = frozenset(names)
@@ -1005,7 +1006,7 @@ def _merged(left: Shape, right: Shape) -> Shape:
         return found
     f, g = d.as_functions(left).functions, d.as_functions(right).functions
     if f is None or f.keys.empty:
-        return right if f is None else right
+        return right
     if g is None or g.keys.empty:
         return left
     domain = None

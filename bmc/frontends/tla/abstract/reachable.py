@@ -7,7 +7,7 @@ within the sorts made of these shapes is proven with everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -113,29 +113,59 @@ class Steps(NormalForm[Context]):
 class Reachable:
     """Finds the shapes of the variables."""
 
-    def __init__(self, specification: Specification, constants: Constants) -> None:
+    def __init__(
+        self,
+        specification: Specification,
+        constants: Constants,
+        samples: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self.specification = specification
+        self.samples = samples
+        self._assumed: tuple[c.Expression, ...] = ()
+        self._clamps: dict[str, Shape] = {}
         numbers = sorted(_numbers(specification, constants))
         self.expressions = Expressions(constants, tuple(numbers))
         self.steps = Steps(self.expressions)
         self.growth: dict[str, Span] = {}
 
     def shapes(self) -> dict[str, Shape]:
-        """Return the shape of every variable; NoFiniteSort where one has none."""
+        """Return the shape of every variable; NoFiniteSort where one has none.
+
+        Where a variable has no end, the text's invariants are taken as hints of what the states
+        are from which steps are taken, then the samples as hints of what they lead to: whatever
+        such a hint leaves out is found or excluded when the bounds are proven.
+        """
         names = [one.name for one in self.specification.variables]
-        state = self._start(names)
-        self.expressions.state = state
+        self._iterate(names)
+        if self._infinite(names):
+            self._assumed = tuple(i.expression for i in self.specification.invariants)
+            self._iterate(names)
+        if self._infinite(names) and self.samples:
+            for name in self._infinite(names):
+                self._clamps[name] = self._sampled(name)
+            self._iterate(names)
+        self._require_finite(names)
+        return dict(self.expressions.state)
+
+    def _infinite(self, names: list[str]) -> list[str]:
+        return [n for n in names if not d.finite(self.expressions.state[n])]
+
+    def _sampled(self, name: str) -> Shape:
+        """Return the shape of a variable in the samples, its ends stretched to the text's."""
+        found = d.join_all(d.shape_of(state[name]) for state in self.samples)
+        return d.stretched(found, self.expressions.steps)
+
+    def _iterate(self, names: list[str]) -> None:
+        self.expressions.state = self._start(names)
         for rounds in range(MOST_ROUNDS):
-            grown = self._round(names, self.expressions.state)
-            if grown == self.expressions.state:
+            old = self.expressions.state
+            grown = self._round(names, old)
+            if grown == old:
                 break
             if rounds > PATIENCE:
-                old = self.expressions.state
                 grown = {n: d.widen(old[n], grown[n], self.expressions.steps) for n in names}
                 grown = {n: self._within_bounds(n, s) for n, s in grown.items()}
             self.expressions.state = grown
-        self._require_finite(names)
-        return dict(self.expressions.state)
 
     def _start(self, names: list[str]) -> dict[str, Shape]:
         init = self.specification.init
@@ -162,9 +192,10 @@ class Reachable:
         if step is None:
             return state
         context: Context | None = Context({}, {}, {})
-        for constraint in self.specification.constraints:
+        taken_from = [one.expression for one in self.specification.constraints]
+        for formula in (*taken_from, *self._assumed):
             if context is not None:
-                context = self.expressions.holds(constraint.expression, context, True)
+                context = self.expressions.holds(formula, context, True)
         found = dict(state)
         if context is None:
             return found
@@ -179,6 +210,8 @@ class Reachable:
         return found
 
     def _within_bounds(self, name: str, shape: Shape) -> Shape:
+        if name in self._clamps:
+            shape = d.meet(shape, self._clamps[name])
         given = self.specification.bounds.get(name)
         if given is None or shape.integers is None:
             return shape

@@ -111,9 +111,7 @@ class Actions(NormalForm[Context]):
     def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         before = state_variable(name, self.expressions.sorts[name])
         if name in context.updates:
-            yield from self._under(
-                self.expressions.equal(context.updates[name], before), context
-            )
+            yield from self._under(self.expressions.equal(context.updates[name], before), context)
             return
         yield replace(context, updates={**context.updates, name: before})
 

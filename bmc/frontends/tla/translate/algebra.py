@@ -53,7 +53,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.lang.terms import Term, field, literal, make, select
+from bmc.lang.terms import Term, field, literal, make, select, term_of
 from bmc.lang.terms import coerce as coerce_term
 
 
@@ -121,7 +121,7 @@ class Algebra:
         """Return the negation."""
         if isinstance(part, bool):
             return not part
-        return part.args[0] if part.op == "not" else ~part
+        return part.args[0] if part.op == "not" else negation(part)
 
     def implied(self, premise: Formula, conclusion: Callable[[], Formula]) -> Formula:
         """Return the implication; the conclusion is made where the premise can hold."""
@@ -132,7 +132,8 @@ class Algebra:
             return found
         if found is False:
             return self.negated(premise)
-        assert isinstance(premise, Term) and isinstance(found, Term)
+        assert isinstance(premise, Term)
+        assert isinstance(found, Term)
         return build.implies(premise, found)
 
     def formula(self, value: Lazy) -> Formula:
@@ -146,7 +147,7 @@ class Algebra:
                 return self.any_of(
                     (
                         self.all_of((value.condition, self.formula(value.then))),
-                        self.all_of((~value.condition, self.formula(value.otherwise))),
+                        self.all_of((negation(value.condition), self.formula(value.otherwise))),
                     )
                 )
             case Term():
@@ -178,12 +179,11 @@ class Algebra:
             return then
         if concrete(then) and concrete(otherwise) and same(then, otherwise):
             return then
-        if isinstance(then, v.Boolean | Term) and isinstance(otherwise, v.Boolean | Term):
-            if is_truth(then) and is_truth(otherwise):
-                a, b = self.formula(then), self.formula(otherwise)
-                if isinstance(a, bool) and isinstance(b, bool):
-                    return self.value(condition if a else ~condition)
-                return build.ite(condition, self.term(a), self.term(b))
+        if is_truth(then) and is_truth(otherwise):
+            a, b = self.formula(then), self.formula(otherwise)
+            if isinstance(a, bool) and isinstance(b, bool):
+                return self.value(condition if a else negation(condition))
+            return build.ite(condition, self.term(a), self.term(b))
         if is_integer(then) and is_integer(otherwise):
             return build.ite(condition, integer(then), integer(otherwise))
         if isinstance(then, Term) and isinstance(otherwise, Term) and then.sort == otherwise.sort:
@@ -286,11 +286,13 @@ class Algebra:
         if value.op == "int":
             return data, data
         if value.op in ("add", "sub"):
-            (a, b), (low, high) = self.range(value.args[0]), self.range(value.args[1])
-            return (a + low, b + high) if value.op == "add" else (a - high, b - low)
+            left, right = self.range(value.args[0]), self.range(value.args[1])
+            if value.op == "add":
+                return left[0] + right[0], left[1] + right[1]
+            return left[0] - right[1], left[1] - right[0]
         if value.op == "ite":
-            (a, b), (low, high) = self.range(value.args[1]), self.range(value.args[2])
-            return min(a, low), max(b, high)
+            left, right = self.range(value.args[1]), self.range(value.args[2])
+            return min(left[0], right[0]), max(left[1], right[1])
         if value.op == "size":
             return 0, capacity(value.args[0].sort, self.layout)
         if value.sort.bounded:
@@ -308,7 +310,7 @@ class Algebra:
             none = self.layout.none.get(sort)
             if isinstance(none, int) and IntSort in kinds:
                 return build.ite(build.is_none(value), literal(none), self.undefined(sort.inner))
-            if isinstance(sort.inner, kinds) or isinstance(sort.inner, VariantSort):
+            if isinstance(sort.inner, (kinds, VariantSort)):
                 return self.view(build.the(value), *kinds)
         if isinstance(sort, VariantSort):
             for tag, part in sort.cases:
@@ -380,7 +382,8 @@ class Algebra:
             raise NoFit(f"{describe(value)} is no {sort}")
         if then is None or otherwise is None:
             nothing = self.undefined(sort)
-            then, otherwise = then or nothing, otherwise or nothing
+            then = nothing if then is None else then
+            otherwise = nothing if otherwise is None else otherwise
         return build.ite(value.condition, then, otherwise)
 
     def _number(self, value: int, sort: IntSort) -> Term:
@@ -409,9 +412,14 @@ class Algebra:
             none = self.layout.none.get(mine)
             if none is None:
                 raise NoFit(f"{mine} into {sort}")
-            return self._coerce_conditional(
-                Conditional(build.is_none(value), none, build.the(value)), sort
-            )
+            try:
+                absent = self.coerce(none, sort)
+            except NoFit:
+                return self.coerce(build.the(value), sort)
+            try:
+                return build.ite(build.is_none(value), absent, self.coerce(build.the(value), sort))
+            except NoFit:
+                return build.ite(build.is_none(value), absent, self.undefined(sort))
         if isinstance(mine, VariantSort):
             found: Lazy = UNDEFINED
             for tag, _ in reversed(mine.cases):
@@ -501,7 +509,8 @@ class Algebra:
             raise NoFit(f"{describe(value)} is no {sort}")
         name = value.name
         if partial(sort):
-            assert isinstance(sort.value, OptionSort) and isinstance(sort.value.inner, RecordSort)
+            assert isinstance(sort.value, OptionSort)
+            assert isinstance(sort.value.inner, RecordSort)
             option, image = sort.value, sort.value.inner
             inside = image.fields[0][1]
 
@@ -536,19 +545,17 @@ class Algebra:
                 return self._coerce_symmetric_graph(graph, sort)
             keys[self.layout.encode(k, sort.key)] = image
         listed = self.layout.domains.values(sort.key)
-        if not partial(sort) and set(keys) != set(listed):
+        optional = partial(sort)
+        if optional is None and set(keys) != set(listed):
             raise NoFit(f"a function of another domain than {sort}")
         images = []
         for k in listed:
-            if partial(sort):
-                assert isinstance(sort.value, OptionSort)
-                inner = sort.value.inner
-                assert isinstance(inner, RecordSort)
+            if optional is not None:
                 if k not in keys:
-                    images.append(make("none", (), sort.value))
+                    images.append(make("none", (), optional.option))
                     continue
-                held = make("record", (self.coerce(keys[k], inner.fields[0][1]),), inner)
-                images.append(make("some", (held,), sort.value))
+                held = make("record", (self.coerce(keys[k], optional.image),), optional.entry)
+                images.append(make("some", (held,), optional.option))
             else:
                 images.append(self.coerce(keys[k], sort.value))
         return self.tabulated(sort, images)
@@ -585,9 +592,7 @@ class Algebra:
         """Tell whether a TLA+ value has members of a scalarset in it."""
         if not self.layout.scalarsets:
             return False
-        return any(
-            self.layout.owner(a) is not None for a in d.possible_atoms(d.shape_of(value))
-        )
+        return any(self.layout.owner(a) is not None for a in d.possible_atoms(d.shape_of(value)))
 
     # Equality.
 
@@ -602,7 +607,7 @@ class Algebra:
                 return self.any_of(
                     (
                         self.all_of((one.condition, self.equal(one.then, other))),
-                        self.all_of((~one.condition, self.equal(one.otherwise, other))),
+                        self.all_of((negation(one.condition), self.equal(one.otherwise, other))),
                     )
                 )
         if isinstance(left, Undefined) or isinstance(right, Undefined):
@@ -623,11 +628,11 @@ class Algebra:
         (a, b), (low, high) = self.range(left), self.range(right)
         if b < low or high < a:
             return False
-        return integer(left) == integer(right)
+        return equation(integer(left), integer(right))
 
     def _equal_option(self, option: Term, other: Lazy) -> Formula:
         if isinstance(other, Term) and other.sort == option.sort:
-            return option == other
+            return equation(option, other)
         assert isinstance(option.sort, OptionSort)
         none = self.layout.none[option.sort]
         if concrete(other) and same(other, none):
@@ -636,13 +641,11 @@ class Algebra:
         some = self.all_of((build.is_some(option), inner)) if inner is not False else False
         if concrete(other):
             return some
-        return self.any_of(
-            (self.all_of((build.is_none(option), self.equal(none, other))), some)
-        )
+        return self.any_of((self.all_of((build.is_none(option), self.equal(none, other))), some))
 
     def _equal_variant(self, variant: Term, other: Lazy) -> Formula:
         if isinstance(other, Term) and other.sort == variant.sort:
-            return variant == other
+            return equation(variant, other)
         assert isinstance(variant.sort, VariantSort)
         parts = []
         for tag, _ in variant.sort.cases:
@@ -653,7 +656,7 @@ class Algebra:
 
     def _equal_structures(self, left: Lazy, right: Lazy) -> Formula:
         if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort:
-            return left == right
+            return equation(left, right)
         a, b = fields_of(left), fields_of(right)
         if a is not None and b is not None:
             if set(a) != set(b):
@@ -672,7 +675,7 @@ class Algebra:
                 found = self.coerce(right, left.sort)
             except NoFit:
                 return False
-            return left == found
+            return equation(left, found)
         return False
 
     def _equal_enums(self, left: Term, right: Term) -> Formula:
@@ -681,7 +684,10 @@ class Algebra:
         mine, others = self.layout.enums[left.sort], self.layout.enums[right.sort]
         return self.any_of(
             self.all_of(
-                (left == self.coerce(a, left.sort), right == self.coerce(a, right.sort))
+                (
+                    equation(left, self.coerce(a, left.sort)),
+                    equation(right, self.coerce(a, right.sort)),
+                )
             )
             for a in mine
             if a in others
@@ -702,6 +708,16 @@ class Algebra:
     def member(self, element: Lazy, members: Lazy) -> Formula:
         """Return ``element \\in members``."""
         raise NotImplementedError
+
+
+def equation(left: Term, right: Term) -> Term:
+    """Return the equation of two terms."""
+    return term_of(left == right)
+
+
+def negation(formula: Term) -> Term:
+    """Return the negation of a term."""
+    return term_of(~formula)
 
 
 def same(left: Any, right: Any) -> bool:
@@ -813,7 +829,7 @@ def describe(value: Lazy) -> str:
 
 def at_key(function: Term, key: Term) -> Term:
     """Return a map's image of a key of its sort."""
-    return select(function, key).term
+    return select(function, key)
 
 
 __all__ = [
@@ -827,6 +843,7 @@ __all__ = [
     "capacity",
     "describe",
     "element_of",
+    "equation",
     "fields_of",
     "graph_of",
     "integer",
@@ -836,5 +853,6 @@ __all__ = [
     "is_set",
     "is_truth",
     "named",
+    "negation",
     "same",
 ]

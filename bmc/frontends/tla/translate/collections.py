@@ -14,12 +14,14 @@ from bmc.frontends.tla.translate.algebra import (
     Untranslatable,
     describe,
     element_of,
+    equation,
     fields_of,
     integer,
     is_integer,
     is_sequence,
     is_set,
     named,
+    negation,
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
@@ -52,7 +54,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
 )
-from bmc.lang.terms import Term, make
+from bmc.lang.terms import Term, make, term_of
 
 MOST_LISTED = 4096
 """The most values of a sort that a quantifier runs over where a set has no other description."""
@@ -78,7 +80,7 @@ class Collections(Algebra):
                 return Comprehension(
                     (
                         *(self._where(p, value.condition) for p in then.parts),
-                        *(self._where(p, ~value.condition) for p in otherwise.parts),
+                        *(self._where(p, negation(value.condition)) for p in otherwise.parts),
                     )
                 )
             case PowerSet():
@@ -209,13 +211,9 @@ class Collections(Algebra):
             (image,) = images
         else:
             sort = self.layout.sort(self.members(value.codomain), name)
-            image = Part(
-                ((name, sort),), lambda b: (self.member(b[0], value.codomain), b[0])
-            )
+            image = Part(((name, sort),), lambda b: (self.member(b[0], value.codomain), b[0]))
         width = len(image.domains)
-        domains = tuple(
-            (f"{n}_{_word(k)}", s) for k in keys for n, s in image.domains
-        )
+        domains = tuple((f"{n}_{_word(k)}", s) for k in keys for n, s in image.domains)
 
         def body(b: list[Term]) -> tuple[Formula, Lazy]:
             guards, held = [], {}
@@ -303,7 +301,7 @@ class Collections(Algebra):
         if a + less > high:
             return False
         x, y = integer(left), integer(right)
-        return x < y if strict else x <= y
+        return term_of(x < y if strict else x <= y)
 
     # Quantifiers.
 
@@ -353,7 +351,9 @@ class Collections(Algebra):
             return self.any_of(
                 (
                     self.all_of((element.condition, self.member(element.then, members))),
-                    self.all_of((~element.condition, self.member(element.otherwise, members))),
+                    self.all_of(
+                        (negation(element.condition), self.member(element.otherwise, members))
+                    ),
                 )
             )
         match members:
@@ -361,7 +361,9 @@ class Collections(Algebra):
                 return self.any_of(
                     (
                         self.all_of((members.condition, self.member(element, members.then))),
-                        self.all_of((~members.condition, self.member(element, members.otherwise))),
+                        self.all_of(
+                            (negation(members.condition), self.member(element, members.otherwise))
+                        ),
                     )
                 )
             case Infinite():
@@ -382,9 +384,7 @@ class Collections(Algebra):
                 return self._in_term(element, members)
             case frozenset() if concrete(element):
                 return element in members
-        return self.any_of(
-            self._in_part(element, p) for p in self.comprehension(members).parts
-        )
+        return self.any_of(self._in_part(element, p) for p in self.comprehension(members).parts)
 
     def as_set(self, value: Lazy) -> Lazy:
         """Return the set that a term is where it is one."""
@@ -399,7 +399,12 @@ class Collections(Algebra):
         if members.name == "STRING":
             return all(isinstance(a, str) for a in kinds.atoms) and kinds.integers is None
         others = d.Shape(
-            kinds.truths, None, kinds.atoms, kinds.records, kinds.functions, kinds.elements,
+            kinds.truths,
+            None,
+            kinds.atoms,
+            kinds.records,
+            kinds.functions,
+            kinds.elements,
             kinds.sequences,
         )
         if others.empty:
@@ -511,9 +516,7 @@ class Collections(Algebra):
 
     def _in_atoms(self, element: Lazy, sort: Scalarset | EnumSort) -> Formula:
         members = (
-            self.layout.scalarsets[sort]
-            if isinstance(sort, Scalarset)
-            else self.layout.enums[sort]
+            self.layout.scalarsets[sort] if isinstance(sort, Scalarset) else self.layout.enums[sort]
         )
         if concrete(element):
             return element in members
@@ -551,13 +554,13 @@ class Collections(Algebra):
         """Return ``left \\subseteq right``."""
         left = self.as_set(left)
         if concrete(left) and isinstance(right, frozenset):
-            return left <= right
+            return bool(left <= right)
         if isinstance(left, Term) and isinstance(left.sort, SetSort):
             if isinstance(right, frozenset) and self._covers(left.sort.element, right):
                 return True
             if isinstance(right, frozenset | Term):
                 try:
-                    return left <= self.coerce(right, left.sort)
+                    return term_of(left <= self.coerce(right, left.sort))
                 except NoFit:
                     pass
         return self.forall(left, "x", lambda x: self.member(x, right))
@@ -575,7 +578,9 @@ class Collections(Algebra):
         """Return whether two sets have the same members."""
         if isinstance(left, frozenset) and isinstance(right, frozenset):
             return left == right
-        if isinstance(left, FunctionSpace | Infinite) or isinstance(right, FunctionSpace | Infinite):
+        if isinstance(left, FunctionSpace | Infinite) or isinstance(
+            right, FunctionSpace | Infinite
+        ):
             raise Untranslatable("sets of functions are compared")
         for one, other in ((left, right), (right, left)):
             if isinstance(one, frozenset) and not one:
@@ -583,14 +588,14 @@ class Collections(Algebra):
         for one, other in ((left, right), (right, left)):
             if isinstance(one, Term) and isinstance(one.sort, SetSort):
                 if isinstance(other, Term) and other.sort == one.sort:
-                    return one == other
+                    return equation(one, other)
                 try:
                     if self._safely_coerced(other, one.sort):
-                        return one == self.coerce(other, one.sort)
+                        return equation(one, self.coerce(other, one.sort))
                 except NoFit:
                     pass
         if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort:
-            return left == right
+            return equation(left, right)
         return self.all_of((self.subset(left, right), self.subset(right, left)))
 
     def _safely_coerced(self, value: Lazy, sort: SetSort) -> bool:
@@ -676,12 +681,15 @@ class Collections(Algebra):
                 continue
             sort = self.layout.sort(self.members(element), "x")
 
-            def body(b: list[Term], outer: Part = outer) -> tuple[Formula, Lazy]:
-                (x,) = b
-                return self._quantified(outer, lambda s: self.member(x, s), True), x
-
-            parts.append(Part((("x", sort),), body))
+            parts.append(Part((("x", sort),), self._in_some(outer)))
         return Comprehension(tuple(parts))
+
+    def _in_some(self, outer: Part) -> Callable[[list[Term]], tuple[Formula, Lazy]]:
+        def body(b: list[Term]) -> tuple[Formula, Lazy]:
+            (x,) = b
+            return self._quantified(outer, lambda s: self.member(x, s), True), x
+
+        return body
 
     def cardinality(self, value: Lazy) -> Lazy:
         """Return ``Cardinality(value)``."""
@@ -710,9 +718,7 @@ class Collections(Algebra):
             raise Untranslatable("CHOOSE from a set with too many possible members")
         return build.choose(
             sort,
-            named(
-                name, lambda x: self.term(self.all_of((self.member(x, members), test(x))))
-            ),
+            named(name, lambda x: self.term(self.all_of((self.member(x, members), test(x))))),
         )
 
     # Into sorts.
@@ -720,9 +726,9 @@ class Collections(Algebra):
     def coerce_set(self, value: Lazy, sort: Sort) -> Term:
         assert isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort)
         found = build.empty(sort)
-        if isinstance(value, frozenset) and isinstance(sort, SetSort):
-            if self._covers(sort.element, value) and len(value) == count(sort.element):
-                return build.everything(sort.element)
+        whole = isinstance(value, frozenset) and isinstance(sort, SetSort)
+        if whole and self._covers(sort.element, value) and len(value) == count(sort.element):
+            return build.everything(sort.element)
         for part in self.comprehension(value).parts:
             found = self._joined(found, part, sort)
         return found
@@ -732,10 +738,9 @@ class Collections(Algebra):
     ) -> Term:
         blank = found.op == "empty"
         if isinstance(part.whole, Term) and part.whole.sort == sort:
-            return part.whole if blank else found | part.whole
-        if isinstance(part.whole, Sort) and isinstance(sort, SetSort):
-            if part.whole == sort.element:
-                return build.everything(part.whole)
+            return part.whole if blank else term_of(found | part.whole)
+        if isinstance(sort, SetSort) and part.whole == sort.element:
+            return build.everything(sort.element)
         if not part.domains:
             guard, element = part.body([])
             if guard is False:
@@ -746,12 +751,10 @@ class Collections(Algebra):
             made = build.filtered(
                 sort.element, named(part.domains[0][0], lambda x: self.term(self._in_part(x, part)))
             )
-            return made if blank else found | made
+            return made if blank else term_of(found | made)
         return self._joined_slots(found, part, sort)
 
-    def _joined_slots(
-        self, found: Term, part: Part, sort: KeyedSetSort | BoundedSetSort
-    ) -> Term:
+    def _joined_slots(self, found: Term, part: Part, sort: KeyedSetSort | BoundedSetSort) -> Term:
         """Add the elements of a part one choice of its variables at a time."""
         name, domain = part.domains[0]
         if len(part.domains) == 1 and isinstance(domain, Sort):
@@ -760,7 +763,7 @@ class Collections(Algebra):
                 return self._one_if(part, [x], sort)
 
             made = build.union_of(domain, named(name, body), sort)
-            return made if found.op == "empty" else found | made
+            return made if found.op == "empty" else term_of(found | made)
         if len(part.domains) == 1 and isinstance(domain, Term):
             held = domain.sort
             if isinstance(held, KeyedSetSort):
@@ -771,7 +774,7 @@ class Collections(Algebra):
                     return build.ite(build.is_some(record), added, build.empty(sort))
 
                 made = build.union_of(held.key_sort, named(name, by_key), sort)
-                return made if found.op == "empty" else found | made
+                return made if found.op == "empty" else term_of(found | made)
             if isinstance(held, SetSort):
 
                 def by_element(x: Term) -> Term:
@@ -779,12 +782,10 @@ class Collections(Algebra):
                     return build.ite(build.member(x, domain), added, build.empty(sort))
 
                 made = build.union_of(held.element, named(name, by_element), sort)
-                return made if found.op == "empty" else found | made
+                return made if found.op == "empty" else term_of(found | made)
         raise Untranslatable("a set of messages in slots is filtered or mapped")
 
-    def _one_if(
-        self, part: Part, bound: list[Term], sort: KeyedSetSort | BoundedSetSort
-    ) -> Term:
+    def _one_if(self, part: Part, bound: list[Term], sort: KeyedSetSort | BoundedSetSort) -> Term:
         guard, element = part.body(bound)
         if guard is False:
             return build.empty(sort)

@@ -79,7 +79,9 @@ class Constants:
             case c.ModelValueLiteral():
                 return v.model_value(node.name)
             case c.If():
-                return self.value(node.then if self.truth(node.condition, env) else node.otherwise, env)
+                return self.value(
+                    node.then if self.truth(node.condition, env) else node.otherwise, env
+                )
             case c.Case():
                 for arm in node.arms:
                     if self.truth(arm.guard, env):
@@ -262,7 +264,9 @@ class Constants:
                     isinstance(element, tuple)
                     and not isinstance(element, v.Function)
                     and len(element) == len(found.factors)
-                    and all(self.contains(s, e) for s, e in zip(found.factors, element, strict=True))
+                    and all(
+                        self.contains(s, e) for s, e in zip(found.factors, element, strict=True)
+                    )
                 )
             case SequenceSpace():
                 return (

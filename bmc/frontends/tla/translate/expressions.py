@@ -13,7 +13,7 @@ from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.layout import Layout, NoFit, NoLayout
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.algebra import Untranslatable, integer, is_truth
+from bmc.frontends.tla.translate.algebra import Untranslatable, equation, integer, is_truth
 from bmc.frontends.tla.translate.constants import Constants, NotConstant, Undetermined
 from bmc.frontends.tla.translate.functions import (
     Functions,
@@ -70,9 +70,7 @@ class Context:
 class Expressions(Functions):
     """Translates Core's expressions."""
 
-    def __init__(
-        self, layout: Layout, constants: Constants, sorts: Mapping[str, Sort]
-    ) -> None:
+    def __init__(self, layout: Layout, constants: Constants, sorts: Mapping[str, Sort]) -> None:
         super().__init__(layout, constants)
         self.sorts = dict(sorts)
         self.free = Free()
@@ -105,9 +103,7 @@ class Expressions(Functions):
         except Untranslatable as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
 
-    def _connected(
-        self, parts: tuple[c.Expression, ...], context: Context, zero: bool
-    ) -> Formula:
+    def _connected(self, parts: tuple[c.Expression, ...], context: Context, zero: bool) -> Formula:
         found: list[Formula] = []
         for part in parts:
             one = self.formula_of(part, context)
@@ -128,7 +124,9 @@ class Expressions(Functions):
         except (Untranslatable, NoLayout) as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
         except NoFit as problem:
-            raise TlaError(node.span, f"the sorts of this expression do not fit: {problem}") from None
+            raise TlaError(
+                node.span, f"the sorts of this expression do not fit: {problem}"
+            ) from None
         except LanguageError as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
 
@@ -218,9 +216,7 @@ class Expressions(Functions):
                 members = self.domain(node.bound, context)
                 return self.filtered(
                     members,
-                    lambda x: self.formula_of(
-                        node.predicate, self.binding(node.bound, x, context)
-                    ),
+                    lambda x: self.formula_of(node.predicate, self.binding(node.bound, x, context)),
                     node.bound.variables[0].name,
                 )
             case c.SetMap():
@@ -345,9 +341,7 @@ class Expressions(Functions):
         finally:
             self._depth[definition] = depth
 
-    def operated(
-        self, operator: Any, arguments: list[Any], context: Context, span: Span
-    ) -> Lazy:
+    def operated(self, operator: Any, arguments: list[Any], context: Context, span: Span) -> Lazy:
         """Return what an operator argument makes of its arguments."""
         if isinstance(operator, BuiltinClosure):
             return self.operation(operator.node.operator, arguments, span)
@@ -556,7 +550,7 @@ class Expressions(Functions):
             raise TlaUnsupported(
                 span, "a fold over a set with too many possible members is not supported", ""
             )
-        found = []
+        found: list[tuple[Formula, Lazy]] = []
         for one in listed:
             element = self.layout.decode(one, sort)
             present = self.member(element, members)
@@ -578,19 +572,19 @@ class Expressions(Functions):
             return self.value(test)
         match operator:
             case O.PLUS:
-                return self.plus(*arguments)
+                return self.plus(arguments[0], arguments[1])
             case O.MINUS:
-                return self.plus(*arguments, sign=-1)
+                return self.plus(arguments[0], arguments[1], sign=-1)
             case O.NEGATE:
                 return self.plus(0, arguments[0], sign=-1)
             case O.TIMES:
-                return self.tabulated_arithmetic(*arguments, scaled)
+                return self.tabulated_arithmetic(arguments[0], arguments[1], scaled)
             case O.DIVIDE:
-                return self.tabulated_arithmetic(*arguments, quotient)
+                return self.tabulated_arithmetic(arguments[0], arguments[1], quotient)
             case O.MODULO:
-                return self.tabulated_arithmetic(*arguments, remainder)
+                return self.tabulated_arithmetic(arguments[0], arguments[1], remainder)
             case O.POWER:
-                return self.tabulated_arithmetic(*arguments, raised)
+                return self.tabulated_arithmetic(arguments[0], arguments[1], raised)
             case O.INTERVAL:
                 low, high = (self.number(a) for a in arguments)
                 return self.interval(low, high)
@@ -666,7 +660,7 @@ class Expressions(Functions):
             case O.SUBSET_EQUAL:
                 return self.subset(*arguments)
             case O.LESS:
-                return self.at_most(*arguments, strict=True)
+                return self.at_most(arguments[0], arguments[1], strict=True)
             case O.LESS_EQUAL:
                 return self.at_most(*arguments)
             case O.GREATER:
@@ -690,7 +684,7 @@ class Expressions(Functions):
                 return b if a else self.negated(b)
             if isinstance(b, bool):
                 return a if b else self.negated(a)
-            return a == b
+            return equation(self.term(a), self.term(b))
         return self.equal(left, right)
 
 

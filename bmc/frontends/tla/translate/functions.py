@@ -10,10 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import NoFit, is_tuple, partial
+from bmc.frontends.tla.layout import IMAGE, NoFit, is_tuple, partial
 from bmc.frontends.tla.translate.algebra import (
     Untranslatable,
     describe,
+    equation,
     fields_of,
     graph_of,
     integer,
@@ -50,7 +51,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.lang.terms import Term, field, make, select
+from bmc.lang.terms import Term, field, make, select, term_of
 
 MOST_PAIRS = 4096
 """The most pairs of operands that a product is tabulated over."""
@@ -89,7 +90,9 @@ class Functions(Collections):
             return graph.get(key, UNDEFINED)
         if isinstance(key, Conditional):
             return self.conditional(
-                key.condition, self._from_graph(graph, key.then), self._from_graph(graph, key.otherwise)
+                key.condition,
+                self._from_graph(graph, key.then),
+                self._from_graph(graph, key.otherwise),
             )
         items = list(graph.items())
         if not items:
@@ -120,12 +123,8 @@ class Functions(Collections):
         try:
             match sort:
                 case MapSort():
-                    image = select(function, self.coerce(key, sort.key)).term
-                    if partial(sort):
-                        held = build.the(image)
-                        assert isinstance(held.sort, RecordSort)
-                        return field(held, held.sort.fields[0][0])
-                    return image
+                    image = select(function, self.coerce(key, sort.key))
+                    return image if partial(sort) is None else field(build.the(image), IMAGE)
                 case RecordSort():
                     return self._field(function, sort, key)
                 case SequenceSort():
@@ -146,9 +145,9 @@ class Functions(Collections):
         for tag, part in reversed(sort.cases):
             if not isinstance(part, MapSort | RecordSort | SequenceSort):
                 continue
-            if isinstance(part, RecordSort) and isinstance(key, str):
-                if key not in {n for n, _ in part.fields}:
-                    continue
+            missing = isinstance(part, RecordSort) and key not in {n for n, _ in part.fields}
+            if isinstance(key, str) and missing:
+                continue
             image = self.applied(build.payload(function, tag), key)
             if isinstance(image, Undefined):
                 continue
@@ -188,7 +187,7 @@ class Functions(Collections):
                 if is_tuple(sort):
                     return v.interval(1, len(sort.fields))
                 return frozenset(n for n, _ in sort.fields)
-            case MapSort() if partial(sort):
+            case MapSort() if partial(sort) is not None:
                 key_sort = sort.key
                 return Comprehension(
                     (
@@ -216,9 +215,7 @@ class Functions(Collections):
 
     # EXCEPT.
 
-    def updated(
-        self, function: Lazy, path: list[Lazy], value: Callable[[Lazy], Lazy]
-    ) -> Lazy:
+    def updated(self, function: Lazy, path: list[Lazy], value: Callable[[Lazy], Lazy]) -> Lazy:
         """Return ``[function EXCEPT !path = value(@)]``."""
         if not path:
             return value(function)
@@ -277,12 +274,10 @@ class Functions(Collections):
                     at = self.coerce(key, sort.key)
                 except NoFit:
                     return function
-                if partial(sort):
-                    assert isinstance(sort.value, OptionSort)
-                    inner = sort.value.inner
-                    assert isinstance(inner, RecordSort)
-                    held = make("record", (self.coerce(new, inner.fields[0][1]),), inner)
-                    some = make("some", (held,), sort.value)
+                optional = partial(sort)
+                if optional is not None:
+                    held = make("record", (self.coerce(new, optional.image),), optional.entry)
+                    some = make("some", (held,), optional.option)
                     stored = make("store", (function, at, some), sort)
                     return build.ite(build.is_some(select(function, at)), stored, function)
                 return self._stored(function, sort, at, new)
@@ -369,14 +364,14 @@ class Functions(Collections):
         first, second = self.domain_of(left), self.domain_of(right)
         if first is None or second is None:
             return UNDEFINED
-        if isinstance(first, frozenset) and isinstance(second, frozenset):
-            if not any(self.touches_scalarset(s) for s in (first, second)):
-                return self.tabled(
-                    {
-                        k: self.applied(left if k in first else right, k)
-                        for k in v.ordered(first | second)
-                    }
-                )
+        listed = isinstance(first, frozenset) and isinstance(second, frozenset)
+        if listed and not any(self.touches_scalarset(s) for s in (first, second)):
+            return self.tabled(
+                {
+                    k: self.applied(left if k in first else right, k)
+                    for k in v.ordered(first | second)
+                }
+            )
 
         def value(key: Lazy) -> Lazy:
             inside = self.member(key, first)
@@ -391,12 +386,13 @@ class Functions(Collections):
     def equal_functions(self, left: Lazy, right: Lazy) -> Formula:
         """Return whether two functions have the same domain and the same values."""
         for one, other in ((left, right), (right, left)):
-            if isinstance(one, Term) and not isinstance(one.sort, RecordSort):
-                if not isinstance(other, Term) and self._fits_whole(other, one.sort):
-                    try:
-                        return one == self.coerce(other, one.sort)
-                    except NoFit:
-                        break
+            if not isinstance(one, Term) or isinstance(one.sort, RecordSort):
+                continue
+            if not isinstance(other, Term) and self._fits_whole(other, one.sort):
+                try:
+                    return equation(one, self.coerce(other, one.sort))
+                except NoFit:
+                    break
         first, second = self.domain_of(left), self.domain_of(right)
         if first is None or second is None:
             return False
@@ -520,9 +516,7 @@ class Functions(Collections):
         count = self.plus(self.plus(last, 1), first, -1)
         empty = self.at_most(first, last, strict=False)
         length = self.conditional(empty, count, 0)
-        return SequenceValue(
-            length, lambda i: s.at(self.plus(self.plus(i, first), 1, -1)), longest
-        )
+        return SequenceValue(length, lambda i: s.at(self.plus(self.plus(i, first), 1, -1)), longest)
 
     def selected(self, value: Lazy, test: Callable[[Lazy], Formula]) -> Lazy:
         """Return ``SelectSeq(value, test)``."""
@@ -585,7 +579,7 @@ class Functions(Collections):
                     return self.coerce_sequence(value, sort)
             case MapSort() if isinstance(mine, MapSort | SequenceSort | RecordSort):
                 domain = self.domain_of(value)
-                if not partial(sort):
+                if partial(sort) is None:
                     self.require_domain(domain, sort)
                 function = FunctionValue(domain, lambda k: self.applied(value, k), "k")
                 return self._coerce_map(function, sort)
@@ -630,7 +624,7 @@ class Functions(Collections):
             base = left.args[0]
             if total == 0:
                 return base
-            return base + total if total > 0 else base - (-total)
+            return term_of(base + total if total > 0 else base - (-total))
         return None
 
     def tabulated_arithmetic(
@@ -649,9 +643,7 @@ class Functions(Collections):
         def over(x: int) -> Lazy:
             return table(right, low, high, lambda y: function(x, y))
 
-        def table(
-            operand: Lazy, least: int, most: int, image: Callable[[int], Any]
-        ) -> Lazy:
+        def table(operand: Lazy, least: int, most: int, image: Callable[[int], Any]) -> Lazy:
             if isinstance(operand, int):
                 return image(operand)
             found: Lazy = image(most)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.reachable import Reachable
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.layout import Hints, Layout
+from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions, Taken
@@ -17,11 +19,11 @@ from bmc.frontends.tla.translate.algebra import NotSymmetric
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.expressions import Context, Expressions
 from bmc.frontends.tla.translate.lazy import Formula
-from bmc.frontends.tla.translate.one_point import one_point
+from bmc.frontends.tla.translate.one_point import one_point, substituted
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
 from bmc.lang import build
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Action, Model, Source
+from bmc.lang.protocol import Action, Argument, Model, Source
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
@@ -48,10 +50,17 @@ class Translation:
     unchecked: tuple[str, ...]
 
 
-def translate(specification: Specification, hints: Hints | None = None) -> Translation:
-    """Return the translation; TlaError where the text says what cannot be translated."""
+def translate(
+    specification: Specification,
+    hints: Hints | None = None,
+    samples: Sequence[Mapping[str, Any]] = (),
+) -> Translation:
+    """Return the translation; TlaError where the text says what cannot be translated.
+
+    ``samples`` are reachable states, variable by variable in TLA+'s values: hints for sorts.
+    """
     constants = Constants(specification)
-    shapes = Reachable(specification, constants).shapes()
+    shapes = Reachable(specification, constants, samples).shapes()
     symmetric = dict(symmetric_sets(specification, constants))
     while True:
         try:
@@ -149,7 +158,7 @@ class _Translator:
 
         An argument that a branch does not have is free there; the states are the same.
         """
-        arguments = {}
+        arguments: dict[str, Argument] = {}
         for one in taken:
             for argument in one.arguments:
                 known = arguments.setdefault(argument.name, argument)
@@ -261,9 +270,7 @@ class _Translator:
                         formula = self.expressions.formula_of(step, Context({}))
                     finally:
                         self.expressions.relation = False
-                    yield self.stated(
-                        Named(called, part), Kind.STEP_INVARIANT, formula
-                    )
+                    yield self.stated(Named(called, part), Kind.STEP_INVARIANT, formula)
                 case c.Always() if not _temporal(part.operand):
                     yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
                 case _:
@@ -297,15 +304,12 @@ class _Translator:
         return self.expressions.any_of(ways)
 
 
-def _possible(arguments: tuple[object, ...], guards: tuple[Term, ...]) -> Term:
-    from bmc.frontends.tla.translate.one_point import substituted
-    from bmc.lang.protocol import Argument
+def _possible(arguments: tuple[Argument, ...], guards: tuple[Term, ...]) -> Term:
 
     def over(at: int, environment: dict[Term, Term]) -> Term:
         if at == len(arguments):
             return build.conj(*(substituted(g, environment, {}) for g in guards))
         argument = arguments[at]
-        assert isinstance(argument, Argument)
 
         def body(x: Term) -> Term:
             return over(at + 1, {**environment, argument.variable: x})
@@ -347,6 +351,4 @@ def _conjuncts(node: c.Expression) -> list[c.Expression]:
 
 
 def _temporal(node: c.Expression) -> bool:
-    from bmc.frontends.tla.levels import Level, level
-
     return level(node) > Level.STATE

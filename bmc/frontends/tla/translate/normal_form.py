@@ -206,9 +206,7 @@ class NormalForm(ABC, Generic[Context]):
             case _:
                 yield from self.guarded(node, context, True)
 
-    def _conjunction(
-        self, parts: tuple[c.Expression, ...], context: Context
-    ) -> Iterator[Context]:
+    def _conjunction(self, parts: tuple[c.Expression, ...], context: Context) -> Iterator[Context]:
         if not parts:
             yield context
             return
@@ -254,10 +252,10 @@ class NormalForm(ABC, Generic[Context]):
                     return
             case O.IN:
                 names = self._targets(arguments[0], context)
-                if names is not None and len(names) == 1 and isinstance(names[0], str):
-                    if not self.assigned(context, names[0]):
-                        yield from self.assign_one_of(names[0], arguments[1], context)
-                        return
+                only = names[0] if names is not None and len(names) == 1 else None
+                if only is not None and not self.assigned(context, only):
+                    yield from self.assign_one_of(only, arguments[1], context)
+                    return
         yield from self.guarded(node, context, True)
 
     def _assign_all(

@@ -1,7 +1,7 @@
 """The one-point rule: a guard `argument = e` removes the argument.
 
-`\\E x \\in S : x = e /\\ P(x)` is `e \\in S /\\ P(e)`. A text chooses an offset and says in the next
-line which one it is; each argument that goes divides the number of ground rules by its range.
+`\\E x \\in S : x = e /\\ P(x)` is `e \\in S /\\ P(e)`. A text chooses an offset and says in the
+next line which one it is; each argument that goes divides the number of ground rules by its range.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from bmc.frontends.tla.translate.actions import Taken
 from bmc.lang import build
 from bmc.lang.protocol import Argument
-from bmc.lang.sorts import IntSort, OptionSort, RecordSort, Sort
-from bmc.lang.terms import Term, field, literal, make
+from bmc.lang.sorts import IntSort, MapSort, OptionSort, RecordSort, Sort
+from bmc.lang.terms import Term, field, literal, make, term_of
 
 
 def one_point(branch: Taken) -> Taken:
@@ -47,9 +47,7 @@ def _in_collection(
     return substituted(argument.collection, environment, memory)
 
 
-def _determined(
-    arguments: list[Argument], guards: list[Term]
-) -> tuple[int, Argument, Term] | None:
+def _determined(arguments: list[Argument], guards: list[Term]) -> tuple[int, Argument, Term] | None:
     """Return the guard that determines an argument, the argument and its value.
 
     A guard before it that reads the argument would be read at the one value only; that is the same
@@ -73,17 +71,17 @@ def _determined(
 
 
 def _same_values(sort: Sort, value: Sort) -> bool:
-    if isinstance(sort, IntSort):
-        return isinstance(value, IntSort)
-    return sort == value
+    # Who takes a step stays an argument: traces tell it, and with a constant for it a rule's
+    # circuit is smaller than with a term that reads the state.
+    return isinstance(sort, IntSort) and isinstance(value, IntSort)
 
 
 def _inside(value: Term, sort: Sort) -> Iterator[Term]:
     if not isinstance(sort, IntSort) or value.sort == sort:
         return
     low, high = sort.range()
-    yield literal(low.at({})) <= value
-    yield value <= literal(high.at({}))
+    yield term_of(literal(low.at({})) <= value)
+    yield term_of(value <= literal(high.at({})))
 
 
 _TOTAL = frozenset(
@@ -108,9 +106,9 @@ _TOTAL = frozenset(
 def total(term: Term) -> bool:
     """Tell whether a term surely has a value."""
     if term.op == "select":
-        return term.args[1].sort == term.args[0].sort.key and all(  # type: ignore[attr-defined]
-            total(a) for a in term.args
-        )
+        sort = term.args[0].sort
+        inside = isinstance(sort, MapSort) and term.args[1].sort == sort.key
+        return inside and all(total(a) for a in term.args)
     return term.op in _TOTAL and all(total(a) for a in term.args)
 
 
@@ -131,7 +129,7 @@ def split(guard: Term) -> list[Term]:
         return [guard]
     for (name, _), part in zip(left.sort.fields, left.args, strict=True):
         plain = part.args[0] if part.op == "narrow" else part
-        found.append(field(right, name) == plain)
+        found.append(term_of(field(right, name) == plain))
     return [g for part in found for g in split(part)]
 
 
@@ -155,4 +153,3 @@ def substituted(term: Term, environment: Mapping[Term, Term], memory: dict[Term,
         result = make(term.op, parts, term.sort, data)
     memory[term] = result
     return result
-

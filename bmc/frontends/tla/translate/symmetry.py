@@ -24,9 +24,10 @@ def symmetric_sets(
         value = constants.constant_named(name)
         for one in atoms(value):
             used[one] = used.get(one, 0) + 1
-        if isinstance(value, frozenset) and len(value) > 0:
-            if all(isinstance(one, v.ModelValue) for one in value):
-                found[name] = value
+        if not isinstance(value, frozenset) or not value:
+            continue
+        if all(isinstance(one, v.ModelValue) for one in value):
+            found[name] = value
     for name, members in found.items():
         if all(used[one] == 1 for one in members):
             yield name, members

@@ -1,0 +1,110 @@
+"""Translated texts have the states that the texts have: counts and verdicts by hand or by TLC."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bmc.lang.sorts import IntSort, MapSort, OptionSort, SetSort, VariantSort
+from tests.frontends.tla.models import explored, translated
+
+JUGS = """
+EXTENDS Naturals
+VARIABLES big, small
+Min(m, n) == IF m < n THEN m ELSE n
+Init == big = 0 /\\ small = 0
+FillSmall == small' = 3 /\\ big' = big
+FillBig == big' = 5 /\\ small' = small
+EmptySmall == small' = 0 /\\ big' = big
+EmptyBig == big' = 0 /\\ small' = small
+SmallToBig == /\\ big' = Min(big + small, 5)
+              /\\ small' = small - (big' - big)
+BigToSmall == /\\ small' = Min(big + small, 3)
+              /\\ big' = big - (small' - small)
+Next == FillSmall \\/ FillBig \\/ EmptySmall \\/ EmptyBig \\/ SmallToBig \\/ BigToSmall
+NotSolved == big # 4
+TypeOk == big \\in 0 .. 5 /\\ small \\in 0 .. 3
+"""
+
+
+def test_two_jugs(tmp_path: Path) -> None:
+    """The puzzle of two jugs: 16 states, and 4 litres after six steps."""
+    config = "INIT Init\nNEXT Next\nINVARIANTS NotSolved TypeOk\n"
+    translation = translated(tmp_path, JUGS, config)
+    found = explored(translation)
+    assert found.distinct_states == 16
+    assert len(found.violations["NotSolved"]) == 7
+    assert set(found.holds) == {"TypeOk", "Deadlock"}
+    assert found.overflow is None
+
+
+COMMIT = """
+CONSTANT RM
+VARIABLES rmState, tmState, prepared, msgs
+Message == [type : {"Prepared"}, rm : RM] \\union [type : {"Commit", "Abort"}]
+Init == /\\ rmState = [r \\in RM |-> "working"] /\\ tmState = "init"
+        /\\ prepared = {} /\\ msgs = {}
+RcvPrepared(r) == /\\ tmState = "init" /\\ [type |-> "Prepared", rm |-> r] \\in msgs
+                  /\\ prepared' = prepared \\union {r} /\\ UNCHANGED <<rmState, tmState, msgs>>
+Commit == /\\ tmState = "init" /\\ prepared = RM /\\ tmState' = "committed"
+          /\\ msgs' = msgs \\union {[type |-> "Commit"]} /\\ UNCHANGED <<rmState, prepared>>
+Abort == /\\ tmState = "init" /\\ tmState' = "aborted"
+         /\\ msgs' = msgs \\union {[type |-> "Abort"]} /\\ UNCHANGED <<rmState, prepared>>
+Prepare(r) == /\\ rmState[r] = "working" /\\ rmState' = [rmState EXCEPT ![r] = "prepared"]
+              /\\ msgs' = msgs \\union {[type |-> "Prepared", rm |-> r]}
+              /\\ UNCHANGED <<tmState, prepared>>
+Chosen(r) == /\\ rmState[r] = "working" /\\ rmState' = [rmState EXCEPT ![r] = "aborted"]
+             /\\ UNCHANGED <<tmState, prepared, msgs>>
+Told(r, type, state) == /\\ [type |-> type] \\in msgs /\\ rmState' = [rmState EXCEPT ![r] = state]
+                        /\\ UNCHANGED <<tmState, prepared, msgs>>
+Next == \\/ Commit \\/ Abort
+        \\/ \\E r \\in RM : \\/ RcvPrepared(r) \\/ Prepare(r) \\/ Chosen(r)
+                         \\/ Told(r, "Commit", "committed") \\/ Told(r, "Abort", "aborted")
+Consistent == \\A r, s \\in RM : ~ (rmState[r] = "aborted" /\\ rmState[s] = "committed")
+TypeOk == msgs \\subseteq Message
+"""
+
+
+def test_messages_of_two_kinds(tmp_path: Path) -> None:
+    """Two-phase commit with three managers has 288 states (Gray and Lamport, by TLC)."""
+    config = "INIT Init\nNEXT Next\nINVARIANTS Consistent TypeOk\nCONSTANT RM = {r1, r2, r3}\n"
+    config += "CHECK_DEADLOCK FALSE\n"
+    translation = translated(tmp_path, COMMIT, config)
+    sort = translation.model.variables["msgs"]
+    assert isinstance(sort, SetSort)
+    assert isinstance(sort.element, VariantSort)
+    found = explored(translation)
+    assert (found.distinct_states, found.depth) == (288, 11)
+    assert set(found.holds) == {"Consistent", "TypeOk"}
+
+
+LOG = """
+EXTENDS Integers
+CONSTANTS Nodes, Size
+Nil == -1
+None == "NONE"
+VARIABLES log, leader
+Init == /\\ log = [n \\in Nodes |-> [end |-> 0, at |-> [o \\in 0 .. Size - 1 |-> Nil]]]
+        /\\ leader = None
+Append(n, o) == /\\ log[n].end # Size /\\ o = log[n].end
+                /\\ log' = [log EXCEPT ![n].at[o] = o, ![n].end = @ + 1]
+Next == \\/ \\E n \\in Nodes : leader' = n /\\ UNCHANGED log
+        \\/ \\E n \\in Nodes, o \\in 0 .. Size - 1 :
+             leader = n /\\ Append(n, o) /\\ UNCHANGED leader
+"""
+
+
+def test_guards_bound_what_grows(tmp_path: Path) -> None:
+    """The end of a log stops at its size, no leader is none, and a chosen offset is no argument."""
+    config = "INIT Init\nNEXT Next\nCONSTANTS Nodes = {a, b} Size = 2\n"
+    translation = translated(tmp_path, LOG, config)
+    sorts = translation.model.variables
+    assert isinstance(sorts["leader"], OptionSort)
+    assert isinstance(sorts["log"], MapSort)
+    end = dict(sorts["log"].value.fields)["end"]  # type: ignore[union-attr]
+    assert isinstance(end, IntSort)
+    assert [bound.at({}) for bound in end.range()] == [0, 2]
+    assert [len(a.arguments) for a in translation.model.actions] == [1, 1]
+    found = explored(translation)
+    # Both logs have 0, 1 or 2 entries; before anybody leads they are empty.
+    assert found.distinct_states == 1 + 9 * 2
+    assert found.overflow is None
