@@ -18,7 +18,7 @@ from bmc.frontends.tla.translate.actions import Actions, Taken
 from bmc.frontends.tla.translate.algebra import NotSymmetric
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.expressions import Context, Expressions
-from bmc.frontends.tla.translate.lazy import Formula
+from bmc.frontends.tla.translate.lazy import ByName, Formula
 from bmc.frontends.tla.translate.one_point import one_point, substituted
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
 from bmc.lang import build
@@ -99,19 +99,18 @@ class _Translator:
             )
         constraint = self.constraint()
         initial = self.initial(self.specification.init)
+        ways: list[tuple[str, Span, Taken]] = []
+        for name, node, context in self.top_actions("Next", self.specification.next, Context({})):
+            for taken in self.actions.branches(node, context):
+                for one in self.constrained(one_point(taken), constraint):
+                    ways.append((name, node.span, one))
         named: dict[str, str] = {}
         actions = []
-        for name, node, context in self.top_actions(self.specification.next):
-            taken = [one_point(t) for t in self.actions.branches(node, context)]
-            taken = [t for one in taken for t in self.constrained(one, constraint)]
-            for i, one in enumerate(taken, 1):
-                called = name if len(taken) == 1 else f"{name}_{i}"
-                while called in named:
-                    called += "_"
-                named[called] = name
-                branch = Branch(one.guards, self.changed(one))
-                source = Source(node.span.file, node.span.line)
-                actions.append(Action(called, one.arguments, (branch,), source))
+        for (name, span, one), called in zip(ways, _distinct([w[0] for w in ways]), strict=True):
+            named[called] = name
+            branch = Branch(one.guards, self.changed(one))
+            source = Source(span.file, span.line)
+            actions.append(Action(called, one.arguments, (branch,), source))
         model = Model(
             self.specification.module,
             (),
@@ -210,33 +209,38 @@ class _Translator:
                 guards.append(formula)
         yield Taken(one.arguments, tuple(guards), one.updates)
 
-    def top_actions(self, node: c.Expression) -> Iterator[tuple[str, c.Expression, Context]]:
-        yield from self._named_parts("Next", node, Context({}))
-
-    def _named_parts(
+    def top_actions(
         self, name: str, node: c.Expression, context: Context
     ) -> Iterator[tuple[str, c.Expression, Context]]:
+        """Yield the disjuncts of the next-state relation, each under the name that TLC has for it.
+
+        That is the innermost definition whose arguments are constant; choices from constant sets
+        are looked through.
+        """
         match node:
             case c.Builtin() if node.operator is O.OR:
                 for part in node.arguments:
-                    yield from self._named_parts(name, part, context)
-                return
-            case c.Call():
+                    yield from self.top_actions(name, part, context)
+            case c.Quantifier() if node.kind is c.Quantification.EXISTS and all(
+                b.domain is not None and self._is_constant(b.domain, context) for b in node.bounds
+            ):
+                for inner in self.actions.chosen(node.bounds, context):
+                    yield from self.top_actions(name, node.body, inner)
+            case c.Let():
+                yield from self.top_actions(name, node.body, context)
+            case c.Call() if not node.definition.is_recursive:
                 called = node.definition.name
-                body = node.definition.body
-                if not node.arguments and _is_disjunction(body):
-                    yield from self._named_parts(called, body, context)
+                if not all(self._is_constant(a, context) for a in node.arguments):
+                    yield called, node, context
                     return
-                yield called, node, context
-                return
-            case c.Quantifier() if node.kind is c.Quantification.EXISTS:
-                inside = _called(node.body)
-                if inside is not None:
-                    for one in inside:
-                        body = c.Quantifier(node.span, node.kind, node.bounds, one)
-                        yield _name_of(one, name), body, context
-                    return
-        yield name, node, context
+                inner = self.actions.entered(node.definition, node.arguments, context)
+                yield from self.top_actions(called, node.definition.body, inner)
+            case _:
+                yield name, node, context
+
+    def _is_constant(self, node: c.Expression, context: Context) -> bool:
+        held = (context.environment.get(b) for b in self.actions.free.of(node))
+        return level(node) <= Level.CONSTANT and not any(isinstance(h, ByName) for h in held)
 
     # Properties.
 
@@ -321,25 +325,24 @@ def _possible(arguments: tuple[Argument, ...], guards: tuple[Term, ...]) -> Term
     return over(0, {})
 
 
-def _is_disjunction(node: c.Expression) -> bool:
-    return isinstance(node, c.Builtin) and node.operator is O.OR
+def _distinct(names: list[str]) -> list[str]:
+    """Return a name of its own for each way to take a step: those that share one are numbered.
 
-
-def _called(node: c.Expression) -> list[c.Expression] | None:
-    """Return the calls that a formula is, or is the disjunction of; None where it is neither."""
-    if isinstance(node, c.Call):
-        return [node]
-    if isinstance(node, c.Builtin) and node.operator is O.OR:
-        found: list[c.Expression] = []
-        for part in node.arguments:
-            inner = _called(part)
-            found.extend([part] if inner is None else inner)
-        return found
-    return None
-
-
-def _name_of(node: c.Expression, name: str) -> str:
-    return node.definition.name if isinstance(node, c.Call) else name
+    A way without a name has that of the next-state relation, which is no name of an action.
+    """
+    taken = set(names)
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        if names.count(name) == 1 and name not in ("Next", "Init"):
+            found.append(name)
+            continue
+        number = seen.get(name, 0) + 1
+        while f"{name}_{number}" in taken:
+            number += 1
+        seen[name] = number
+        found.append(f"{name}_{number}")
+    return found
 
 
 def _conjuncts(node: c.Expression) -> list[c.Expression]:
