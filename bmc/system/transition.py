@@ -12,6 +12,7 @@ from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
+from bmc.layout.affordable import require_affordable
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import require_states
 from bmc.layout.layouts import flat
@@ -82,6 +83,7 @@ class TransitionSystem:
         self.model = model
         self.parameters = dict(parameters)
         self.domains = Domains(parameters)
+        require_affordable(model, self.parameters)
         require_states(model.variables, self.parameters)
         self.circuit = Circuit()
         self.shapes = Shapes(self.circuit, self.domains)

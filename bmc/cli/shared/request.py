@@ -12,6 +12,10 @@ from bmc.lang.errors import BmcError, ParameterError
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
+from bmc.layout.affordable import require_affordable
+
+_SMALL = 1_000
+"""No parameter up to this makes the mere names of a protocol's values too many."""
 
 CLAIMS = (Kind.INVARIANT, Kind.STEP_INVARIANT)
 
@@ -32,11 +36,15 @@ class Request:
     def of(name: str, parameters: Iterable[str] | None) -> Request:
         """Look the protocol up and check the parameters.
 
-        Raises UnknownName, UserModelError or ParameterError.
+        Raises UnknownName, UserModelError, ParameterError or TooLarge.
         """
         suite = catalogue.find(name)
         given = read_parameters(parameters or ())
-        return Request(name, suite, parameter_values(suite.protocol, given, name))
+        values = parameter_values(suite.protocol, given, name)
+        if max(values.values(), default=0) > _SMALL:
+            # Names and values are listed before a system is built, which looks at its size itself.
+            require_affordable(suite.model(False), values)
+        return Request(name, suite, values)
 
     def claims(self, chosen: Sequence[str] | None, everything: bool) -> tuple[str, ...]:
         """The properties to decide: those chosen, or the claims (refuted ones with ``everything``).

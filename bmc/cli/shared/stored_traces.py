@@ -14,6 +14,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
+from bmc.layout.affordable import require_affordable
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 from bmc.reports.traces.files import StoredTrace, read_trace
@@ -87,7 +88,9 @@ def _request(
     else:
         suite = catalogue.find(protocol)
     given = {**(stored.parameters or {}), **read_parameters(parameters or ())}
-    return Request(asked, suite, parameter_values(suite.protocol, given))
+    values = parameter_values(suite.protocol, given)
+    require_affordable(suite.model(False), values)
+    return Request(asked, suite, values)
 
 
 def _with_its_actions(interpreter: Interpreter, stored: StoredTrace, found: Trace) -> Trace:

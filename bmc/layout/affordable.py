@@ -1,0 +1,161 @@
+"""Models that are too large to build: refused at once, with the size that they would have.
+
+What is estimated are upper bounds by arithmetic on the sorts; nothing is listed for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import prod
+
+from bmc.lang.errors import BmcError
+from bmc.lang.operator_table import BINDERS
+from bmc.lang.protocol import Action, Model
+from bmc.lang.sorts import (
+    BoolSort,
+    BoundedSetSort,
+    EnumSort,
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    SetSort,
+    Sort,
+    VariantSort,
+    unknown_sort,
+)
+from bmc.lang.terms import Term
+
+MOST_AMOUNTS = 900_000
+"""Amounts that the scalars of a state can take, all together: a literal each in a SAT solver."""
+MOST_INSTANCES = 10**11
+"""Instances of one action's formula: choices of its arguments and of its quantifiers.
+
+Most of them fold to nothing in protocols that are checked every day, so this is a generous bound.
+"""
+_HUGE = 10**30
+
+
+class TooLarge(BmcError):
+    """A model at these parameters would take more memory or time to build than anybody has."""
+
+
+def require_affordable(model: Model, parameters: Mapping[str, int]) -> None:
+    """TooLarge when a state, or an action, is beyond what can be built at these parameters."""
+    sizes = _Sizes(parameters)
+    at = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    for name, sort in model.variables.items():
+        amounts = sizes.amounts(sort)
+        if amounts > MOST_AMOUNTS:
+            raise TooLarge(
+                f"at {at} the variable {name} alone has parts with {_said(amounts)} amounts, and "
+                f"{_said(MOST_AMOUNTS)} is the most that bmc builds: choose smaller parameters"
+            )
+    for action in (model.initial, *model.actions):
+        instances = sizes.instances(action)
+        if instances > MOST_INSTANCES:
+            raise TooLarge(
+                f"at {at} the action {action.name} has {_said(instances)} instances, and "
+                f"{_said(MOST_INSTANCES)} is the most that bmc builds: choose smaller parameters"
+            )
+
+
+def _said(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else "more than 10^15"
+
+
+class _Sizes:
+    def __init__(self, parameters: Mapping[str, int]) -> None:
+        self._parameters = parameters
+
+    def amounts(self, sort: Sort) -> int:
+        """The sum over the scalars of a sort of how many amounts each can take."""
+        match sort:
+            case BoolSort():
+                return 1
+            case IntSort() | Scalarset() | EnumSort():
+                return self.count(sort)
+            case OptionSort():
+                return 1 + self.amounts(sort.inner)
+            case RecordSort():
+                return _sum(self.amounts(part) for _, part in sort.fields)
+            case VariantSort():
+                return _sum([len(sort.cases), *(self.amounts(part) for _, part in sort.cases)])
+            case MapSort():
+                return _times(self.count(sort.key), self.amounts(sort.value))
+            case SetSort():
+                return self.count(sort.element)
+            case KeyedSetSort():
+                return _times(self.count(sort.key_sort), 1 + self.amounts(sort.element))
+            case SequenceSort() | BoundedSetSort():
+                capacity = max(0, sort.capacity.at(self._parameters))
+                return _sum([capacity, _times(capacity, self.amounts(sort.element))])
+            case _:
+                unknown_sort(sort)
+
+    def count(self, sort: Sort) -> int:
+        """How many values a listable sort has; of others, how many slots hold its elements."""
+        match sort:
+            case BoolSort():
+                return 2
+            case EnumSort():
+                return len(sort.values)
+            case IntSort():
+                low, high = (bound.at(self._parameters) for bound in sort.range())
+                return min(_HUGE, max(0, high - low + 1))
+            case Scalarset():
+                return min(_HUGE, max(0, sort.size.at(self._parameters)))
+            case OptionSort():
+                return 1 + self.count(sort.inner)
+            case RecordSort():
+                return _times(*(self.count(part) for _, part in sort.fields))
+            case SetSort():
+                elements = self.count(sort.element)
+                return 2**elements if elements < 90 else _HUGE
+            case KeyedSetSort():
+                return self.count(sort.key_sort)
+            case SequenceSort() | BoundedSetSort():
+                return max(0, sort.capacity.at(self._parameters))
+            case VariantSort() | MapSort():
+                return 1
+            case _:
+                unknown_sort(sort)
+
+    def instances(self, action: Action) -> int:
+        """Choices of an action's arguments, times the widest nest of quantifiers in it."""
+        choices = _times(*(self.count(one.variable.sort) for one in action.arguments))
+        terms = [
+            t for branch in action.branches for t in (*branch.guards, *branch.updates.values())
+        ]
+        return _times(choices, max(self._widths(terms), default=1))
+
+    def _widths(self, terms: Iterable[Term]) -> Iterable[int]:
+        """For each term the greatest product of domains along a nest of its binders."""
+        known: dict[Term, int] = {}
+        stack = list(terms)
+        wanted = list(stack)
+        while stack:
+            term = stack[-1]
+            missing = [part for part in term.args if part not in known]
+            if term not in known and missing:
+                stack += missing
+                continue
+            stack.pop()
+            inside = max((known[part] for part in term.args), default=1)
+            bound = self._domain(term) if term.op in BINDERS else 1
+            known[term] = _times(max(1, bound), inside)
+        return [known[term] for term in wanted]
+
+    def _domain(self, term: Term) -> int:
+        return self.count(term.args[0].sort)
+
+
+def _times(*factors: int) -> int:
+    return min(_HUGE, prod(factors))
+
+
+def _sum(parts: Iterable[int]) -> int:
+    return min(_HUGE, sum(parts))

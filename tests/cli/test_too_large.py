@@ -1,0 +1,81 @@
+"""Parameters that nobody can build a model at are refused at once, with the size."""
+
+import time
+from pathlib import Path
+
+import pytest
+from bmc.properties.kafka import KAFKA_KIP320
+
+from bmc.layout.affordable import TooLarge, require_affordable
+from tests.cli.running import bmc
+
+MODEL = """
+from bmc.lang import *
+
+n = Parameter("n", 3, 1, 10**6, "how many")
+Node = Scalarset("Node", n)
+Count = Integer("Count", 0, n)
+
+
+class Counts(Protocol):
+    n = n
+    counts = Variable(MapSort(Node, Count))
+
+    @action()
+    def Init(self, s):
+        s.counts = mapping(Node, lambda node: 0, Count)
+
+    @action(a=Node, b=Node)
+    def Copy(self, s, a, b):
+        s.counts[a] = s.counts[b]
+
+    Next = one_of(Copy)
+
+    @invariant("none is too large", a=Node)
+    def Small(self, s, a):
+        return s.counts[a] <= self.n
+
+
+class Number(Counts):
+    counts = Variable(Count)
+
+    @action()
+    def Init(self, s):
+        s.counts = 0
+
+    @action(a=Node, b=Node)
+    def Copy(self, s, a, b):
+        s.counts = 0
+
+    Next = one_of(Copy)
+
+    @invariant("not too large")
+    def Small(self, s):
+        return s.counts <= self.n
+"""
+
+COMMANDS = ("prove", "check", "explore", "simulate", "cover", "mine", "export smtlib")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", ["Counts", "Number"])
+def test_a_million_is_refused_at_once(command: str, name: str, tmp_path: Path) -> None:
+    file = tmp_path / "counts.py"
+    file.write_text(MODEL)
+    started = time.process_time()
+    answered = bmc(*command.split(), f"{file}:{name}", "-p", "n=1000000", *_more(command, tmp_path))
+    assert time.process_time() - started < 2
+    assert answered.code == 2
+    assert "at n=1000000" in answered.err
+    assert "1,000,001" in answered.err
+
+
+def _more(command: str, folder: Path) -> tuple[str, ...]:
+    return ("-P", "Small", "-o", str(folder / "model.smt2")) if command.startswith("export") else ()
+
+
+def test_what_is_proved_every_day_is_not_refused() -> None:
+    large = {"replicas": 5, "log_size": 14, "max_records": 14, "max_leader_epoch": 14}
+    require_affordable(KAFKA_KIP320.model(True), large)
+    with pytest.raises(TooLarge):
+        require_affordable(KAFKA_KIP320.model(True), {**large, "log_size": 10**6})
