@@ -16,6 +16,9 @@ Part = str | tuple[str, str]
 
 _ASCII = {"→": "->", "⟨": "<<", "⟩": ">>", "┊": "|", "·": "*", "…": "...", "—": "-", "−": "-"}
 
+# A name in a protocol is no command to a terminal.
+_CONTROLS = {c: "?" for c in (*range(0x20), *range(0x7F, 0xA0)) if c not in (0x09, 0x0A)}
+
 
 class Page:
     """Where a report is written.
@@ -30,9 +33,9 @@ class Page:
         self._encoding = getattr(self._stream, "encoding", None) or "ascii"
         try:
             "".join(_ASCII).encode(self._encoding)
-            self._signs: dict[int, str] = {}
+            self._signs = dict(_CONTROLS)
         except (UnicodeEncodeError, LookupError):
-            self._signs = str.maketrans(_ASCII)
+            self._signs = {**_CONTROLS, **str.maketrans(_ASCII)}
         self._console = self._terminal()
 
     def _terminal(self) -> Console | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.independent.judge import expected_answer, obligations, text_of
 from bmc.evidence.independent.obligations import Obligation
+from bmc.evidence.markdown import code, plain, table
 from bmc.lang.suite import Suite
 from bmc.running.files import UnwritableFile, write_file
 
@@ -34,8 +35,6 @@ members are numbered from 0.
 That these questions are the protocol's is what is left to believe: they were written from its terms
 by `bmc.evidence.independent`, which shares no code with the engine that found the proof.
 
-| file | expected | what it asks for |
-|---|---|---|
 """
 
 
@@ -65,16 +64,16 @@ def _page(certificate: Certificate, found: list[Obligation]) -> str:
     if certificate.clauses:
         parts.append(f"{len(certificate.clauses)} clauses that were found")
     at = ", ".join(f"{name} = {value}" for name, value in certificate.parameters.items())
-    rows = "".join(f"| `{one.name}.smt2` | {_expected(one)} | {one.about} |\n" for one in found)
+    rows = [(code(f"{one.name}.smt2"), _expected(one), one.about) for one in found]
     claims = ", ".join(statement.name for statement in certificate.claims)
     head = _INTRODUCTION.format(
-        protocol=certificate.protocol,
-        parameters=at or "its only parameters",
-        claims=claims,
+        protocol=plain(certificate.protocol),
+        parameters=plain(at) if at else "its only parameters",
+        claims=plain(claims),
         conjuncts=" and ".join(parts) or "nothing (it is TRUE)",
         induction=_induction(certificate.k),
     )
-    return head + rows
+    return f"{head}{table(('file', 'expected', 'what it asks for'), rows)}\n"
 
 
 def _induction(k: int) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from html import escape
+
+from bmc.evidence.markdown import Markup, code, fenced, plain, table
 from bmc.reports.regression.details import details
 from bmc.reports.regression.view import LockView, ModelView, PropertyView
 from bmc.reports.regression.words import (
@@ -28,9 +31,8 @@ def markdown(view: LockView) -> str:
     failed = list(view.failures)
     lines = [_headline(view, len(failed)), ""]
     if failed:
-        lines += ["| model | property | was | now |", "|---|---|---|---|"]
-        lines += [_row(model, stated) for model, stated in failed]
-        lines.append("")
+        head = ["model", "property", "was", "now"]
+        lines += [table(head, [_row(model, stated) for model, stated in failed]), ""]
     for model in view.models:
         lines += _changes(model)
     for number, (model, stated) in enumerate(failed):
@@ -45,29 +47,28 @@ def markdown(view: LockView) -> str:
 
 def _headline(view: LockView, failed: int) -> str:
     if failed:
-        return f"### ❌ bmc regress: {failed} not as `{view.lock}` expects"
+        return f"### ❌ bmc regress: {failed} not as {code(view.lock)} expects"
     properties, models = count(view.as_expected, "property"), count(len(view.models), "model")
-    told = f"{properties} in {models} as `{view.lock}` expects{unchecked_text(view)}"
+    told = f"{properties} in {models} as {code(view.lock)} expects{unchecked_text(view)}"
     return f"### ✅ bmc regress: {told}"
 
 
-def _row(model: ModelView, stated: PropertyView) -> str:
-    was = expected_text(stated)
-    now = f"**{short(stated)}**"
+def _row(model: ModelView, stated: PropertyView) -> list[str]:
+    now = f"**{plain(short(stated))}**"
     if stated.trace is not None:
         now += f", {count(len(stated.trace), 'state')}"
     title = f"{model.protocol} {parameters_text(model.parameters)}"
-    return f"| {_cell(title)} | `{_cell(stated.name)}` | {was} | {now} |"
+    return [title, code(stated.name), expected_text(stated), Markup(now)]
 
 
 def _changes(model: ModelView) -> list[str]:
     if not model.changes:
         return []
     said = "; ".join(
-        f"{_cell(c.text)} ({where})" if (where := place(c.source)) else _cell(c.text)
+        plain(f"{c.text} ({where})" if (where := place(c.source)) else c.text)
         for c in model.changes
     )
-    return [f"Changed since the lock in **{_cell(model.protocol)}**: {said}", ""]
+    return [f"Changed since the lock in **{plain(model.protocol)}**: {said}", ""]
 
 
 def _details(model: ModelView, stated: PropertyView, with_trace: bool) -> list[str]:
@@ -76,12 +77,10 @@ def _details(model: ModelView, stated: PropertyView, with_trace: bool) -> list[s
     if len(text) > _LONGEST_TRACE:
         text = text[:_LONGEST_TRACE].rsplit("\n", 1)[0] + "\n…"
     return [
-        f"<details><summary>{_cell(title)}</summary>",
+        # What stands on the line of an HTML element is HTML.
+        f"<details><summary>{escape(' '.join(title.split()))}</summary>",
         "",
-        "````text",
-        # Nothing in it may close the fence.
-        text.replace("````", "'''"),
-        "````",
+        fenced(text, "text", least=4),
         "",
         "</details>",
         "",
@@ -91,16 +90,13 @@ def _details(model: ModelView, stated: PropertyView, with_trace: bool) -> list[s
 def _notes(view: LockView) -> list[str]:
     lines = []
     if said := unlocked_text(view):
-        lines.append(f"Not in the lock: {_cell(said)}.")
+        lines.append(f"Not in the lock: {plain(said)}.")
     if view.stale and view.update is None:
         lines.append("The lock is behind the models; `bmc regress --update` brings it up to date.")
     for difference in () if view.update is None else view.update.differences:
-        hint = f" (held back: `{advice(difference)}`)" if difference.accepted is False else ""
-        lines.append(f"* {_cell(difference.protocol)} {difference_text(difference)}{hint}")
+        hint = f" (held back: {code(advice(difference))})" if difference.accepted is False else ""
+        said = plain(f"{difference.protocol} {difference_text(difference)}")
+        lines.append(f"* {said}{hint}")
     if view.interrupted:
         lines.append("The run was interrupted.")
     return lines
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from bmc.evidence.markdown import Markup, code, fenced, link, plain, table
 from bmc.reports.sweeps.digest import (
     OUTCOMES,
     Overview,
@@ -38,7 +39,7 @@ def markdown(
     ``again`` the command line of the sweep.
     """
     parts = [
-        f"# Sweep: {', '.join(dict.fromkeys(r['protocol'] for r in rows))}",
+        f"# Sweep: {plain(', '.join(dict.fromkeys(r['protocol'] for r in rows)))}",
         _summary(rows),
         _overview(rows),
         _names(glossary),
@@ -61,19 +62,12 @@ def _summary(rows: Sequence[Row]) -> str:
     )
 
 
-def table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """A Markdown table."""
-    written = [" | ".join(str(cell).replace("|", "\\|") for cell in line) for line in lines]
-    rule = " | ".join("---" for _ in head)
-    return "\n".join(f"| {line} |" for line in (" | ".join(head), rule, *written))
-
-
 def _overview(rows: Sequence[Row]) -> str:
     seen = Overview.of(rows)
     lines = []
     for protocol in seen.protocols:
         cells = [seen.cells.get((protocol, name), {}) for name in seen.properties]
-        lines.append([protocol, *(_counts(cell) for cell in cells)])
+        lines.append([protocol, *(Markup(_counts(cell)) for cell in cells)])
     signs = ", ".join(f"{_SIGNS[name]} {name}" for name in OUTCOMES)
     return f"## Overview\n\n{table(['', *seen.properties], lines)}\n\n{signs}"
 
@@ -82,7 +76,7 @@ def _names(glossary: Glossary) -> str:
     meanings = (*glossary.protocols, *glossary.properties, *glossary.parameters)
     if not meanings:
         return ""
-    listed = "\n".join(f"- **{name}**: {meaning}" for name, meaning in meanings)
+    listed = "\n".join(f"- **{plain(name)}**: {plain(meaning)}" for name, meaning in meanings)
     return f"## What the names mean\n\n{listed}"
 
 
@@ -97,12 +91,12 @@ def _violations(rows: Sequence[Row], traces: Mapping[str, str]) -> str:
     parts = ["## Smallest parameters that violate"]
     for row in found[:_MOST]:
         parts.append(
-            f"### {row['property']} of {row['protocol']}\n\n"
-            f"`{point(row)}`, a trace of {count(row['trace_states'] or 0, 'state')} "
-            f"([{row['trace']}]({row['trace']}))"
+            f"### {plain(row['property'])} of {plain(row['protocol'])}\n\n"
+            f"{code(point(row))}, a trace of {count(row['trace_states'] or 0, 'state')} "
+            f"({link(row['trace'], row['trace'])})"
         )
         if text := traces.get(row["trace"] or ""):
-            parts.append(f"```\n{text.rstrip()}\n```")
+            parts.append(fenced(text.rstrip()))
     if len(found) > _MOST:
         parts.append(f"…and {len(found) - _MOST} more in report.html")
     return "\n\n".join(parts)
@@ -155,7 +149,7 @@ def _answers(rows: Sequence[Row]) -> str:
             r["property"],
             point(r),
             f"{_SIGNS[outcome(r)]} {outcome(r)}",
-            f"`{command(r)}`",
+            code(command(r)),
         ]
         for r in rows
     ]
@@ -164,5 +158,5 @@ def _answers(rows: Sequence[Row]) -> str:
 
 
 def _facts(facts: Mapping[str, str], again: str) -> str:
-    listed = "\n".join(f"- {name}: {value}" for name, value in facts.items())
-    return f"## How this was made\n\n{listed}\n\n```\n{again}\n```"
+    listed = "\n".join(f"- {plain(name)}: {plain(value)}" for name, value in facts.items())
+    return f"## How this was made\n\n{listed}\n\n{fenced(again)}"

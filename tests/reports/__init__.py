@@ -1,0 +1,1 @@
+"""Reports: what they show, and that they show it only."""
