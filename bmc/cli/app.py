@@ -23,6 +23,7 @@ from bmc.cli.commands.simulate import simulate
 from bmc.cli.commands.sweep import sweep
 from bmc.cli.commands.trace import trace
 from bmc.cli.shared import outcome
+from bmc.cli.shared.specifications import for_specifications
 
 app = typer.Typer(
     name="bmc",
@@ -36,14 +37,14 @@ app = typer.Typer(
 )
 
 app.command("list")(list_protocols)
-app.command("prove")(prove)
-app.command("check")(check)
-app.command("explore")(explore)
-app.command("simulate")(simulate)
-app.command("cover")(cover)
-app.command("mine")(mine)
+app.command("prove")(for_specifications(prove))
+app.command("check")(for_specifications(check))
+app.command("explore")(for_specifications(explore))
+app.command("simulate")(for_specifications(simulate))
+app.command("cover")(for_specifications(cover))
+app.command("mine")(for_specifications(mine))
 app.add_typer(sweep, name="sweep")
-app.command("certify")(certify)
+app.command("certify")(for_specifications(certify))
 app.add_typer(certificate, name="certificate")
 app.add_typer(export, name="export")
 app.command("regress")(regress)

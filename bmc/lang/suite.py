@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from bmc.lang.errors import LanguageError, UnknownName, suggest
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Model, Protocol, model_of, parameters_of
+from bmc.lang.sorts import Sort
 from bmc.lang.temporal import (
     Specification,
     TemporalDeclaration,
@@ -32,6 +35,29 @@ class Unreached:
         return all(parameters[name] <= most for name, most in self.at_most.items())
 
 
+class Origin(ABC):
+    """The text that a model was translated from, in a language that is not Python."""
+
+    @abstractmethod
+    def value_text(self, sort: Sort, value: Any) -> str:
+        """Return a value of a sort as that language writes it."""
+
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """Return what has to be said with every answer: what of the text no answer is about."""
+
+    @abstractmethod
+    def compare(self, seconds: float) -> str:
+        """Return how far text and model were compared within so much processor time.
+
+        Raises whatever says that they differ: then there is no verdict.
+        """
+
+    @abstractmethod
+    def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
+        """Take a trace's steps on the text; raise if it does not allow one of them."""
+
+
 @dataclass(frozen=True)
 class Suite:
     """A protocol, its properties and lemmas, and the history its lemmas speak of.
@@ -41,7 +67,8 @@ class Suite:
     ``explained`` says of actions and witnesses why they are not reached; it is a claim as well,
     which ``cover`` finds false as soon as one is. ``aliases`` are further names of the catalogue.
     ``temporal`` are claims about whole behaviours, each of a specification: one of
-    ``specifications``, or ``Spec``, whose fairness stands with the actions.
+    ``specifications``, or ``Spec``, whose fairness stands with the actions. ``origin`` is the text
+    that the protocol was translated from, None for one that was written in Python.
     """
 
     name: str
@@ -55,6 +82,7 @@ class Suite:
     aliases: tuple[str, ...] = ()
     temporal: tuple[TemporalDeclaration, ...] = ()
     specifications: tuple[Specification, ...] = ()
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]

@@ -32,6 +32,8 @@ from bmc.reports.vocabulary import Vocabulary
 
 def value_text(words: Vocabulary, sort: Sort, value: Value) -> str:
     """A value on one line."""
+    if words.origin is not None:
+        return words.origin.value_text(sort, value)
     match sort:
         case OptionSort():
             return "None" if value is None else value_text(words, sort.inner, value)

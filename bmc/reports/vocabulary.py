@@ -11,7 +11,7 @@ from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
-from bmc.lang.suite import Suite
+from bmc.lang.suite import Origin, Suite
 from bmc.layout.domain import Domains
 
 
@@ -28,8 +28,10 @@ class Vocabulary:
         parameters: Mapping[str, int],
         properties: Iterable[PropertyDeclaration] = (),
         aliases: Iterable[Alias] = (),
+        origin: Origin | None = None,
     ) -> None:
         self.domains = Domains(parameters)
+        self.origin = origin
         self.parameters = dict(parameters)
         self.variables = dict(model.variables)
         self.ghosts = model.ghosts
@@ -50,7 +52,8 @@ class Vocabulary:
         model = suite.model(True)
         known = {n: sort for n, sort in model.variables.items() if n not in model.ghosts}
         stated = (*suite.properties, *suite.lemmas)
-        words = Vocabulary(model, parameters, stated, aliases_of(suite.protocol, known))
+        aliases = aliases_of(suite.protocol, known)
+        words = Vocabulary(model, parameters, stated, aliases, suite.origin)
         words._arguments |= {declared.name: declared.arguments for declared in suite.temporal}
         return words
 
@@ -78,12 +81,20 @@ class Vocabulary:
 
     def member(self, sort: Scalarset, value: int) -> str:
         """The name of a scalarset's member."""
+        if self.origin is not None:
+            return self.origin.value_text(sort, value)
         prefix = self._prefixes.get(sort.name) or sort.name.lower()
         return f"{prefix}{value + 1}"
 
     def member_named(self, scalarset: str, number: int) -> str | None:
         """The name of the member with this number, from 1, of a scalarset by its name."""
         prefix = self._prefixes.get(scalarset)
+        if self.origin is not None:
+            parts = {part.name: part for sort in self._sorts() for part in symmetric_parts(sort)}
+            known = parts.get(scalarset)
+            if known is None or not 0 < number <= len(self.domains.values(known)):
+                return None
+            return self.origin.value_text(known, number - 1)
         return None if prefix is None else f"{prefix}{number}"
 
     def action_arguments(self, action: str) -> Mapping[str, Sort]:

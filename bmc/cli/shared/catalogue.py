@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from shlex import quote
 
-from bmc.cli.shared import user_file
+from bmc.cli.shared import specifications, user_file
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.suite import Suite
 
@@ -43,6 +43,8 @@ def find(name: str) -> Suite:
         for suite in _suites_of(package):
             if name in (suite.name, *suite.aliases):
                 return suite
+    if specifications.names_a_specification(name):
+        return specifications.load(name)
     if user_file.names_a_file(name):
         return user_file.load(name)
     announced = _announced()
@@ -51,7 +53,7 @@ def find(name: str) -> Suite:
     known = [name for suite in built_in().values() for name in (*suite.aliases, suite.name)]
     raise UnknownName(
         f"there is no protocol {name!r}: {suggest(name, [*known, *announced])} "
-        "(a protocol of your own is path/to/file.py:ClassName)"
+        "(a protocol of your own is path/to/file.py:ClassName or Spec.tla)"
     )
 
 
@@ -62,7 +64,7 @@ def named_by_data(name: str, source: str, remedy: str) -> Suite:
     code. ``source`` is the file that was read, ``remedy`` the options (perhaps with a command) that
     name the protocol in its place. Raises NamesCode, besides what :func:`find` raises.
     """
-    if user_file.names_a_file(name):
+    if user_file.names_a_file(name) or specifications.names_a_specification(name):
         shown = printable(name)
         raise NamesCode(
             f"{source} says that its protocol is {shown}: bmc runs no file because data names it. "

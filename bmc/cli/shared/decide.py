@@ -12,6 +12,8 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import BmcError
 
 INTERRUPTED = "interrupted"
+COMPARED = 2.0
+"""Seconds of processor time for which a proof's model is compared with its text."""
 
 Engine = Callable[[Task, Observer], tuple[Result, ...]]
 
@@ -23,7 +25,7 @@ def decide(run: Engine, task: Task, progress: Progress, engine: str) -> tuple[Re
     """
     try:
         with progress:
-            return run(task, progress)
+            return confirmed(task, run(task, progress))
     except OutOfTime as error:
         return progress.known(task.properties, str(error), engine)
     except BmcError:
@@ -32,6 +34,23 @@ def decide(run: Engine, task: Task, progress: Progress, engine: str) -> tuple[Re
         if not is_interruption(error):
             raise
         return progress.known(task.properties, INTERRUPTED, engine)
+
+
+def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Return the results once they agree with the text that the protocol was translated from.
+
+    Every trace is taken on the text, and a proof costs a comparison along random walks.
+    """
+    origin = task.suite.origin
+    if origin is None:
+        return results
+    for result in results:
+        if result.trace is not None:
+            steps = result.trace.steps
+            origin.replay([step.action for step in steps], [step.state for step in steps])
+    if any(result.verdict is Verdict.PROVED for result in results):
+        origin.compare(COMPARED)
+    return results
 
 
 def code_of(result: Result) -> int:

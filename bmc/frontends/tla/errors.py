@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from bmc.lang.errors import BmcError
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -17,7 +19,7 @@ class Span:
         return f"{self.file}:{self.line}:{self.column}"
 
 
-class TlaError(Exception):
+class TlaError(BmcError):
     """Says what of a specification cannot be used, where, and what to do about it.
 
     `hint` is the remedy, a sentence; `line` the text's line for the caret, where it is known.

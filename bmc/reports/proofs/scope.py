@@ -29,11 +29,13 @@ class Limit:
 class Scope:
     """Of which executions the answers about a suite speak, at given parameters.
 
-    ``constraint`` is the state constraint as text, None where there is none.
+    ``constraint`` is the state constraint as text, None where there is none. ``notes`` say what
+    of the protocol's text the answers are not about, and how far they were compared with it.
     """
 
     constraint: str | None
     limits: tuple[Limit, ...]
+    notes: tuple[str, ...] = ()
 
     @staticmethod
     def of(suite: Suite, parameters: Mapping[str, int]) -> Scope:
@@ -46,6 +48,7 @@ class Scope:
                 for p in parameters_of(suite.protocol)
                 if p.ends
             ),
+            () if suite.origin is None else suite.origin.notes(),
         )
 
 
@@ -56,7 +59,9 @@ def write_scope(page: Page, scope: Scope) -> None:
     if scope.limits:
         said = "; ".join(f"{limit.parameter}={limit.value}: {limit.ends}" for limit in scope.limits)
         page.line(f"  within bounds ({said})")
-    if scope.constraint is not None or scope.limits:
+    for note in scope.notes:
+        page.line(f"  {note}")
+    if scope.constraint is not None or scope.limits or scope.notes:
         page.blank()
 
 
@@ -68,4 +73,5 @@ def scope_json(scope: Scope) -> dict[str, Any]:
             {"parameter": limit.parameter, "value": limit.value, "ends": limit.ends}
             for limit in scope.limits
         ],
+        **({"notes": list(scope.notes)} if scope.notes else {}),
     }

@@ -1,0 +1,103 @@
+"""Protocols that are TLA+ specifications: `Spec.tla`, at the .cfg of the same name or another.
+
+The options `--config`, `--lemma` and `--bound` stand on every command that takes a PROTOCOL.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE.cfg", help="The configuration of a .tla protocol."),
+]
+LemmaOption = Annotated[
+    list[str] | None,
+    typer.Option("--lemma", metavar="NAME", help="Offer an operator of a .tla for induction."),
+]
+BoundOption = Annotated[
+    list[str] | None,
+    typer.Option("--bound", metavar="NAME=LOW..HIGH", help="Bound a variable of a .tla protocol."),
+]
+
+
+class NoSpecification(BmcError):
+    """An option for specifications stands where there is none, or cannot be read."""
+
+
+@dataclass(frozen=True)
+class _Options:
+    config: Path | None = None
+    lemmas: Sequence[str] = ()
+    bounds: Sequence[str] = ()
+
+
+_given = _Options()
+
+
+def names_a_specification(name: str) -> bool:
+    """Tell whether a protocol's name is that of a .tla file, perhaps `@` its configuration."""
+    return name.partition("@")[0].endswith(".tla")
+
+
+def load(name: str) -> Suite:
+    """Return the suite that `Spec.tla` or `Spec.tla@Other.cfg` means, with the options given.
+
+    A configuration that is named without a folder lies beside the specification. Raises TlaError
+    and NoSpecification.
+    """
+    from bmc.frontends.tla.suite import suite_of
+
+    where, _, named = name.partition("@")
+    path = Path(where)
+    config = path.parent / named if named else _given.config
+    known = name if named or config is None else f"{where}@{_relative(config, path.parent)}"
+    bounds = dict(_bound(word) for word in _given.bounds)
+    return suite_of(known, path, config, tuple(_given.lemmas), bounds)
+
+
+def _relative(config: Path, folder: Path) -> str:
+    try:
+        return str(config.resolve().relative_to(folder.resolve()))
+    except ValueError:
+        return str(config.resolve())
+
+
+def _bound(word: str) -> tuple[str, tuple[int, int]]:
+    found = re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d{1,9})\s*\.\.\s*(-?\d{1,9})\s*", word)
+    if found is None:
+        raise NoSpecification(f"{word!r} is no bound: write, for example, --bound clock=0..7")
+    return found[1], (int(found[2]), int(found[3]))
+
+
+def for_specifications(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with the options of specifications besides its own."""
+    added = {"of_config": ConfigOption, "of_lemmas": LemmaOption, "of_bounds": BoundOption}
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        global _given
+        chosen = {name: options.pop(name, None) for name in added}
+        _given = _Options(chosen["of_config"], chosen["of_lemmas"] or (), chosen["of_bounds"] or ())
+        command(*args, **options)
+
+    signature = inspect.signature(command, eval_str=True)
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in added.items()
+    ]
+    whole = signature.replace(parameters=[*signature.parameters.values(), *more])
+    run.__signature__ = whole  # type: ignore[attr-defined]
+    run.__annotations__ = {**command.__annotations__, **added}
+    return run

@@ -1,0 +1,144 @@
+"""A specification at its configuration as a suite, which is what every command works on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bmc.lang.errors import BoundTooSmall
+from bmc.lang.properties import Kind, Property
+from bmc.lang.ready import ReadySuite
+from bmc.lang.sorts import Sort
+from bmc.lang.suite import Origin
+from bmc.layout.domain import Domains
+from bmc.readings.value import Interpreter
+
+from .agreement import Compared, OutsideBounds, compare_walks, replay
+from .load import load
+from .oracle.machine import Machine, State
+from .oracle.search import Search
+from .specification import Specification
+from .translate.model import DEADLOCK, Translation, translate
+from .values import show
+
+
+def suite_of(
+    name: str,
+    path: Path,
+    config: Path | None = None,
+    lemmas: Sequence[str] = (),
+    bounds: Mapping[str, tuple[int, int]] | None = None,
+) -> ReadySuite:
+    """Return the suite of a .tla file at a configuration, under the name it was asked for by.
+
+    Raises TlaError.
+    """
+    specification = load(path, config, lemmas, bounds)
+    translation = translate(specification)
+    about = f"module {specification.module} of {path.name}"
+    origin = Text(specification, translation)
+    return ReadySuite.made(name, about, translation.model, translation.properties, origin)
+
+
+class Text(Origin):
+    """The text of a specification and its translation."""
+
+    def __init__(self, specification: Specification, translation: Translation) -> None:
+        self.specification = specification
+        self.translation = translation
+        self._compared: Compared | None = None
+
+    def value_text(self, sort: Sort, value: Any) -> str:
+        """Return a value as TLC prints it."""
+        return show(self.translation.layout.decode(value, sort))
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what is not checked, what is ignored, and how much was compared."""
+        specification = self.specification
+        found = [
+            f"{name} is a temporal property: it is NOT checked"
+            for name in self.translation.unchecked
+        ]
+        if specification.view is not None:
+            found.append(
+                f"VIEW {specification.view.name} is not used: all states are told apart, "
+                "and TLC counts fewer"
+            )
+        if specification.postcondition is not None:
+            found.append(f"POSTCONDITION {specification.postcondition.name} is not evaluated")
+        if self._compared is not None:
+            found.append(str(self._compared))
+        return tuple(found)
+
+    def compare(self, seconds: float) -> str:
+        """Compare along random walks; see `agreement`. Raises Disagreement."""
+        search = Search(Machine(self.specification))
+        self._compared = compare_walks(search, _Model(self.translation), seconds)
+        return str(self._compared)
+
+    def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
+        """Take a trace's steps on the text. Raises Disagreement."""
+        told = [_told(self.translation, state) for state in states]
+        named = [None if a is None else self.translation.actions.get(a) for a in actions]
+        replay(Search(Machine(self.specification)), named, told)
+
+
+def _told(translation: Translation, state: Mapping[str, Any]) -> State:
+    layout = translation.layout
+    return tuple(layout.decode(state[n], sort) for n, sort in translation.model.variables.items())
+
+
+class _Model:
+    """The translated model, told in TLA+'s values."""
+
+    def __init__(self, translation: Translation) -> None:
+        self.translation = translation
+        self.interpreter = Interpreter(translation.model, Domains({}))
+        self.claims: tuple[Property, ...] = tuple(
+            one
+            for one in translation.properties
+            if one.kind is Kind.INVARIANT and one.name != DEADLOCK
+        )
+
+    def initial_states(self) -> Iterator[State]:
+        """Yield the initial states. Raises OutsideBounds."""
+        try:
+            for state in self.interpreter.initial_states():
+                yield _told(self.translation, state)
+        except BoundTooSmall as event:
+            raise OutsideBounds(str(event)) from None
+
+    def steps(self, state: State) -> Iterator[tuple[str, State]]:
+        """Yield the steps out of a state, by TLC's names. Raises OutsideBounds."""
+        try:
+            for step in self.interpreter.successors(self._held(state)):
+                after = _told(self.translation, step.state)
+                yield self.translation.actions[step.action], after
+        except BoundTooSmall as event:
+            raise OutsideBounds(str(event)) from None
+
+    def false_claims(self, state: State) -> Iterable[str]:
+        """Return the invariants that are false in a state. Raises OutsideBounds."""
+        held = self._held(state)
+        try:
+            return [
+                claim.name
+                for claim in self.claims
+                if not self.interpreter.evaluator.holds(claim.body, held, {})
+            ]
+        except BoundTooSmall as event:
+            raise OutsideBounds(str(event)) from None
+
+    def _held(self, state: State) -> dict[str, Any]:
+        variables = self.translation.model.variables.items()
+        return {
+            name: self._encoded(value, sort)
+            for (name, sort), value in zip(variables, state, strict=True)
+        }
+
+    def _encoded(self, value: Any, sort: Sort) -> Any:
+        try:
+            return self.translation.layout.encode(value, sort)
+        except Exception as error:
+            raise OutsideBounds(str(error)) from None

@@ -1,0 +1,67 @@
+"""A suite whose model and properties are at hand, not written as a Python class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bmc.lang.errors import LanguageError
+from bmc.lang.properties import Kind, Property, PropertyDeclaration
+from bmc.lang.protocol import Model, Protocol
+from bmc.lang.sorts import Sort
+from bmc.lang.suite import Origin, Suite
+from bmc.lang.terms import Term
+
+
+class ReadyProperty(PropertyDeclaration):
+    """The declaration of a property that is described already."""
+
+    def __init__(self, stated: Property) -> None:
+        self.stated = stated
+        self.kind = stated.kind
+        self.name = stated.name
+        self.text = stated.text
+        self.group = stated.group
+        self.arguments = {_name(argument): argument.sort for argument in stated.arguments}
+        self.function = self._no_function
+
+    def _no_function(self, *_: Any) -> Any:
+        raise LanguageError(f"{self.name} is no Python function: it cannot be called")
+
+    def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
+        """The property."""
+        return self.stated
+
+
+def _name(argument: Term) -> str:
+    data: Any = argument.data
+    return str(data[1])
+
+
+@dataclass(frozen=True)
+class ReadySuite(Suite):
+    """A suite with a model at hand; it has no history."""
+
+    given: Model = field(kw_only=True)
+
+    @staticmethod
+    def made(
+        name: str, about: str, model: Model, stated: Iterable[Property], origin: Origin
+    ) -> ReadySuite:
+        """Return the suite of a model with properties over it."""
+        declared = [ReadyProperty(one) for one in stated]
+        parameters = {parameter.name: parameter for parameter in model.parameters}
+        return ReadySuite(
+            name,
+            type(model.name, (Protocol,), {"__doc__": about, **parameters}),
+            about,
+            tuple(one for one in declared if one.kind is not Kind.LEMMA),
+            tuple(one for one in declared if one.kind is Kind.LEMMA),
+            origin=origin,
+            given=model,
+        )
+
+    def model(self, ghosts: bool) -> Model:
+        """The model."""
+        return self.given
