@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol
 
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import BmcError, suggest
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import Model, parameter_values
 from bmc.lang.suite import Suite
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, subterms
 from bmc.solving.factory import NAMES
 
 
@@ -123,15 +123,8 @@ class Task:
 
 def reads(term: Term, names: frozenset[str]) -> bool:
     """Whether a term mentions one of these variables, before or after a step."""
-    stack, seen = [term], {term}
-    while stack:
-        part = stack.pop()
-        if part.op == "variable" and isinstance(part.data, tuple) and part.data[0] in names:
-            return True
-        new = [child for child in part.args if child not in seen]
-        seen.update(new)
-        stack.extend(new)
-    return False
+    found: Any = (one.data for one in subterms([term]) if one.op == "variable")
+    return any(name in names for name, _ in found)
 
 
 class Observer(Protocol):

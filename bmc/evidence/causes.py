@@ -14,7 +14,7 @@ from bmc.evidence.trace import Trace
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Kind
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, subterms
 from bmc.layout.domain import Value
 from bmc.readings.value import Evaluator
 
@@ -118,7 +118,5 @@ def _parts(atom: Explanation) -> Iterator[Term]:
 
 
 def _is_primed(term: Term) -> bool:
-    data: Any = term.data
-    if term.op == "variable":
-        return bool(data[1])
-    return any(_is_primed(child) for child in term.args)
+    found: Any = (one.data for one in subterms([term]) if one.op == "variable")
+    return any(primed for _, primed in found)

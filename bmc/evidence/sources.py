@@ -17,7 +17,7 @@ from bmc.lang.operator_table import BINDERS
 from bmc.lang.protocol import Action
 from bmc.lang.sorts import OptionSort, Scalar, Sort
 from bmc.lang.state import Branch
-from bmc.lang.terms import Term, make
+from bmc.lang.terms import Term, make, subterms
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Interpreter
 
@@ -65,11 +65,8 @@ def sources(
 
 def variables_of(terms: Iterable[Term]) -> frozenset[str]:
     """The variables that terms read."""
-    found: set[str] = set()
-    for term in terms:
-        data: Any = term.data
-        found |= {str(data[0])} if term.op == "variable" else variables_of(term.args)
-    return frozenset(found)
+    found: Any = (one.data for one in subterms(terms) if one.op == "variable")
+    return frozenset(str(name) for name, _ in found)
 
 
 def _branch(

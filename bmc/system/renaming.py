@@ -16,7 +16,7 @@ from bmc.lang.operator_table import OPERATORS, Symmetry
 from bmc.lang.properties import Property
 from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, subterms
 from bmc.layout import renaming
 from bmc.layout.layouts import Bit, Cases, Layout, Maybe, Number, Row, Slots, Table
 from bmc.layout.renaming import Naming
@@ -39,7 +39,7 @@ def require_symmetric(model: Model, stated: Iterable[Property]) -> None:
         roots[f"action {action.name}"] = list(_terms(action))
     roots |= {p.name: [p.body] for p in stated}
     for where, terms in roots.items():
-        for term in _below(terms):
+        for term in subterms(terms):
             what = _singled_out(term)
             if what is not None:
                 raise NotSymmetric(
@@ -53,17 +53,6 @@ def _terms(action: Action) -> Iterator[Term]:
     for branch in action.branches:
         yield from branch.guards
         yield from branch.updates.values()
-
-
-def _below(roots: Iterable[Term]) -> Iterator[Term]:
-    stack = list(roots)
-    seen = set(stack)
-    while stack:
-        term = stack.pop()
-        yield term
-        new = {child for child in term.args if child not in seen}
-        seen |= new
-        stack.extend(new)
 
 
 def _singled_out(term: Term) -> Sort | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bmc.lang.properties import Property
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, subterms
 
 _READS = frozenset({"select", "at", "lookup"})
 
@@ -36,11 +36,4 @@ def _plain(term: Term) -> Term:
 
 
 def _keys(body: Term) -> Iterator[Term]:
-    stack, seen = [body], {body}
-    while stack:
-        term = stack.pop()
-        if term.op in _READS:
-            yield term.args[1]
-        new = [child for child in term.args if child not in seen]
-        seen.update(new)
-        stack.extend(new)
+    return (term.args[1] for term in subterms([body]) if term.op in _READS)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
+from weakref import WeakValueDictionary
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Expression:
     ``free`` holds the variables that occur free; ``quantified`` says whether a quantifier occurs.
     """
 
-    __slots__ = ("args", "data", "free", "op", "quantified", "sort", "uid")
+    __slots__ = ("__weakref__", "args", "data", "free", "op", "quantified", "sort", "uid")
 
     op: str
     args: tuple[Expression, ...]
@@ -57,7 +58,7 @@ class Expression:
         return f"({self.op} {self.data} {self.args})"
 
 
-_interned: dict[tuple[object, ...], Expression] = {}
+_interned: WeakValueDictionary[tuple[object, ...], Expression] = WeakValueDictionary()
 _numbers = count(1)
 _variables = count(1)
 
