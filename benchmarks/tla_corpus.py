@@ -74,7 +74,7 @@ def models(corpus: Path) -> Iterator[Model]:
 
 def evaluate(model: Model, seconds: float) -> Row:
     """Explore a model with the evaluator."""
-    from bmc.frontends.tla.reading import read
+    from bmc.frontends.tla.load import load
 
     from bmc.frontends.tla.errors import TlaError
     from bmc.frontends.tla.oracle.errors import EvaluationLimit
@@ -89,7 +89,7 @@ def evaluate(model: Model, seconds: float) -> Row:
         return Row(model.name, outcome, model.distinct, **counts, seconds=spent, detail=detail)
 
     try:
-        machine = Machine(read(model.module, model.configuration))
+        machine = Machine(load(model.module, model.configuration))
         with machine.limited(seconds):
             explored = Search(machine, symmetry=True).run()
     except EvaluationLimit as limit:

@@ -1,7 +1,7 @@
 """Quantifiers, CHOOSE, set and function constructors: everything that binds variables to sets."""
 
 # A loop puts its members into the frame itself (`for frame[slot] in …`): it is the innermost one.
-# ruff: noqa: B020, SIM110
+# ruff: noqa: B020
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from .. import core as c
 from ..errors import Span
 from ..lazy_sets import LARGEST_SET, LazySet, Selection, Tuples, is_finite, iterate
 from ..operators import Operator
-from ..values import Function, domain_of, function, is_interval_from_one, ordered, show
+from ..values import Function, domain_of, function, in_order, is_interval_from_one, ordered, show
 from .code import MISSING, Code, Entry, Env, Frame, Run, Slot, constant
-from .errors import EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
+from .errors import EvaluationError, EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
 from .lazy_functions import LazyFunction
 
 if TYPE_CHECKING:
     from .compiler import Compiler
+
+Test = Callable[[Frame], bool]
 
 SMALL = 4_096  # members of a constant lazy set that are listed once for all
 
@@ -55,7 +57,9 @@ def value(
             assert_never(node)
 
 
-def loops(compiler: Compiler, bounds: Iterable[c.Bound], env: Env) -> tuple[list[Loop], Env]:
+def loops(
+    compiler: Compiler, bounds: Iterable[c.Bound], env: Env, in_order: bool = True
+) -> tuple[list[Loop], Env]:
     """Compile the domains of a binder and bind its variables to new slots."""
     found: list[Loop] = []
     names: dict[c.Binding, Entry] = {}
@@ -67,7 +71,7 @@ def loops(compiler: Compiler, bounds: Iterable[c.Bound], env: Env) -> tuple[list
             assert span is not None
             listed = Code(_unbounded(span))
         else:
-            listed = domain(compiler, bound.domain, env)
+            listed = domain(compiler, bound.domain, env, in_order)
             span = bound.domain.span
         take = _taker(slots, span) if bound.is_tuple else None
         found.append(Loop(slots, listed, take))
@@ -95,8 +99,8 @@ def _taker(slots: tuple[int, ...], span: Span) -> Callable[[Frame, Any], None]:
     return take
 
 
-def domain(compiler: Compiler, node: c.Expression, env: Env) -> Code:
-    """Compile a set to an iterable over its members, in order."""
+def domain(compiler: Compiler, node: c.Expression, env: Env, in_order: bool = True) -> Code:
+    """Compile a set to an iterable over its members, in TLC's order if `in_order`."""
     span, stop = node.span, compiler.stop
     if isinstance(node, c.Builtin) and node.operator is Operator.INTERVAL:
         low, high = (compiler.value(argument, env) for argument in node.arguments)
@@ -127,7 +131,7 @@ def domain(compiler: Compiler, node: c.Expression, env: Env) -> Code:
     def listed(frame: Frame) -> Any:
         found = run(frame)
         if type(found) is frozenset:
-            return ordered(found)
+            return ordered(found) if in_order else found
         if not at(span, is_finite, found):
             raise InfiniteSet(
                 span,
@@ -145,66 +149,96 @@ def own_slots(found: Iterable[Loop]) -> list[int]:
 
 
 def quantifier(compiler: Compiler, node: c.Quantifier, env: Env) -> Code:
-    """Compile `\\A` or `\\E` to a test that stops at the first witness."""
-    found, inner = loops(compiler, node.bounds, env)
+    """Compile `\\A` or `\\E` to a test that stops at the first witness.
+
+    An instance without a value does no harm where another one decides; TLC, which goes in order,
+    may stop at it.
+    """
+    found, inner = loops(compiler, node.bounds, env, in_order=False)
     body = compiler.test(node.body, inner)
     parts = [*(loop.members for loop in found), body]
     run = body.run
     wanted = node.kind is c.Quantification.EXISTS
     for loop in reversed(found):
-        make = _exists if wanted else _forall
-        run = make(compiler, loop, run, node.span)
+        run = _search(compiler, loop, run, node.span, wanted)
     return compiler.make(run, parts, own_slots(found))
 
 
-def _exists(compiler: Compiler, loop: Loop, body: Run, span: Span) -> Run:
+def _search(compiler: Compiler, loop: Loop, body: Test, span: Span, wanted: bool) -> Run:
+    """Return the test whether `body` is `wanted` for some member; if so it is `wanted`."""
     listed, take, stop = loop.members.run, loop.take, compiler.stop
+    patiently = _patiently(loop, body, wanted)
     if take is not None:
 
-        def exists_tuple(frame: Frame) -> bool:
-            for member in listed(frame):
-                take(frame, member)
-                if body(frame):
-                    return True
+        def search(frame: Frame) -> bool:
+            try:
+                for member in listed(frame):
+                    take(frame, member)
+                    if body(frame) is wanted:
+                        return wanted
+            except EvaluationLimit:
+                raise
+            except EvaluationError:
+                return patiently(frame)
+            return not wanted
+
+        return search
+    (slot,) = loop.slots
+    if wanted:
+
+        def exists(frame: Frame) -> bool:
+            if stop:
+                raise compiler.expired(span)
+            try:
+                for frame[slot] in listed(frame):
+                    if body(frame):
+                        return True
+            except EvaluationLimit:
+                raise
+            except EvaluationError:
+                return patiently(frame)
             return False
 
-        return exists_tuple
-    (slot,) = loop.slots
-
-    def exists(frame: Frame) -> bool:
-        if stop:
-            raise compiler.expired(span)
-        for frame[slot] in listed(frame):
-            if body(frame):
-                return True
-        return False
-
-    return exists
-
-
-def _forall(compiler: Compiler, loop: Loop, body: Run, span: Span) -> Run:
-    listed, take, stop = loop.members.run, loop.take, compiler.stop
-    if take is not None:
-
-        def forall_tuple(frame: Frame) -> bool:
-            for member in listed(frame):
-                take(frame, member)
-                if not body(frame):
-                    return False
-            return True
-
-        return forall_tuple
-    (slot,) = loop.slots
+        return exists
 
     def forall(frame: Frame) -> bool:
         if stop:
             raise compiler.expired(span)
-        for frame[slot] in listed(frame):
-            if not body(frame):
-                return False
+        try:
+            for frame[slot] in listed(frame):
+                if not body(frame):
+                    return False
+        except EvaluationLimit:
+            raise
+        except EvaluationError:
+            return patiently(frame)
         return True
 
     return forall
+
+
+def _patiently(loop: Loop, body: Test, wanted: bool) -> Callable[[Frame], bool]:
+    listed, take, slot = loop.members.run, loop.take, loop.slots[0]
+
+    def search(frame: Frame) -> bool:
+        failures = []
+        for member in in_order(listed(frame)):
+            if take is None:
+                frame[slot] = member
+            else:
+                take(frame, member)
+            try:
+                if body(frame) is wanted:
+                    return wanted
+            except EvaluationLimit:
+                raise
+            except EvaluationError as failure:
+                failures.append(failure)
+        if failures:
+            raise failures[0]
+        return not wanted
+
+    return search
 
 
 def every(loop: Loop, body: Run) -> Run:
@@ -250,7 +284,7 @@ def _choose(compiler: Compiler, node: c.Choose, env: Env) -> Code:
 
 def _filter(compiler: Compiler, node: c.SetFilter, env: Env) -> Code:
     assert node.bound.domain is not None, "a filter has a set"
-    (loop,), inner = loops(compiler, [node.bound], env)
+    (loop,), inner = loops(compiler, [node.bound], env, in_order=False)
     test = compiler.test(node.predicate, inner)
     listed, accept, span = loop.members.run, test.run, node.span
     take, slot = loop.take, loop.slots[0]
@@ -290,7 +324,7 @@ def _lazy_filter(compiler: Compiler, node: c.SetFilter, base: Code, loop: Loop, 
 
         found = run(frame)
         if type(found) is frozenset:
-            return frozenset(filter(accepts, ordered(found)))
+            return frozenset(filter(accepts, found))
         chosen = Selection(found, accepts)
         return at(span, chosen.members) if at(span, is_finite, found) else chosen
 
@@ -306,7 +340,7 @@ def _set(found: list[Any], span: Span) -> frozenset[Any]:
 
 
 def _map(compiler: Compiler, node: c.SetMap, env: Env) -> Code:
-    found, inner = loops(compiler, node.bounds, env)
+    found, inner = loops(compiler, node.bounds, env, in_order=False)
     element = compiler.strict(node.element, inner)
     parts = [*(loop.members for loop in found), element]
     produce, span, stop = element.run, node.span, compiler.stop
@@ -345,7 +379,7 @@ def _function(compiler: Compiler, node: c.FunctionLiteral, env: Env) -> Code:
     domains = [compiler.value(bound.domain, env) for bound in node.bounds if bound.domain]
     if any(code.lazy and not _is_listable(code) for code in domains):
         return _lazy_function(compiler, node.bounds, node.body, env, node.span, None)
-    found, inner = loops(compiler, node.bounds, env)
+    found, inner = loops(compiler, node.bounds, env, in_order=False)
     body = compiler.strict(node.body, inner)
     parts = [*(loop.members for loop in found), body]
     if len(found) == 1:
@@ -382,19 +416,19 @@ def _one_bound(loop: Loop, body: Code) -> Run:
         return items
 
     if loop.members.known is not MISSING:
-        keys = tuple(loop.members.known)
-        members = frozenset(keys)
+        members = frozenset(loop.members.known)
         if is_interval_from_one(members):
-            return lambda frame: tuple(values(frame, keys))
+            numbers = range(1, len(members) + 1)
+            return lambda frame: tuple(values(frame, numbers))
         known = domain_of(members)
         return lambda frame: Function((known, *values(frame, known.keys)))
 
     def tabulate(frame: Frame) -> Any:
-        keys = tuple(listed(frame))
-        members = frozenset(keys)
+        members = frozenset(listed(frame))
         if is_interval_from_one(members):
-            return tuple(values(frame, keys))
-        return Function((domain_of(members), *values(frame, keys)))
+            return tuple(values(frame, range(1, len(members) + 1)))
+        domain = domain_of(members)
+        return Function((domain, *values(frame, domain.keys)))
 
     return tabulate
 

@@ -22,7 +22,6 @@ from ..lazy_sets import (
     Subsets,
     Union,
     is_finite,
-    iterate,
     members,
     size_of,
 )
@@ -209,7 +208,7 @@ _SET_ALGEBRA: dict[Operator, Callable[[Any, Any], Any]] = {
 
 
 def _union(span: Span, sets: Any) -> Any:
-    found: frozenset[Any] = frozenset().union(*(members(each) for each in iterate(sets)))
+    found: frozenset[Any] = frozenset().union(*(members(each) for each in members(sets)))
     if len(found) > LARGEST_SET:
         raise EvaluationLimit(span, f"a set of more than {LARGEST_SET:,} members")
     return found

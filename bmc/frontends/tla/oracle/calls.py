@@ -82,7 +82,7 @@ def entries(arguments: Iterable[c.Expression], env: Env) -> list[Entry]:
                 found.append(Operation(argument, env))
             case c.LocalRef():
                 entry = env.names[argument.binding]
-                if isinstance(entry, Operation) and env.primed:
+                if isinstance(entry, Operation) and env.primed and not entry.env.primed:
                     entry = Operation(entry.operator, entry.env.prime())
                 found.append(ByName(argument, env) if isinstance(entry, ByName) else entry)
             case _:

@@ -15,7 +15,7 @@ from .code import EMPTY, MISSING, NOTHING, Code, Env, Frame, Reader, Run, consta
 from .errors import EvaluationError, EvaluationLimit, NothingToChoose, WrongKind, at
 from .lazy_functions import LazyFunction, written_out
 
-LARGEST_PROGRAM = 400_000  # compiled expressions, arguments and operators inlined
+LARGEST_PROGRAM = 100_000  # compiled expressions, arguments and operators inlined
 DEEPEST_RECURSION = 2_500
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Timer
+from threading import Event, Thread
 from typing import Any, TypeAlias
 
 from .. import core as c
@@ -64,20 +65,19 @@ class Machine:
 
     @contextmanager
     def limited(self, seconds: float | None) -> Iterator[None]:
-        """Raise EvaluationLimit in what is evaluated here after this many seconds."""
+        """Raise EvaluationLimit in what is evaluated here after this much processor time."""
         with _deep():
             if seconds is None:
                 yield
                 return
-            stop = self._compiler.stop
-            timer = Timer(seconds, stop.append, [f"no answer after {seconds:g} s"])
-            timer.daemon = True
-            timer.start()
+            stop, done = self._compiler.stop, Event()
+            watch = Thread(target=_watch, args=(seconds, stop, done), daemon=True)
+            watch.start()
             try:
                 yield
             finally:
-                timer.cancel()
-                timer.join()
+                done.set()
+                watch.join()
                 stop.clear()
 
     def initial_states(self) -> list[State]:
@@ -286,6 +286,14 @@ def _over_constants(node: c.Quantifier, env: Env) -> bool:
     return all(
         bound.domain is not None and _is_constant(bound.domain, env) for bound in node.bounds
     )
+
+
+def _watch(seconds: float, stop: list[str], done: Event) -> None:
+    end = time.process_time() + seconds
+    while (left := end - time.process_time()) > 0:
+        if done.wait(left):
+            return
+    stop.append(f"no answer after {seconds:g} s")
 
 
 @contextmanager

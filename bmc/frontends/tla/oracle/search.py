@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from .machine import Machine, State, Step
 from .obligations import Obligations, obligations
-from .symmetry import Renaming, renamed, renamings
+from .symmetry import Renaming, renamings, representative
 
 DEADLOCK = "Deadlock"
 
@@ -56,7 +56,7 @@ class Explored:
 
 @dataclass(slots=True)
 class _Memory:
-    """States met and the state before each; `keys` of views and images, `fresh` to be explored."""
+    """States met and the state before each; `keys` of views and orbits, `fresh` to be explored."""
 
     parents: dict[State, State | None] = field(default_factory=dict)
     keys: set[State] = field(default_factory=set)
@@ -143,9 +143,8 @@ class Search:
             key = self._key(state)
             if key in memory.keys:
                 return None
-            if key is not state or self._renamings:
+            if self._view is not None or self._renamings:
                 memory.keys.add(key)
-                memory.keys.update(renamed(key, renaming) for renaming in self._renamings)
             memory.distinct += 1
             memory.fresh.append(state)
         memory.parents[state] = parent
@@ -192,9 +191,9 @@ class Search:
         ]
 
     def _key(self, state: State) -> State:
-        if self._view is None:
-            return state
-        return (self.machine.value(self._view, state),)
+        if self._view is not None:
+            state = (self.machine.value(self._view, state),)
+        return representative(state, self._renamings) if self._renamings else state
 
     def _inside(self, state: State) -> bool:
         return self.machine.first_false(self._constraints, state) is None

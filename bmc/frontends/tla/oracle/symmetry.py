@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import Any
 
-from ..values import Function, ModelValue, function, graph_of, in_order, order_key
+from ..values import Boolean, Function, function, graph_of, in_order, order_key
 
-Renaming: TypeAlias = Mapping[Any, Any]
 MOST_RENAMINGS = 5_040  # those of seven values
+_REMEMBERED = 200_000
 
 
 class TooManyRenamings(Exception):
     """A SYMMETRY of more than `MOST_RENAMINGS` renamings; leave it out."""
+
+
+class Renaming:
+    """A renaming of model values; the images of values are remembered."""
+
+    __slots__ = ("_graph", "_images")
+
+    def __init__(self, graph: dict[Any, Any]) -> None:
+        self._graph = graph
+        self._images: dict[Any, Any] = dict(graph)
+
+    def image(self, value: Any) -> Any:
+        """Return `value` with its model values renamed."""
+        kind = type(value)
+        if kind is int or kind is str or kind is Boolean:
+            return value
+        images = self._images
+        known = images.get(value)
+        if known is None:
+            if len(images) > _REMEMBERED:
+                self._images = images = dict(self._graph)
+            known = images[value] = self._image(value)
+        return known
+
+    def _image(self, value: Any) -> Any:
+        match value:
+            case frozenset():
+                return frozenset([self.image(member) for member in value])
+            case Function():
+                keys = value.domain.keys
+                if all(self.image(key) is key for key in keys if not isinstance(key, str)):
+                    return Function([value[0], *[self.image(item) for item in value[1:]]])
+                return function({self.image(key): self.image(item) for key, item in value.items()})
+            case tuple():
+                return tuple([self.image(item) for item in value])
+        return value
 
 
 def renamings(generators: Iterable[tuple[Any, ...]]) -> list[Renaming]:
@@ -34,27 +70,12 @@ def renamings(generators: Iterable[tuple[Any, ...]]) -> list[Renaming]:
         if len(found) > MOST_RENAMINGS:
             raise TooManyRenamings(f"SYMMETRY has more than {MOST_RENAMINGS:,} renamings")
     found.discard(unit)
-    return [dict(zip(moved, images, strict=True)) for images in sorted(found, key=order_key)]
+    return [
+        Renaming(dict(zip(moved, images, strict=True))) for images in sorted(found, key=order_key)
+    ]
 
 
-def renamed(value: Any, renaming: Renaming) -> Any:
-    """Return `value` with its model values renamed."""
-    match value:
-        case ModelValue():
-            return renaming.get(value, value)
-        case frozenset():
-            return frozenset(renamed(member, renaming) for member in value)
-        case Function():
-            if any(_moves(key, renaming) for key in value.domain.keys):
-                graph = {
-                    renamed(key, renaming): renamed(item, renaming) for key, item in value.items()
-                }
-                return function(graph)
-            return Function((value.domain, *(renamed(item, renaming) for item in value[1:])))
-        case tuple():
-            return tuple(renamed(item, renaming) for item in value)
-    return value
-
-
-def _moves(key: Any, renaming: Renaming) -> bool:
-    return not isinstance(key, int | str) and renamed(key, renaming) != key
+def representative(state: tuple[Any, ...], group: list[Renaming]) -> tuple[Any, ...]:
+    """Return the one of a state's images, itself among them, with the least hash."""
+    images = [tuple([renaming.image(value) for value in state]) for renaming in group]
+    return min(state, *images, key=hash)

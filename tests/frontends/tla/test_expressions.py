@@ -1,0 +1,250 @@
+"""Expressions have the values that TLA+ gives them, printed as TLC prints them."""
+
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.oracle.errors import (
+    AssertionFailed,
+    EvaluationLimit,
+    InfiniteSet,
+    NothingToChoose,
+    OutsideDomain,
+    WrongKind,
+)
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.values import show
+
+HEADER = """---- MODULE Value ----
+EXTENDS Integers, Sequences, FiniteSets, TLC
+VARIABLE it
+CONSTANTS A, B, C, S
+"""
+CONFIG = """CONSTANTS
+A = A
+B = B
+C = C
+S = {A, B, C}
+INIT Init
+NEXT Next
+"""
+
+
+def machine(folder: Path, expression: str, definitions: str = "") -> Machine:
+    text = f"{HEADER}{definitions}\nInit == it = ({expression})\nNext == UNCHANGED it\n====\n"
+    (folder / "Value.tla").write_text(text)
+    (folder / "Value.cfg").write_text(CONFIG)
+    return Machine(load(folder / "Value.tla", folder / "Value.cfg"))
+
+
+def value(folder: Path, expression: str, definitions: str = "") -> str:
+    ((found,),) = machine(folder, expression, definitions).initial_states()
+    return show(found)
+
+
+@pytest.mark.parametrize(
+    ("expression", "printed"),
+    [
+        # Logic
+        ("TRUE => FALSE", "FALSE"),
+        ("FALSE => 1 \\div 0 = 1", "TRUE"),
+        ("(1 = 1) <=> (2 = 2)", "TRUE"),
+        ("\\A x \\in {} : FALSE", "TRUE"),
+        ("\\E x \\in {} : TRUE", "FALSE"),
+        ("\\A x, y \\in 1..3, z \\in {1} : x + y >= z + 1", "TRUE"),
+        ("\\E <<x, y>> \\in {<<1, 2>>, <<2, 1>>} : x > y", "TRUE"),
+        ('IF 1 \\in {1} THEN "yes" ELSE 0', '"yes"'),
+        ("CASE 1 = 2 -> 1 [] 1 = 1 -> 2 [] 2 = 2 -> 3", "2"),
+        ("CASE 1 = 2 -> 1 [] OTHER -> 4", "4"),
+        # Kinds do not mix: where TLC refuses to compare, they differ.
+        ('1 = "1"', "FALSE"),
+        ("TRUE \\in {1, 0}", "FALSE"),
+        ("A = 1", "FALSE"),
+        # Numbers
+        ("(-7) \\div 2", "-4"),
+        ("(-7) % 3", "2"),
+        ("2 ^ 10", "1024"),
+        ("(-1) ^ 1000000000", "1"),
+        ("3..1", "{}"),
+        ("-1 \\in Nat", "FALSE"),
+        ("-1 \\in Int", "TRUE"),
+        # Sets
+        ("{3, 1, 2, 1}", "{1, 2, 3}"),
+        ("{1, 2} \\cup ({3, 5} \\cap {3, 4})", "{1, 2, 3}"),
+        ("(1..4) \\ {2}", "{1, 3, 4}"),
+        ("{x \\in 1..9 : x % 3 = 0}", "{3, 6, 9}"),
+        ("{x * y : x \\in 1..2, y \\in {3, 5}}", "{3, 5, 6, 10}"),
+        ("{<<y, x>> : <<x, y>> \\in {<<1, 2>>}}", "{<<2, 1>>}"),
+        ("UNION {{1}, {2, 1}}", "{1, 2}"),
+        ("SUBSET {1, 2}", "{{}, {1}, {2}, {1, 2}}"),
+        ("{1} \\in SUBSET Nat", "TRUE"),
+        ("Cardinality(SUBSET (1..20))", "1048576"),
+        ("Nat \\cup {-1} = Nat", None),
+        ("-1 \\in Nat \\cup {-1}", "TRUE"),
+        ("5 \\in {n \\in Nat : n > 4}", "TRUE"),
+        ("SUBSET {1} \\subseteq SUBSET Nat", "TRUE"),
+        ("IsFiniteSet(Nat)", "FALSE"),
+        ("IsFiniteSet([{1} -> {2}])", "TRUE"),
+        ("{1, 2} \\X {A}", "{<<1, A>>, <<2, A>>}"),
+        ("<<1, A, 2>> \\in Nat \\X S \\X Nat", "TRUE"),
+        # CHOOSE takes the first in TLC's order.
+        ("CHOOSE x \\in {3, 1, 2} : x > 1", "2"),
+        ("CHOOSE x \\in SUBSET {1, 2, 3} : Cardinality(x) = 2", "{1, 2}"),
+        ("CHOOSE x \\in S : TRUE", "A"),
+        ("CHOOSE <<x, y>> \\in (1..2) \\X (1..2) : x > y", "<<2, 1>>"),
+        # Functions
+        ("[x \\in {1, 2} |-> x + 1]", "<<2, 3>>"),
+        ("[x \\in {} |-> x]", "<<>>"),
+        ("[x \\in S |-> 0]", "(A :> 0 @@ B :> 0 @@ C :> 0)"),
+        ("[x, y \\in {0} |-> x]", "(<<0, 0>> :> 0)"),
+        ("[x \\in {0}, y \\in {5} |-> x + y][0, 5]", "5"),
+        ("[<<x, y>> \\in {<<0, 5>>} |-> x + y][0, 5]", "5"),
+        ("DOMAIN [x \\in {0, 2} |-> x]", "{0, 2}"),
+        ("[n \\in Nat |-> n * n][7]", "49"),
+        ("[{1, 2} -> {A}]", "{<<A, A>>}"),
+        ("[x \\in {0, 1} |-> x] \\in [{0, 1} -> Nat]", "TRUE"),
+        ("[x \\in {0, 1} |-> x] \\in [{0} -> Nat]", "FALSE"),
+        ("[x \\in {0, 1} |-> 7] = (0 :> 7 @@ 1 :> 7)", "TRUE"),
+        ("(0 :> 1 @@ 0 :> 2)[0]", "1"),
+        # Records
+        ("[b |-> 1, a |-> 2]", "[a |-> 2, b |-> 1]"),
+        ("[a |-> 2].a", "2"),
+        ('[a |-> 2]["a"]', "2"),
+        ("[a |-> 1] \\in [a : Nat]", "TRUE"),
+        ("[a |-> 1, b |-> 1] \\in [a : Nat]", "FALSE"),
+        ("[a : {1, 2}, b : {A}]", "{[a |-> 1, b |-> A], [a |-> 2, b |-> A]}"),
+        # EXCEPT
+        ("[[x \\in 0..1 |-> 0] EXCEPT ![1] = @ + 5]", "(0 :> 0 @@ 1 :> 5)"),
+        ("[[a |-> <<1, 2>>] EXCEPT !.a[2] = 9]", "[a |-> <<1, 9>>]"),
+        ("[<<1, 2>> EXCEPT ![1] = 5, ![1] = @ + 1, ![2] = @ * 2]", "<<6, 4>>"),
+        ("[<<1, 2>> EXCEPT ![3] = 5]", "<<1, 2>>"),
+        ("[[x, y \\in {1} |-> 0] EXCEPT ![1, 1] = 3][1, 1]", "3"),
+        # Sequences
+        ("<<1, 2>> \\o <<3>>", "<<1, 2, 3>>"),
+        ("Append(<<>>, 1)", "<<1>>"),
+        ("Head(<<4, 5>>) + Len(Tail(<<4, 5>>))", "5"),
+        ("SubSeq(<<1, 2, 3, 4>>, 2, 3)", "<<2, 3>>"),
+        ("SubSeq(<<1, 2>>, 2, 1)", "<<>>"),
+        ("SelectSeq(<<1, 2, 3>>, LAMBDA x : x # 2)", "<<1, 3>>"),
+        ("<<1, 2>> \\in Seq(Nat)", "TRUE"),
+        ("SortSeq(<<3, 1, 2>>, <)", "<<1, 2, 3>>"),
+        ("[i \\in 1..3 |-> i] = <<1, 2, 3>>", "TRUE"),
+        # TLC
+        ("Cardinality(Permutations(S))", "6"),
+        ("ToString(<<1, A>>)", '"<<1, A>>"'),
+        ('PrintT("nothing is printed")', "TRUE"),
+    ],
+)
+def test_value(tmp_path: Path, expression: str, printed: str | None) -> None:
+    if printed is None:
+        with pytest.raises(InfiniteSet):
+            value(tmp_path, expression)
+    else:
+        assert value(tmp_path, expression) == printed
+
+
+@pytest.mark.parametrize(
+    ("definitions", "expression", "printed"),
+    [
+        ("Twice(F(_), x) == F(F(x))", "Twice(LAMBDA y : y + 3, 1)", "7"),
+        ("Twice(F(_), x) == F(F(x))\nUp(x) == 2 * x", "Twice(Up, 1)", "4"),
+        ("Fold(F(_, _), a, b) == F(a, b)", "Fold(+, 1, 2)", "3"),
+        ("a (+) b == a * b", "2 (+) 3", "6"),
+        (
+            "RECURSIVE F(_)\nF(n) == IF n = 0 THEN 1 ELSE n * F(n - 1)",
+            "F(20)",
+            f"{2432902008176640000}",
+        ),
+        ("f[n \\in Nat] == IF n = 0 THEN 1 ELSE n * f[n - 1]", "f[5]", "120"),
+        (
+            "f[n \\in 0..3] == IF n = 0 THEN 0 ELSE n + f[n - 1]",
+            "f",
+            "(0 :> 0 @@ 1 :> 1 @@ 2 :> 3 @@ 3 :> 6)",
+        ),
+        (
+            "RECURSIVE Even(_), Odd(_)\n"
+            "Even(n) == IF n = 0 THEN TRUE ELSE Odd(n - 1)\n"
+            "Odd(n) == IF n = 0 THEN FALSE ELSE Even(n - 1)",
+            "<<Even(10), Even(7)>>",
+            "<<TRUE, FALSE>>",
+        ),
+        (
+            "RECURSIVE Fold(_, _, _)\n"
+            "Fold(F(_, _), b, s) == IF s = {} THEN b ELSE LET x == CHOOSE x \\in s : TRUE\n"
+            "                                            IN F(x, Fold(F, b, s \\ {x}))",
+            "Fold(LAMBDA x, y : x - y, 0, 1..3)",
+            "2",
+        ),
+        (
+            "RECURSIVE Depth(_)\n"
+            "Depth(n) == IF n = 0 THEN {0} ELSE {x + y : x \\in Depth(n - 1), y \\in {n}}",
+            "Depth(4)",
+            "{10}",
+        ),
+        ("", "LET x == 2 y == x * x IN y + x", "6"),
+        ("", "LET F(a) == a + 1 IN F(F(1))", "3"),
+        ("", "{LET y == x * x IN y + y : x \\in 1..3}", "{2, 8, 18}"),
+        ("", "LET f[n \\in 0..5] == IF n < 2 THEN n ELSE f[n-1] + f[n-2] IN f[5]", "5"),
+        ("Unused(x) == 5", "Unused(1 \\div 0)", "5"),
+        ("Pick(x, y) == IF x = 0 THEN 0 ELSE y", "Pick(0, Head(<<>>))", "0"),
+        ("Shadow(x) == {y \\in 1..3 : y > x}", "{Shadow(y) : y \\in {1, 2}}", "{{3}, {2, 3}}"),
+    ],
+)
+def test_operators(tmp_path: Path, definitions: str, expression: str, printed: str) -> None:
+    assert value(tmp_path, expression, definitions) == printed
+
+
+@pytest.mark.parametrize(
+    ("expression", "error", "column"),
+    [
+        ("1 + TRUE", WrongKind, 15),
+        ('"a" + "b"', WrongKind, 15),
+        ("1 < {}", WrongKind, 15),
+        ("IF 1 THEN 2 ELSE 3", WrongKind, 18),
+        ("{1} \\cup 2", WrongKind, 15),
+        ("3 \\in 4", WrongKind, 15),
+        ("Len(1)", WrongKind, 15),
+        ("1 \\div 0", OutsideDomain, 15),
+        ("<<1>>[2]", OutsideDomain, 15),
+        ("[a |-> 1].b", OutsideDomain, 15),
+        ("Head(<<>>)", OutsideDomain, 15),
+        ("SubSeq(<<1>>, 0, 1)", OutsideDomain, 15),
+        ("CHOOSE x \\in {1} : x > 1", NothingToChoose, 15),
+        ("CASE FALSE -> 1", NothingToChoose, 15),
+        ("{x \\in Nat : x > 1}", InfiniteSet, 15),
+        ("\\A x \\in Nat : x > 1", InfiniteSet, 24),
+        ('Assert(FALSE, "no")', AssertionFailed, 15),
+        ("9 ^ (9 ^ 9)", EvaluationLimit, 15),
+        ("1..2000000", EvaluationLimit, 15),
+        ("TLCGet(1)", TlaUnsupported, 15),
+    ],
+)
+def test_errors_say_what_and_where(
+    tmp_path: Path, expression: str, error: type[TlaError], column: int
+) -> None:
+    with pytest.raises(error) as raised:
+        value(tmp_path, expression)
+    assert (raised.value.span.line, raised.value.span.column) == (6, column)
+
+
+@pytest.mark.parametrize(
+    ("definitions", "expression"),
+    [
+        ("RECURSIVE F(_)\nF(n) == 1 + F(n)", "F(0)"),
+        ("RECURSIVE F(_)\nF(n) == F(n + 1)", "F(0)"),
+        ("f[n \\in Nat] == 1 + f[n + 1]", "f[0]"),
+        ("RECURSIVE F(_)\nF(s) == F(s \\o s)", "F(<<1>>)"),
+    ],
+)
+def test_a_recursion_without_end_is_an_error(
+    tmp_path: Path, definitions: str, expression: str
+) -> None:
+    with pytest.raises(EvaluationLimit):
+        value(tmp_path, expression, definitions)
+
+
+def test_deep_but_finite_recursion_is_no_error(tmp_path: Path) -> None:
+    definitions = "RECURSIVE F(_)\nF(n) == IF n = 0 THEN 0 ELSE LET m == n - 1 IN 1 + F(m)"
+    assert value(tmp_path, "F(2000)", definitions) == "2000"
