@@ -74,9 +74,8 @@ def models(corpus: Path) -> Iterator[Model]:
 
 def evaluate(model: Model, seconds: float) -> Row:
     """Explore a model with the evaluator."""
-    from bmc.frontends.tla.load import load
-
     from bmc.frontends.tla.errors import TlaError
+    from bmc.frontends.tla.load import load
     from bmc.frontends.tla.oracle.errors import EvaluationLimit
     from bmc.frontends.tla.oracle.machine import Machine
     from bmc.frontends.tla.oracle.search import Search

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.errors import (
     AssertionFailed,
     EvaluationLimit,
@@ -14,7 +15,6 @@ from bmc.frontends.tla.oracle.errors import (
     WrongKind,
 )
 from bmc.frontends.tla.oracle.machine import Machine
-from bmc.frontends.tla.load import load
 from bmc.frontends.tla.values import show
 
 HEADER = """---- MODULE Value ----

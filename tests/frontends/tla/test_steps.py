@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla.errors import TlaError
+from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.errors import EvaluationLimit, Unassigned
 from bmc.frontends.tla.oracle.machine import Machine, Step
 from bmc.frontends.tla.oracle.search import DEADLOCK, Explored, Search
-from bmc.frontends.tla.load import load
 from bmc.frontends.tla.values import show
 
 
