@@ -93,16 +93,22 @@ def _set_algebra(x: Expander, term: Term, env: Environment) -> Expanded:
 def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
     """The union of two sets."""
     c = x.circuit
-    if isinstance(sort, SetSort):
-        return x.total(tuple(c.or_(a, b) for a, b in zip(left, right, strict=True)))
-    if isinstance(sort, BoundedSetSort):
-        return slots_joined(x, sort, left, right)
-    slots, fits = [], []
-    for (p, a), (q, b) in zip(left, right, strict=True):
-        # Where nothing is added, what was there stays as it is: a step leaves it unmentioned.
-        slots.append((p, a) if q is c.false else (c.or_(p, q), x.shapes.ite(p, a, b)))
-        fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
-    return Expanded(tuple(slots), c.all(fits))
+    match sort:
+        case SetSort():
+            return x.total(tuple(c.or_(a, b) for a, b in zip(left, right, strict=True)))
+        case BoundedSetSort():
+            return slots_joined(x, sort, left, right)
+        case KeyedSetSort():
+            slots, fits = [], []
+            for (p, a), (q, b) in zip(left, right, strict=True):
+                # Where nothing is added, what was there stays: a step leaves it unmentioned.
+                slots.append((p, a) if q is c.false else (c.or_(p, q), x.shapes.ite(p, a, b)))
+                fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
+            return Expanded(tuple(slots), c.all(fits))
+        case _ if not isinstance(sort, AnySet):
+            raise LanguageError(f"{sort} is no set, and has no union")
+        case _:
+            unknown_sort(sort)
 
 
 @rule("union_of")
