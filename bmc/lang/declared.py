@@ -15,20 +15,12 @@ from bmc.lang.bounds import Parameter
 from bmc.lang.errors import DeclaredTwice
 from bmc.lang.places import Line, here
 from bmc.lang.sorts import (
-    BoolSort,
-    BoundedSetSort,
     EnumSort,
-    IntSort,
-    KeyedSetSort,
-    MapSort,
-    OptionSort,
     RecordSort,
     Scalarset,
-    SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
-    unknown_sort,
+    parts,
 )
 
 
@@ -147,26 +139,8 @@ def _parts(sort: Sort, met: set[int]) -> Iterator[Sort]:
         return
     met.add(id(sort))
     yield sort
-    for inner in _inside(sort):
+    for inner in parts(sort):
         yield from _parts(inner, met)
-
-
-def _inside(sort: Sort) -> tuple[Sort, ...]:
-    match sort:
-        case OptionSort(inner):
-            return (inner,)
-        case RecordSort(_, parts) | VariantSort(_, parts):
-            return tuple(part for _, part in parts)
-        case MapSort(key, value):
-            return (key, value)
-        case SetSort(element) | SequenceSort(element, _) | BoundedSetSort(element, _):
-            return (element,)
-        case KeyedSetSort(element, _):
-            return (element,)
-        case BoolSort() | IntSort() | EnumSort() | Scalarset():
-            return ()
-        case _:
-            unknown_sort(sort)
 
 
 def _shown(sort: Sort) -> str:

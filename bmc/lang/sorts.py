@@ -324,6 +324,9 @@ Scalar = BoolSort | IntSort | EnumSort | Scalarset
 AnySet = SetSort | KeyedSetSort | BoundedSetSort
 """The kinds of sets; their values are frozensets of ``element``."""
 
+BitSet = SetSort
+"""The sets that are held with a bit for each possible element."""
+
 CountedSet = BoundedSetSort
 """The sets that hold a number of elements, which first-order logic cannot say."""
 

@@ -12,17 +12,16 @@ from collections.abc import Mapping
 
 from bmc.lang.errors import BmcError
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
     BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -36,7 +35,7 @@ class EmptySort(BmcError):
 def lacking(sort: Sort, parameters: Mapping[str, int]) -> str | None:
     """Why a sort has no value at these parameters, None when it has one."""
     match sort:
-        case BoolSort() | EnumSort() | OptionSort() | SetSort() | KeyedSetSort():
+        case BoolSort() | EnumSort() | OptionSort():
             return None
         case IntSort():
             low, high = (bound.at(parameters) for bound in sort.range())
@@ -55,7 +54,10 @@ def lacking(sort: Sort, parameters: Mapping[str, int]) -> str | None:
         case SequenceSort() | BoundedSetSort():
             capacity = sort.capacity.at(parameters)
             return None if capacity >= 0 else f"{sort.name} has a capacity of {capacity}"
-    unknown_sort(sort)
+        case _ if isinstance(sort, AnySet):
+            return None
+        case _:
+            unknown_sort(sort)
 
 
 def require_states(variables: Mapping[str, Sort], parameters: Mapping[str, int]) -> None:

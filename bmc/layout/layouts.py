@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import assert_never, final
 
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
     BoundedSetSort,
     EnumSort,
@@ -38,7 +39,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     symmetric_parts,
@@ -167,9 +167,9 @@ class Layouts:
                 return Cases(symmetric, *self._named(cases))
             case MapSort(key, value):
                 return Table(symmetric, key, self.domains.values(key), self.of(value))
-            case SetSort(element):
-                listed = self.domains.values(element)
-                return Table(symmetric, element, listed, self.of(BoolSort()))
+            case _ if isinstance(sort, BitSet):
+                listed = self.domains.values(sort.element)
+                return Table(symmetric, sort.element, listed, self.of(BoolSort()))
             case KeyedSetSort(element, _):
                 part, keys = self.of(OptionSort(element)), self.domains.values(sort.key_sort)
                 return Table(symmetric, sort.key_sort, keys, part, key_index(sort))
@@ -216,8 +216,8 @@ class Layouts:
                 )
             case MapSort(_, part):
                 return tuple(self.encode(part, v) for v in value)
-            case SetSort(element):
-                return tuple(v in value for v in self.domains.values(element))
+            case _ if isinstance(sort, BitSet):
+                return tuple(v in value for v in self.domains.values(sort.element))
             case KeyedSetSort(element, _):
                 held = {key_of(sort, v): v for v in value}
                 keys = self.domains.values(sort.key_sort)
@@ -254,8 +254,8 @@ class Layouts:
                 return cases[tag][0], contents[tag]
             case MapSort(key, part):
                 return tuple(self.decode(part, numbers) for _ in self.domains.values(key))
-            case SetSort(element):
-                return frozenset([v for v in self.domains.values(element) if next(numbers)])
+            case _ if isinstance(sort, BitSet):
+                return frozenset([v for v in self.domains.values(sort.element) if next(numbers)])
             case KeyedSetSort(element, _):
                 slots = [
                     (next(numbers), self.decode(element, numbers))

@@ -7,18 +7,16 @@ from itertools import combinations, permutations, product
 
 from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     Collection,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     symmetric_parts,
@@ -114,8 +112,8 @@ def renamed(domains: Domains, sort: Sort, value: Value, naming: Naming) -> Value
             pairs = zip(domains.values(key), value, strict=True)
             moved = {of(key, k): of(part, v) for k, v in pairs}
             return tuple(moved[k] for k in domains.values(key))
-        case SetSort(element) | KeyedSetSort(element, _) | BoundedSetSort(element, _):
-            return frozenset(of(element, v) for v in value)
+        case _ if isinstance(sort, AnySet):
+            return frozenset(of(sort.element, v) for v in value)
         case SequenceSort(element, _):
             return tuple(of(element, v) for v in value)
         case BoolSort() | IntSort() | EnumSort():

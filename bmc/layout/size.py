@@ -11,6 +11,7 @@ from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
     BoundedSetSort,
     Collection,
@@ -75,7 +76,7 @@ def _bits(sort: Sort) -> Any:
             return tag + sympy.Add(*(_bits(part) for _, part in sort.cases))
         case MapSort():
             return _count(sort.key) * _bits(sort.value)
-        case SetSort():
+        case _ if isinstance(sort, BitSet):
             return _count(sort.element)
         case KeyedSetSort():
             # A slot a key, which therefore needs no bits of its own.
