@@ -28,6 +28,7 @@ from bmc.evidence.independent.values import (
     Value,
 )
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
     BoundedSetSort,
     EnumSort,
@@ -38,7 +39,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -111,10 +111,10 @@ class _Texts:
                     self.universe.listed(sort.key), want(Table, value).entries, strict=True
                 ):
                     yield from self.of(sort.value, inside, self._at(sort.key, key, text), there)
-            case SetSort(element):
-                members = zip(self.universe.listed(element), want(Bits, value).members, strict=True)
-                for one, held in members:
-                    yield self._at(element, one, text), f.both(there, held)
+            case _ if isinstance(sort, BitSet):
+                listed = self.universe.listed(sort.element)
+                for one, held in zip(listed, want(Bits, value).members, strict=True):
+                    yield self._at(sort.element, one, text), f.both(there, held)
             case KeyedSetSort():
                 entries = zip(
                     self.universe.listed(sort.key_sort), want(Keyed, value).entries, strict=True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import (
     AnySet,
+    BitSet,
     BoundedSetSort,
     KeyedSetSort,
     SequenceSort,
@@ -27,11 +28,12 @@ def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
     adding = term.op == "insert"
     sort = term.sort
     match sort:
-        case SetSort(listed):
-            hits = x.at_key(listed, element)
+        case _ if isinstance(sort, BitSet):
+            hits = x.at_key(sort.element, element)
             pairs = zip(hits, collection, strict=True)
             bits = tuple(c.or_(h, old) if adding else c.and_(c.not_(h), old) for h, old in pairs)
-            return Expanded(bits, c.and_(defined, c.any(hits)) if adding else defined)
+            fits = c.and_(c.any(hits), x.shapes.well_formed(sort, bits)) if adding else c.true
+            return Expanded(bits, c.and_(defined, fits))
         case KeyedSetSort():
             return _keyed_change(x, sort, collection, element, defined, adding)
         case BoundedSetSort():
@@ -94,8 +96,9 @@ def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
     """The union of two sets."""
     c = x.circuit
     match sort:
-        case SetSort():
-            return x.total(tuple(c.or_(a, b) for a, b in zip(left, right, strict=True)))
+        case _ if isinstance(sort, BitSet):
+            bits = tuple(c.or_(a, b) for a, b in zip(left, right, strict=True))
+            return Expanded(bits, x.shapes.well_formed(sort, bits))
         case BoundedSetSort():
             return slots_joined(x, sort, left, right)
         case KeyedSetSort():
