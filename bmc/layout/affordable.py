@@ -12,6 +12,7 @@ from bmc.lang.errors import BmcError
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
     BoundedSetSort,
     EnumSort,
@@ -22,7 +23,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -86,7 +86,7 @@ class _Sizes:
                 return _sum([len(sort.cases), *(self.amounts(part) for _, part in sort.cases)])
             case MapSort():
                 return _times(self.count(sort.key), self.amounts(sort.value))
-            case SetSort():
+            case _ if isinstance(sort, BitSet):
                 return self.count(sort.element)
             case KeyedSetSort():
                 return _times(self.count(sort.key_sort), 1 + self.amounts(sort.element))
@@ -112,7 +112,7 @@ class _Sizes:
                 return 1 + self.count(sort.inner)
             case RecordSort():
                 return _times(*(self.count(part) for _, part in sort.fields))
-            case SetSort():
+            case _ if isinstance(sort, BitSet):
                 elements = self.count(sort.element)
                 return 2**elements if elements < 90 else _HUGE
             case KeyedSetSort():

@@ -22,6 +22,7 @@ from bmc.evidence.independent.values import (
 )
 from bmc.lang.errors import BmcError
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
     BoundedSetSort,
     EnumSort,
@@ -107,7 +108,9 @@ class Universe(Values):
                 return not self.listed(key) or self.inhabited(value)
             case SequenceSort() | BoundedSetSort():
                 return sort.capacity.at(self.parameters) >= 0
-            case BoolSort() | OptionSort() | SetSort() | KeyedSetSort():
+            case BoolSort() | OptionSort():
+                return True
+            case _ if isinstance(sort, AnySet):
                 return True
             case _:
                 unknown_sort(sort)
@@ -128,7 +131,7 @@ class Universe(Values):
                 return Tagged(f.number(0), tuple(self.void(part) for _, part in sort.cases))
             case MapSort(key, value):
                 return Table(tuple(self.void(value) for _ in self.listed(key)))
-            case SetSort() | KeyedSetSort() | BoundedSetSort() | SequenceSort():
+            case _ if isinstance(sort, AnySet | SequenceSort):
                 return self.empty(sort)
             case _:
                 unknown_sort(sort)
