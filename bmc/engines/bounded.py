@@ -198,12 +198,12 @@ def search_to_bound(
                     found = simpler.get(name)
                     report(name, found or violated(name, search.found[name], ENGINE, started))
             for name in search.open:
-                observer.so_far(undecided(name, f"clean to depth {search.clean}"))
+                observer.so_far(undecided(name, "the search was stopped"))
             if search.overflow is not None:
                 reason = overflow_reason(search.overflow)
                 break
     except OutOfTime as stop:
-        reason = f"{stop}; clean to depth {search.clean}"
+        reason = str(stop)
     if search.exhausted:
         reason = f"no violation: no execution is longer than {count(search.clean - 1, 'step')}"
     for name in search.open:

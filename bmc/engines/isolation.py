@@ -7,7 +7,7 @@ from time import monotonic
 
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.engines.team import GRACE, Relay, Team, Work
-from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.verdict import Ended, Result, Verdict, Why
 
 __all__ = ["GRACE", "Relay", "Work", "isolated"]
 
@@ -23,15 +23,17 @@ def isolated(work: Work, task: Task, observer: Observer) -> tuple[Result, ...]:
     final: set[str] = set()
     started = monotonic()
 
-    def rest(reason: str) -> tuple[Result, ...]:
+    def rest(ended: Ended) -> tuple[Result, ...]:
         found = []
         for name in task.properties:
             result = known.get(name)
             if result is None:
                 seconds = monotonic() - started
-                result = Result(name, Verdict.UNKNOWN, "none", seconds, reason=reason)
+                result = Result(name, Verdict.UNKNOWN, "none", seconds, reason=ended.text)
             elif name not in final:
-                result = replace(result, reason=f"{reason}; {result.reason}")
+                result = replace(result, reason=f"{ended.text}; {result.reason}")
+            if name not in final:
+                result = replace(result, why=ended.why, exit=ended.exit)
             found.append(result)
             if name not in final:
                 observer.decided(result)
@@ -60,8 +62,8 @@ def isolated(work: Work, task: Task, observer: Observer) -> tuple[Result, ...]:
                             final.add(content.property)
                             observer.decided(content)
         except OutOfTime as limit:
-            return rest(str(limit))
+            return rest(Ended(Why.TIME, str(limit)))
         except KeyboardInterrupt:
-            rest("interrupted")
+            rest(Ended(Why.INTERRUPTED, "interrupted"))
             raise
-    return rest("the engine's process is gone")
+    return rest(Ended(Why.DIED, "the engine's process is gone"))

@@ -109,9 +109,8 @@ def simplest(
     asked = replace(task, properties=tuple(violated), timeout=SECONDS)
     work = partial(_unrolled, violated=violated, taste=taste)
     found = isolated(work, asked, _Phases(observer))
-    told = (None, NO_FURTHER, TOO_MANY_IMAGES, TOO_HARD)
     known = {
-        r.property: r if r.reason in told else replace(r, reason=CUT_OFF)
+        r.property: r if r.why is None else replace(r, reason=CUT_OFF, why=None, exit=None)
         for r in found
         if r.trace is not None
     }

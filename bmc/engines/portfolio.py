@@ -15,10 +15,9 @@ from time import monotonic
 from bmc.engines import bounded, kinduction
 from bmc.engines.agreement import require_agreement
 from bmc.engines.ic3 import prove as ic3
-from bmc.engines.recheck import RE_CHECKING
-from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, Task
 from bmc.engines.team import Event, Relay, Team, Work
-from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.verdict import Contradiction, Ended, Result, Verdict, Why
 from bmc.lang.errors import BmcError
 from bmc.running.child import Child
 from bmc.solving.interface import SolverError
@@ -95,18 +94,18 @@ class Portfolio:
 
     def run(self) -> tuple[Result, ...]:
         """The results, in the order of the task's properties."""
-        reason = None
+        limit = None
         with Team(self._task) as team:
             try:
                 self._race(team)
-            except OutOfTime as limit:
-                reason = str(limit)
+            except OutOfTime as passed:
+                limit = Ended(Why.TIME, str(passed))
             except KeyboardInterrupt:
-                self._settle("interrupted")
+                self._settle(Ended(Why.INTERRUPTED, "interrupted"))
                 raise
         if self._failure is not None and not self._results:
             raise self._failure
-        self._settle(reason)
+        self._settle(limit)
         return tuple(self._results[name] for name in self._task.properties)
 
     def _race(self, team: Team) -> None:
@@ -166,7 +165,7 @@ class Portfolio:
         match event.kind:
             case "phase":
                 # Whoever has a proof is not to be held up by those who look for one.
-                if member is self._members[0] and event.content.startswith(RE_CHECKING):
+                if member is self._members[0] and isinstance(event.content, ReChecking):
                     self._head_start = Deadline(HEAD_START)
                 self._observer.phase(self._signed(member, event.content))
             case "fact":
@@ -183,15 +182,17 @@ class Portfolio:
             case "failed":
                 self._fail(member, event.content)
             case "ended":
-                member.outcome = event.content
+                ended: Ended = event.content
+                member.outcome = ended.text
                 for name in self._open():
                     known = member.said.get(name)
                     seconds = monotonic() - self._began
-                    member.said[name] = (
-                        Result(name, Verdict.UNKNOWN, "none", seconds, reason=event.content)
+                    result = (
+                        Result(name, Verdict.UNKNOWN, "none", seconds, reason=ended.text)
                         if known is None
-                        else replace(known, reason=f"{event.content}; {known.reason}")
+                        else replace(known, reason=f"{ended.text}; {known.reason}")
                     )
+                    member.said[name] = replace(result, why=ended.why, exit=ended.exit)
 
     def _signed(self, member: Member, text: str) -> str:
         known = member is self._members[0] or text.startswith(member.title)
@@ -221,10 +222,10 @@ class Portfolio:
         self._results[result.property] = result
         self._observer.decided(result)
 
-    def _settle(self, limit: str | None) -> None:
+    def _settle(self, limit: Ended | None) -> None:
         """Put together what all engines know of the properties that none decided."""
         for member in self._members:
-            self._observer.fact(f"{member.title}: {member.report(limit)}")
+            self._observer.fact(f"{member.title}: {member.report(limit.text if limit else None)}")
         for name in self._open():
             said = [m.said[name] for m in self._members if name in m.said]
             self._decide(_together(name, said, limit, monotonic() - self._began))
@@ -248,19 +249,21 @@ def _politely(work: Work) -> Work:
     return working
 
 
-def _together(name: str, said: Sequence[Result], limit: str | None, seconds: float) -> Result:
+def _together(name: str, said: Sequence[Result], limit: Ended | None, seconds: float) -> Result:
+    why = limit.why if limit else None
     if not said:
-        reason = limit or "no engine came to an answer"
-        return Result(name, Verdict.UNKNOWN, "none", seconds, reason=reason)
+        reason = limit.text if limit else "no engine came to an answer"
+        return Result(name, Verdict.UNKNOWN, "none", seconds, reason=reason, why=why)
     violated = [result for result in said if result.verdict is Verdict.VIOLATED]
     base = violated[0] if violated else said[0]
-    reasons = [limit, base.reason]
+    reasons = [limit.text if limit else None, base.reason]
     if not violated:
         others = [r.reason for r in said[1:] if r.engine == ic3.ENGINE and r.reason]
         reasons += [] if limit else [f"IC3: {reason}" for reason in others]
         clean = [r.depth for r in said if r.depth is not None]
         base = replace(base, depth=max(clean, default=None))
-    return replace(base, reason="; ".join(r for r in reasons if r), seconds=seconds)
+    reason = "; ".join(r for r in reasons if r)
+    return replace(base, reason=reason, seconds=seconds, why=why or base.why)
 
 
 def _summary(results: Sequence[Result]) -> str:

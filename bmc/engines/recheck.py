@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from time import monotonic
 
-from bmc.engines.task import Deadline, Observer, Task
+from bmc.engines.task import Deadline, Observer, ReChecking, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError
 from bmc.evidence.certify import Certified, NotDecided, certify
 from bmc.evidence.verdict import Contradiction, Result, Verdict
-
-RE_CHECKING = "re-checking the proof"
-"""How the phases of a re-check begin."""
 
 
 def recheck(
@@ -25,7 +22,7 @@ def recheck(
         return certify(
             certificate,
             task.suite,
-            lambda text: observer.phase(f"{RE_CHECKING}: {text}"),
+            lambda text: observer.phase(ReChecking(f"re-checking the proof: {text}")),
             deadline.remaining(),
             judges=task.judges,
         )

@@ -127,6 +127,12 @@ def reads(term: Term, names: frozenset[str]) -> bool:
     return any(name in names for name, _ in found)
 
 
+class ReChecking(str):
+    """A phase in which a proof is there, and is being re-checked: no time to be disturbed."""
+
+    __slots__ = ()
+
+
 class Observer(Protocol):
     """Is told what happens, so that a long run is never silent and an interrupted one not lost."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from bmc.engines.task import Deadline, OutOfTime, Task
-from bmc.evidence.verdict import Result
+from bmc.evidence.verdict import Ended, Result, Why
 from bmc.running.child import Channel, Limits
 from bmc.running.supervisor import Answered, Child, Failed, Lost, Said, Supervisor
 
@@ -49,7 +49,7 @@ class Event:
     """What a process said: ``kind`` is one of a relay's, ``results``, ``failed`` or ``ended``.
 
     ``content`` belongs to the kind: a text, a Result, the tuple of all results, the exception,
-    or for ``ended`` the reason why there will be no answer.
+    or an :class:`Ended`.
     """
 
     source: Child
@@ -115,11 +115,11 @@ class Team:
                 raise TypeError(f"{source.name} said what no relay says: {event.content!r}")
         assert_never(event)
 
-    def _why(self, lost: Lost) -> str:
+    def _why(self, lost: Lost) -> Ended:
         limit = self._task.memory
         if lost.limit is not None:
-            return f"the memory limit of {lost.limit} MB is reached"
+            return Ended(Why.MEMORY, f"the memory limit of {lost.limit} MB is reached")
         reason = f"the engine's process ended without an answer (exit {lost.exit})"
         if limit is not None:
             reason += f"; it may have met the memory limit of {limit} MB"
-        return reason
+        return Ended(Why.DIED, reason, lost.exit)

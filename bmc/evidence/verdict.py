@@ -18,6 +18,27 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
+class Why(Enum):
+    """What kept an engine from an answer, or from a simpler trace.
+
+    The sentence for people is a result's ``reason``; nobody reads that to find out.
+    """
+
+    INTERRUPTED = "interrupted"
+    TIME = "the time limit"
+    MEMORY = "the memory limit"
+    DIED = "the process died"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Why there will be no answer, as a sentence as well; ``exit`` is the exit code, if any."""
+
+    why: Why
+    text: str
+    exit: int | None = None
+
+
 @dataclass(frozen=True)
 class Result:
     """A verdict with its evidence.
@@ -25,7 +46,8 @@ class Result:
     ``k`` is the depth of the induction that closed (or was tried last); ``depth`` the number of
     steps up to which no violation exists, None when not searched. ``lemmas`` names the
     strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
-    ``reason`` says why a verdict is unknown; ``overflow`` is the trace to
+    ``reason`` says why a verdict is unknown, and ``why`` whether that was a limit from outside;
+    ``exit`` is the exit code of an engine's process that died. ``overflow`` is the trace to
     a state in which the model's bounds are too small for what comes next. ``more_traces`` are
     further ones as short as ``trace``, where several were asked for.
     """
@@ -44,6 +66,8 @@ class Result:
     overflow: Trace | None = None
     checked_by: str | None = None
     more_traces: tuple[Trace, ...] = ()
+    why: Why | None = None
+    exit: int | None = None
 
 
 class Contradiction(BmcError):

@@ -10,8 +10,10 @@ slower on (3,3,3,3) of kafka.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pysat
+import pysolvers
 from pysat.solvers import Cadical195
 
 from bmc.solving.interface import SolverError
@@ -33,6 +35,19 @@ class ClauseStore:
     def append_formula(self, clauses: Iterable[Sequence[int]], no_return: bool) -> None:
         """Keep clauses, as python-sat's solvers take many at once."""
         self.clauses.extend(map(list, clauses))
+
+
+def limited(solver: Any, assumptions: Sequence[int]) -> bool | None:
+    """Return whether there is a model, or None at a limit. Raises KeyboardInterrupt on Ctrl-C.
+
+    The other way to ask python-sat, solve(), calls a search that met a limit a refutation.
+    """
+    try:
+        found: bool | None = solver.solve_limited(list(assumptions))
+    except pysolvers.error as interrupted:
+        # python-sat takes the signal itself while it solves, and raises this for nothing else.
+        raise KeyboardInterrupt from interrupted
+    return found
 
 
 class CoreSolver:
@@ -58,8 +73,7 @@ class CoreSolver:
 
         Raises SolverError when the search ends without an answer.
         """
-        # The other way to ask, solve(), calls a search that met a limit a refutation.
-        found: bool | None = self._solver.solve_limited(assumptions)
+        found = limited(self._solver, assumptions)
         if found is None:
             raise SolverError("CaDiCaL met a limit that nobody set: this is a bug in bmc")
         return found
@@ -67,8 +81,7 @@ class CoreSolver:
     def solve_within(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
         """The same, or None after that many conflicts."""
         self._solver.conf_budget(conflicts)
-        found: bool | None = self._solver.solve_limited(assumptions)
-        return found
+        return limited(self._solver, assumptions)
 
     def core(self) -> list[int]:
         """Assumptions that suffice for the last refutation."""

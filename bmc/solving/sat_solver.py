@@ -14,6 +14,7 @@ from pysat.solvers import Cadical195
 
 from bmc.readings.circuit import Node
 from bmc.readings.order import TRUE, OrderEncoding, Unary
+from bmc.solving.core_solver import limited
 from bmc.solving.interface import Answer, Handle, Solver
 
 
@@ -127,8 +128,7 @@ class SatSolver(Solver, OrderEncoding):
             return Answer.UNKNOWN
         if conflicts is not None:
             self._solver.conf_budget(conflicts)
-        # The other way to ask, solve(), calls a search that met a limit a refutation.
-        found = self._solver.solve_limited(assumptions=list(assumptions))
+        found = limited(self._solver, assumptions)
         if found:
             self._model = self._solver.get_model() or []
             return Answer.SAT

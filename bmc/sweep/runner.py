@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import socket
 from collections.abc import Callable, Mapping
@@ -17,7 +16,7 @@ from bmc.engines.ic3 import prove as ic3
 from bmc.engines.isolation import GRACE
 from bmc.engines.task import OutOfTime, Task
 from bmc.evidence.certify import second_opinion
-from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.verdict import Result, Verdict, Why
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.suite import Suite
@@ -30,7 +29,6 @@ from bmc.sweep.rows import Ended, unanswered
 
 _SECONDS_TO_CONCLUDE = 5.0
 _SHARE_THAT_MEANS_MEMORY = 0.5
-_EXIT = re.compile(r"\(exit (-?\d+)\)")
 _ENGINES: Mapping[str, Callable[[Task], tuple[Result, ...]]] = {
     "ic3": ic3.prove,
     "kinduction": kinduction.prove,
@@ -155,32 +153,25 @@ def _finished(
 
 
 def _ended(result: Result, job: Job, outcome: sandbox.Outcome[_Decided]) -> Ended:
-    """The engine answers for a process that died; only its words tell what it died of."""
-    reason = result.reason or ""
+    """What ended a job that has a result: an engine answers for a process that died."""
     if result.verdict is not Verdict.UNKNOWN:
         return Ended.ANSWERED
-    if died := _EXIT.search(reason):
+    if result.why is Why.DIED:
         # Out of memory, Python still ends in good order; native code aborts or is killed.
-        return (
-            Ended.MEMORY
-            if int(died[1]) == OUT_OF_MEMORY
-            else _memory_or_crash(job, outcome.grown_mb)
-        )
-    # What an engine says of a lack of time has many forms.
-    if "time limit" in reason or outcome.seconds >= job.limits.timeout:
+        out_of_memory = result.exit == OUT_OF_MEMORY
+        return Ended.MEMORY if out_of_memory else _memory_or_crash(job, outcome.grown_mb)
+    if result.why is Why.MEMORY:
+        return Ended.MEMORY
+    if result.why is Why.TIME or outcome.seconds >= job.limits.timeout:
         return Ended.TIMEOUT
     return Ended.ANSWERED
 
 
 def _explained(result: Result, job: Job) -> str | None:
-    if result.reason is None:
-        return None
-
-    def named(found: re.Match[str]) -> str:
-        died = "" if int(found[1]) == OUT_OF_MEMORY else f"{_died(int(found[1]))}, "
-        return f"({died}with {job.limits.memory_mb} MB to use)"
-
-    return _EXIT.sub(named, result.reason)
+    if result.why is not Why.DIED:
+        return result.reason
+    died = "out of memory" if result.exit == OUT_OF_MEMORY else _died(result.exit)
+    return f"the engine's process died ({died}, with {job.limits.memory_mb} MB to use)"
 
 
 def _memory_or_crash(job: Job, grown_mb: float | None) -> Ended:

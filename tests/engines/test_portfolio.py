@@ -12,8 +12,7 @@ from bmc.engines import portfolio
 from bmc.engines.agreement import require_agreement
 from bmc.engines.kinduction import induct
 from bmc.engines.portfolio import Member, Portfolio
-from bmc.engines.recheck import RE_CHECKING
-from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Silent, Task
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, Silent, Task
 from bmc.engines.team import Relay, Work
 from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
@@ -266,7 +265,7 @@ def test_nobody_starts_while_a_proof_is_re_checked(monkeypatch: pytest.MonkeyPat
 
     def re_checking(asked: Task, relay: Relay) -> tuple[Result, ...]:
         for number in range(10):
-            relay.phase(f"{RE_CHECKING}: {number}")
+            relay.phase(ReChecking(f"re-checking the proof: {number}"))
             time.sleep(0.2)
         return (proved(),)
 

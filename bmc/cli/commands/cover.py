@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.options import (
     FullOption,
@@ -17,7 +17,6 @@ from bmc.cli.shared.options import (
     TimeoutOption,
     VerboseOption,
 )
-from bmc.lang.errors import BmcError
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
@@ -70,11 +69,7 @@ def _cover(
     try:
         with progress:
             found = engine(task, progress, max_states=max_states)
-    except BmcError:
-        raise
-    except (KeyboardInterrupt, Exception) as error:
-        if not is_interruption(error):
-            raise
+    except KeyboardInterrupt as error:
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, progress)
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
@@ -27,7 +27,6 @@ from bmc.cli.shared.options import (
     TracesOption,
     VerboseOption,
 )
-from bmc.lang.errors import BmcError
 
 INTERRUPTED = "interrupted"
 
@@ -157,11 +156,7 @@ def _explore(
                 symmetry=symmetry,
             )
             results = shown.simpler(task, found.verdicts(), progress)
-    except BmcError:
-        raise
-    except (KeyboardInterrupt, Exception) as error:
-        if not is_interruption(error):
-            raise
+    except KeyboardInterrupt as error:
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, task, progress)
             return
@@ -233,7 +228,9 @@ def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: 
     from bmc.reports.vocabulary import Vocabulary
 
     claims = [n for n in task.properties if task.suite.find(n).kind is not Kind.WITNESS]
-    results = progress.known(claims, INTERRUPTED, "explicit")
+    from bmc.evidence.verdict import Ended, Why
+
+    results = progress.known(claims, Ended(Why.INTERRUPTED, INTERRUPTED), "explicit")
     codes = [code_of(result) for result in results]
     answer.code = outcome.worst([*codes, outcome.UNKNOWN])
     words = Vocabulary.of(request.suite, request.parameters)

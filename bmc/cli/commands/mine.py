@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.options import (
     JsonOption,
@@ -67,7 +67,6 @@ def mine(
 def _mine(answer: Answer, request: Request, task: Task, options: Options) -> None:
     from bmc.analysis.mining.mine import mine as engine
     from bmc.cli.shared.progress import Progress
-    from bmc.lang.errors import BmcError
     from bmc.reports.proofs.mining import mined_json, write_mined
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.runs import write_interruption
@@ -77,11 +76,7 @@ def _mine(answer: Answer, request: Request, task: Task, options: Options) -> Non
     try:
         with progress:
             found = engine(task, options, progress)
-    except BmcError:
-        raise
-    except (KeyboardInterrupt, Exception) as error:
-        if not is_interruption(error):
-            raise
+    except KeyboardInterrupt:
         answer.code = outcome.UNKNOWN
         if answer.as_json:
             answer.document(heading | {"lemmas": None, "facts": progress.learnt()})

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import is_interruption
 from bmc.cli.shared.decide import INTERRUPTED, code_of, is_cut_short
-from bmc.lang.errors import BmcError
 
 if TYPE_CHECKING:
     from bmc.cli.shared.answer import Answer
@@ -89,11 +87,7 @@ def _run(task: ParametricTask, progress: Progress) -> ParametricProof:
     try:
         with progress:
             return engine(task, progress)
-    except BmcError:
-        raise
-    except (KeyboardInterrupt, Exception) as error:
-        if not is_interruption(error):
-            raise
+    except KeyboardInterrupt:
         results = progress.known(task.properties, INTERRUPTED, ENGINE)
         return ParametricProof(results, (), (), {}, {}, None, None, False, ())
 

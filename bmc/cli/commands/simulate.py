@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.options import (
     AllOption,
@@ -19,7 +19,6 @@ from bmc.cli.shared.options import (
     TimeoutOption,
     VerboseOption,
 )
-from bmc.lang.errors import BmcError
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
@@ -79,11 +78,9 @@ def _simulate(answer: Answer, request: Request, task: Task, walks: Walks, full: 
     try:
         with progress:
             found = engine(task, walks, progress)
-    except BmcError:
-        raise
-    except (KeyboardInterrupt, Exception) as error:
+    except KeyboardInterrupt as error:
         partial = error.found if isinstance(error, Interrupted) else None
-        if not is_interruption(error) or not isinstance(partial, Simulation):
+        if not isinstance(partial, Simulation):
             raise
         found = partial
     answer.code = _code(found)

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from bmc.cli.commands.sweep_verify import verify
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import Answer, is_interruption
+from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import (
     AllOption,
     JsonOption,
@@ -178,9 +178,7 @@ def _sweep(
         run(asked, plan, store, master, ship, settings, prune, answer.as_json)
     except ClusterLost as error:
         stopped = str(error)
-    except (KeyboardInterrupt, Exception) as error:
-        if not is_interruption(error):
-            raise
+    except KeyboardInterrupt:
         stopped = "interrupted"
     _report(answer, asked, plan, store, stopped)
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from bmc.cli.shared.answer import described, is_interruption
+from bmc.cli.shared.answer import described
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BmcError
 
@@ -24,7 +24,7 @@ def advice(name: str, work: Callable[[], Found]) -> Found | None:
     except Contradiction:
         raise
     except (KeyboardInterrupt, Exception) as error:
-        if not isinstance(error, BmcError) and not is_interruption(error):
+        if not isinstance(error, BmcError | KeyboardInterrupt):
             sys.stderr.write(
                 f"bmc: {name} failed ({described(error)}). The verdicts stand; this is a bug in "
                 "bmc: please report it\n"

@@ -118,18 +118,12 @@ class Answer:
                 write_json(error_document(self.command, kind, message, self.code))
 
 
-def is_interruption(error: BaseException) -> bool:
-    """Whether an exception is somebody's Ctrl-C, under whatever name it arrives."""
-    # python-sat takes the signal itself while it solves and raises an exception of its own.
-    return isinstance(error, KeyboardInterrupt) or "keyboard interrupt" in str(error).lower()
-
-
 def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.engines.task import OutOfTime
     from bmc.evidence.verdict import Contradiction
     from bmc.solving.interface import SolverError
 
-    if is_interruption(error):
+    if isinstance(error, KeyboardInterrupt):
         return outcome.UNKNOWN, "interrupted"
     if isinstance(error, OutOfTime):
         return outcome.UNKNOWN, str(error)

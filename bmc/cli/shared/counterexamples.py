@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
-
-from bmc.cli.shared.answer import is_interruption
-from bmc.lang.errors import BmcError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,12 +68,11 @@ class Counterexamples:
             return results
         try:
             return self._simpler(task, results, observer)
-        except BmcError:
-            raise
-        except (KeyboardInterrupt, Exception) as error:
-            if not is_interruption(error):
-                raise
-            return tuple(r if r.trace is None else replace(r, reason=INTERRUPTED) for r in results)
+        except KeyboardInterrupt:
+            from bmc.evidence.verdict import Why
+
+            cut = partial(replace, reason=INTERRUPTED, why=Why.INTERRUPTED)
+            return tuple(r if r.trace is None else cut(r) for r in results)
 
     def _simpler(
         self, task: Task, results: tuple[Result, ...], observer: Observer

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from bmc.cli.shared import outcome
-from bmc.cli.shared.answer import is_interruption
 from bmc.cli.shared.progress import Progress
 from bmc.engines.task import Observer, OutOfTime, Task
-from bmc.evidence.verdict import Result, Verdict
-from bmc.lang.errors import BmcError
+from bmc.evidence.verdict import Ended, Result, Verdict, Why
 
-INTERRUPTED = "interrupted"
+INTERRUPTED = Ended(Why.INTERRUPTED, "interrupted")
 COMPARED = 2.0
 """Seconds of processor time for which a proof's model is compared with its text."""
 
@@ -27,12 +25,8 @@ def decide(run: Engine, task: Task, progress: Progress, engine: str) -> tuple[Re
         with progress:
             return confirmed(task, run(task, progress))
     except OutOfTime as error:
-        return progress.known(task.properties, str(error), engine)
-    except BmcError:
-        raise
-    except (KeyboardInterrupt, Exception) as error:
-        if not is_interruption(error):
-            raise
+        return progress.known(task.properties, Ended(Why.TIME, str(error)), engine)
+    except KeyboardInterrupt:
         return progress.known(task.properties, INTERRUPTED, engine)
 
 
@@ -70,4 +64,4 @@ def undecided(names: Iterable[str], reason: str, engine: str) -> tuple[Result, .
 
 def is_cut_short(results: Iterable[Result]) -> bool:
     """Whether an interruption left something open."""
-    return any((result.reason or "").startswith(INTERRUPTED) for result in results)
+    return any(result.why is Why.INTERRUPTED for result in results)

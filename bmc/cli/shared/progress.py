@@ -8,11 +8,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.verdict import Ended, Result, Verdict
 
 PATIENCE = 2.0
 """Seconds of silence that nobody minds."""
@@ -84,13 +85,11 @@ class Progress:
         """The facts, and where an interruption met the work."""
         return [*self.facts, f"it was at: {self._text}"]
 
-    def known(self, properties: Iterable[str], reason: str, engine: str) -> tuple[Result, ...]:
-        """What is decided of ``properties`` so far; unknown with ``reason`` for the rest."""
+    def known(self, properties: Iterable[str], ended: Ended, engine: str) -> tuple[Result, ...]:
+        """Return what is decided of ``properties`` so far; the rest is unknown, and why."""
         spent = self._clock() - self._start
-        return tuple(
-            self._results.get(name) or Result(name, Verdict.UNKNOWN, engine, spent, reason=reason)
-            for name in properties
-        )
+        rest = Result("", Verdict.UNKNOWN, engine, spent, reason=ended.text, why=ended.why)
+        return tuple(self._results.get(n) or replace(rest, property=n) for n in properties)
 
     def spent(self) -> list[tuple[str, float]]:
         """The phases and the seconds each took, longest first."""

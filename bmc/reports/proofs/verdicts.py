@@ -97,7 +97,7 @@ class ResultWriter:
         if self._searched is not None and is_clean(result, self._searched):
             return result.reason or f"no violation within {count(result.depth or 0, 'step')}"
         searched = ""
-        if result.depth is not None and "clean to depth" not in (result.reason or ""):
+        if result.depth is not None:
             searched = f"; no violation within {count(result.depth, 'step')}"
         return f"{result.reason or 'not decided'}{searched}"
 
