@@ -7,15 +7,15 @@
 | one lone atom or integer beside one other kind | an option; its none stands for that value |
 | several kinds, records of several field sets | a variant, a case for each |
 | functions of one domain | a map; of varying domain a map to optional images |
-| tuples of one length | a record with the fields 1, 2, … |
+| tuples of one length | a record with the fields item1, item2, … |
 | sets | a bit an element; with a key, or slots, where there are too many elements |
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
@@ -40,8 +40,16 @@ from bmc.lang.sorts import (
 )
 from bmc.layout.domain import Domains
 
+Made = TypeVar("Made", bound=Sort)
+
 MOST_ELEMENTS = 2048
 """The most values of a sort that a set has a bit for each of."""
+
+TUPLE = "Tuple_"
+"""How the names of the records begin that tuples are."""
+
+ITEM = "item"
+"""How the names of their fields begin."""
 
 IMAGE = "image"
 """The field of the record that an optional image of a partial function is."""
@@ -87,6 +95,7 @@ class Layout:
         self.enums: dict[EnumSort, tuple[Atom, ...]] = {}
         self._enum_of: dict[frozenset[Atom], EnumSort] = {}
         self.none: dict[OptionSort, Atom | int] = {}
+        self._named: dict[tuple[type, str], Sort] = {}
         self.domains = Domains({})
 
     def owner(self, atom: object) -> Scalarset | None:
@@ -110,7 +119,8 @@ class Layout:
                 option = OptionSort(other[1])
                 if self.none.setdefault(option, value) == value:
                     return option
-        return VariantSort(_identifier(name), tuple((t, s) for t, s in _tagged(kinds)))
+        cases = tuple(_tagged(kinds))
+        return self._distinct(lambda called: VariantSort(called, cases), name)
 
     def _kinds(self, shape: Shape, name: str) -> Iterable[tuple[Shape, Sort]]:
         if shape.truths:
@@ -126,7 +136,8 @@ class Layout:
             yield part, owner if owner is not None else self.enum(part.atoms, name)
         for names, parts in shape.records:
             fields = tuple((n, self.sort(p, n)) for n, p in zip(names, parts, strict=True))
-            yield Shape(records=((names, parts),)), RecordSort("_".join(names), fields)
+            record = self._distinct(_record_of(fields), "_".join(names))
+            yield Shape(records=((names, parts),)), record
         if shape.functions is not None:
             yield Shape(functions=shape.functions), self._map(shape.functions, name)
         if shape.sequences is not None:
@@ -142,13 +153,22 @@ class Layout:
             texts = [a if isinstance(a, str) else a.name for a in listed]
             if len(set(texts)) != len(texts):
                 texts = [f'"{a}"' if isinstance(a, str) else a.name for a in listed]
-            taken = {e.name for e in self._enum_of.values()}
-            called = _identifier(name)
-            while called in taken:
-                called += "_"
-            known = self._enum_of[atoms] = EnumSort(called, tuple(texts))
+            known = self._distinct(lambda called: EnumSort(called, tuple(texts)), name)
+            self._enum_of[atoms] = known
             self.enums[known] = listed
         return known
+
+    def _distinct(self, make: Callable[[str], Made], name: str) -> Made:
+        """Return the sort that is made under a name; sorts of one name are equal."""
+        called = wanted = _identifier(name)
+        number = 1
+        while True:
+            found = make(called)
+            known = self._named.setdefault((type(found), called), found)
+            if known == found:
+                return found
+            number += 1
+            called = f"{wanted}_{number}"
 
     def known_enum(self, atoms: frozenset[Atom]) -> EnumSort | None:
         """Return the enumeration of just these atoms where there is one already."""
@@ -161,14 +181,14 @@ class Layout:
             if len(self.domains.values(key)) == len(domain):
                 return MapSort(key, self.sort(functions.values, name))
         key = self.sort(functions.keys, f"{name}_key")
-        image = RecordSort(f"{_identifier(name)}_at", ((IMAGE, self.sort(functions.values, name)),))
-        return MapSort(key, OptionSort(image))
+        fields = ((IMAGE, self.sort(functions.values, name)),)
+        return MapSort(key, OptionSort(self._distinct(_record_of(fields), f"{name}_at")))
 
     def _sequence(self, sequences: d.Sequences, name: str) -> Sort:
         if sequences.parts:
             parts = enumerate(sequences.parts, 1)
-            fields = tuple((str(i), self.sort(p, f"{name}_{i}")) for i, p in parts)
-            return RecordSort(f"{_identifier(name)}_tuple", fields)
+            fields = tuple((f"{ITEM}{i}", self.sort(p, f"{name}_{i}")) for i, p in parts)
+            return self._distinct(_record_of(fields), f"{TUPLE}{name}")
         return SequenceSort(self.sort(sequences.element, name), Bound(max(1, sequences.longest)))
 
     def _set(self, element: Shape, name: str) -> Sort:
@@ -205,12 +225,11 @@ class Layout:
                 return self.encode(value, sort.inner)
             case RecordSort():
                 graph = v.graph_of(value) if isinstance(value, tuple) else {}
-                if {str(k) for k in graph} == {n for n, _ in sort.fields}:
-                    held = {str(k): one for k, one in graph.items()}
-                    if all(
-                        isinstance(k, int) == n.isdigit() for k, n in zip(graph, held, strict=False)
-                    ):
-                        return tuple(self.encode(held[n], part) for n, part in sort.fields)
+                names = [n for n, _ in sort.fields]
+                keys = list(range(1, len(names) + 1)) if is_tuple(sort) else names
+                if set(graph) == set(keys):
+                    pairs = zip(keys, sort.fields, strict=True)
+                    return tuple(self.encode(graph[k], part) for k, (_, part) in pairs)
             case VariantSort():
                 for tag, part in sort.cases:
                     try:
@@ -326,8 +345,8 @@ def integer_sort(low: int, high: int) -> IntSort:
 
 
 def is_tuple(sort: RecordSort) -> bool:
-    """Tell whether a record sort holds tuples: its fields are 1, 2, …"""
-    return sort.fields[0][0] == "1"
+    """Tell whether a record sort holds tuples; records are called after their first field."""
+    return sort.name.startswith(TUPLE) and sort.fields[0][0] == f"{ITEM}1"
 
 
 @dataclass(frozen=True)
@@ -386,6 +405,10 @@ def count(sort: Sort) -> int:
         case SetSort(element):
             return d.power(2, count(element))
     return d.FAR
+
+
+def _record_of(fields: tuple[tuple[str, Sort], ...]) -> Callable[[str], RecordSort]:
+    return lambda name: RecordSort(name, fields)
 
 
 def _lone(shape: Shape) -> Atom | int | None:

@@ -20,6 +20,13 @@ Place: TypeAlias = tuple[Any, ...]
 """Where a value stands: a variable or a bound one, and the steps into it."""
 
 
+LENGTH = ("length",)
+"""The step from a sequence to its length."""
+
+ANY = ("any",)
+"""The step into a function at every one of its arguments."""
+
+
 @dataclass(frozen=True, eq=False)
 class Known:
     """What is known of a value: its shape, where it stands, and itself where it is a constant.
@@ -55,12 +62,14 @@ def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
     """Return the shape of the value at a place, as guards have narrowed it."""
     if place is None or not context.facts:
         return shape
-    fact = context.facts.get(place)
-    if fact is not None:
-        shape = meet(shape, fact)
-    length = context.facts.get((*place, "#length"))
-    if length is not None and shape.sequences is not None and length.integers is not None:
-        shape = replace(shape, sequences=_cut(shape.sequences, length.integers))
+    everywhere = tuple(ANY if _is_key(step) else step for step in place)
+    for known in {place, everywhere}:
+        fact = context.facts.get(known)
+        if fact is not None:
+            shape = meet(shape, fact)
+        length = context.facts.get((*known, LENGTH))
+        if length is not None and shape.sequences is not None and length.integers is not None:
+            shape = replace(shape, sequences=_cut(shape.sequences, length.integers))
     size = len(place) + 1
     inner = [p for p in context.facts if len(p) == size and p[:-1] == place]
     for at in inner:
@@ -68,6 +77,10 @@ def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
         if isinstance(step, tuple) and step[0] == ".":
             shape = _with_field(shape, step[1], seen(field_shape(shape, step[1]), at, context))
     return shape
+
+
+def _is_key(step: Any) -> bool:
+    return isinstance(step, tuple) and step[0] in ("at", "constant")
 
 
 def field_shape(shape: Shape, name: str) -> Shape:

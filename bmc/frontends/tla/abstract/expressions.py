@@ -10,7 +10,15 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
-from bmc.frontends.tla.abstract.context import Context, Known, field_shape, joined_facts, seen
+from bmc.frontends.tla.abstract.context import (
+    ANY,
+    LENGTH,
+    Context,
+    Known,
+    field_shape,
+    joined_facts,
+    seen,
+)
 from bmc.frontends.tla.abstract.domain import FAR, NOTHING, Shape
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
@@ -384,7 +392,49 @@ class Expressions:
         held = self.holds(node.body, inner, positive)
         if exists:
             return self._same_place(held, context)
-        return context
+        return self._everywhere(node, inner, held, context)
+
+    def _everywhere(
+        self, node: c.Quantifier, inner: Context, held: Context | None, context: Context
+    ) -> Context | None:
+        """Return what \\A says of functions whose domain the bound variable runs over."""
+        domains: dict[Any, frozenset[Any]] = {}
+        for bound in node.bounds:
+            domain = None
+            if bound.domain is not None:
+                domain = self.known(bound.domain, context).constant
+            if isinstance(domain, frozenset) and not bound.is_tuple:
+                domains["at", inner.environment[bound.variables[0]].place, 0] = domain
+        found: Context | None = context
+        for place, shape in held.facts.items() if held is not None else ():
+            if found is None or context.facts.get(place) == shape:
+                continue
+            general = tuple(
+                ANY if step in domains and self._domain_at(place[:at]) == domains[step] else step
+                for at, step in enumerate(place)
+            )
+            if general != place and not any(step in domains for step in general):
+                found = found.with_fact(general, shape)
+        return found
+
+    def _domain_at(self, place: tuple[Any, ...]) -> frozenset[Any] | None:
+        """Return the domain of the functions that stand at a place in a variable."""
+        if len(place) < 2 or place[0] != "variable":
+            return None
+        shape = self.state.get(place[1], NOTHING)
+        for step in place[2:]:
+            if isinstance(step, tuple) and step[0] == ".":
+                shape = field_shape(shape, step[1])
+            elif shape.functions is not None:
+                shape = shape.functions.values
+            else:
+                return None
+        if shape.functions is not None:
+            return shape.functions.domain
+        s = shape.sequences
+        if s is not None and s.shortest == s.longest:
+            return frozenset(range(1, s.longest + 1))
+        return None
 
     def _builtin_holds(self, node: c.Builtin, context: Context, positive: bool) -> Context | None:
         arguments = node.arguments
@@ -817,7 +867,7 @@ class Expressions:
                 return Known(NOTHING)
             place = arguments[0].place
             length = d.integers(s.shortest, s.longest)
-            return Known(length, None if place is None else (*place, "#length"))
+            return Known(length, None if place is None else (*place, LENGTH))
         if s is None:
             return Known(NOTHING)
         match operator:

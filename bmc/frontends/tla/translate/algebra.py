@@ -14,7 +14,7 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.errors import TlaError
-from bmc.frontends.tla.layout import IMAGE, Layout, NoFit, integer_sort, partial
+from bmc.frontends.tla.layout import IMAGE, Layout, NoFit, integer_sort, is_tuple, partial
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
@@ -497,9 +497,11 @@ class Algebra:
 
     def _coerce_record(self, value: Lazy, sort: RecordSort) -> Term:
         parts = fields_of(value)
-        if parts is None or set(parts) != {n for n, _ in sort.fields}:
+        names = names_of(sort)
+        if parts is None or set(parts) != set(names):
             raise NoFit(f"{describe(value)} is no {sort}")
-        return make("record", [self.coerce(parts[n], part) for n, part in sort.fields], sort)
+        held = {at: parts[n] for n, at in names.items()}
+        return make("record", [self.coerce(held[n], part) for n, part in sort.fields], sort)
 
     def _coerce_map(self, value: Lazy, sort: MapSort) -> Term:
         graph = graph_of(value)
@@ -756,7 +758,7 @@ def is_sequence(value: Lazy) -> bool:
     """Tell whether a value is a tuple or a sequence, by its looks."""
     if isinstance(value, Term):
         return isinstance(value.sort, SequenceSort) or (
-            isinstance(value.sort, RecordSort) and value.sort.fields[0][0] == "1"
+            isinstance(value.sort, RecordSort) and is_tuple(value.sort)
         )
     if isinstance(value, v.Function):
         return False
@@ -783,8 +785,15 @@ def fields_of(value: Lazy) -> dict[str, Lazy] | None:
         case tuple():
             return {str(i): p for i, p in enumerate(value, 1)}
         case Term() if isinstance(value.sort, RecordSort):
-            return {n: field(value, n) for n, _ in value.sort.fields}
+            return {n: field(value, at) for n, at in names_of(value.sort).items()}
     return None
+
+
+def names_of(sort: RecordSort) -> dict[str, str]:
+    """Return the names of a record's fields in the text, a tuple's being "1", "2", …"""
+    if is_tuple(sort):
+        return {str(i): n for i, (n, _) in enumerate(sort.fields, 1)}
+    return {n: n for n, _ in sort.fields}
 
 
 def graph_of(value: Lazy) -> dict[Any, Lazy] | None:
@@ -853,6 +862,7 @@ __all__ = [
     "is_set",
     "is_truth",
     "named",
+    "names_of",
     "negation",
     "same",
 ]

@@ -21,6 +21,7 @@ from bmc.frontends.tla.translate.algebra import (
     is_sequence,
     is_set,
     named,
+    names_of,
     negation,
     same,
 )
@@ -469,13 +470,16 @@ class Collections(Algebra):
         from bmc.lang.sorts import RecordSort, VariantSort
 
         if held is not None:
-            if isinstance(sort, RecordSort) and set(held) == {n for n, _ in sort.fields}:
-                return self.all_of(self.fits(held[n], part) for n, part in sort.fields)
+            if isinstance(sort, RecordSort) and set(held) == set(names_of(sort)):
+                sorts = dict(sort.fields)
+                return self.all_of(
+                    self.fits(held[n], sorts[at]) for n, at in names_of(sort).items()
+                )
             if isinstance(sort, OptionSort):
                 return self.fits(element, sort.inner)
             if isinstance(sort, VariantSort):
                 for _, part in sort.cases:
-                    if isinstance(part, RecordSort) and set(held) == {n for n, _ in part.fields}:
+                    if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
                         return self.fits(element, part)
         return True
 

@@ -21,6 +21,7 @@ from bmc.frontends.tla.translate.algebra import (
     is_integer,
     is_sequence,
     named,
+    names_of,
     same,
 )
 from bmc.frontends.tla.translate.collections import Collections
@@ -323,8 +324,8 @@ class Functions(Collections):
         if isinstance(key, int) and is_tuple(sort):
             key = str(key)
         if not isinstance(key, str):
-            names: list[Any] = [n for n, _ in sort.fields]
-            keys = list(range(1, len(names) + 1)) if is_tuple(sort) else names
+            names: list[Any] = list(parts)
+            keys = [int(n) for n in names] if is_tuple(sort) else names
             changed = {
                 k: self.conditional(
                     self.equal(key, k), self.updated(parts[n], rest, value), parts[n]
@@ -336,8 +337,9 @@ class Functions(Collections):
             return record
         new = self.updated(parts[key], rest, value)
         try:
-            part = dict(sort.fields)[key]
-            return make("with_field", (record, self.coerce(new, part)), sort, key)
+            at = names_of(sort)[key]
+            part = dict(sort.fields)[at]
+            return make("with_field", (record, self.coerce(new, part)), sort, at)
         except NoFit:
             held: dict[str, Lazy] = {**parts, key: new}
             if is_tuple(sort):

@@ -77,6 +77,7 @@ class NormalForm(ABC, Generic[Context]):
 
     def __init__(self) -> None:
         self.free = Free()
+        self.variables = Variables()
 
     @abstractmethod
     def environment(self, context: Context) -> Environment:
@@ -151,7 +152,7 @@ class NormalForm(ABC, Generic[Context]):
     def steps(self, node: c.Expression, context: Context) -> Iterator[Context]:
         """Yield a context for each way to satisfy an action."""
         env = self.environment(context)
-        if not self.is_action(node, env):
+        if not self.is_action(node, env) or (self.initial and self._settled(node, context)):
             yield from self.guarded(node, context, True)
             return
         match node:
@@ -161,11 +162,8 @@ class NormalForm(ABC, Generic[Context]):
                 for inner in self.chosen(node.bounds, context):
                     yield from self.back(context, self.steps(node.body, inner))
             case c.Quantifier():
-                if self.initial and not self._assigns(node.body, env):
-                    yield from self.guarded(node, context, True)
-                else:
-                    environments = [self.environment(x) for x in self.each(node.bounds, context)]
-                    yield from self._conjunction_in(node.body, environments, context)
+                environments = [self.environment(x) for x in self.each(node.bounds, context)]
+                yield from self._conjunction_in(node.body, environments, context)
             case c.If():
                 for inner in self.guarded(node.condition, context, True):
                     yield from self.steps(node.then, inner)
@@ -230,10 +228,6 @@ class NormalForm(ABC, Generic[Context]):
                 yield from self._conjunction(arguments, context)
                 return
             case O.OR:
-                env = self.environment(context)
-                if self.initial and not any(self._assigns(a, env) for a in arguments):
-                    yield from self.guarded(node, context, True)
-                    return
                 for argument in arguments:
                     yield from self.steps(argument, context)
                 return
@@ -354,16 +348,47 @@ class NormalForm(ABC, Generic[Context]):
             for inner in reached:
                 yield from self.steps(node.other, inner)
 
-    def _assigns(self, node: c.Expression, env: Environment) -> bool:
-        """Tell whether an initial predicate can give a variable its value here."""
-        return _mentions_variable(node, set())
+    def _settled(self, node: c.Expression, context: Context) -> bool:
+        """Tell whether every variable that an initial predicate reads has its value."""
+        found = set(self.variables.of(node))
+        env = self.environment(context)
+        for binding in self.free.of(node):
+            held = env.get(binding)
+            if isinstance(held, ByName | Closure):
+                found |= self.variables.of(held.body) | self._of_arguments(held)
+        return all(self.assigned(context, name) for name in found)
+
+    def _of_arguments(self, held: ByName | Closure) -> set[str]:
+        found: set[str] = set()
+        for binding in self.free.of(held.body):
+            inner = held.environment.get(binding)
+            if isinstance(inner, ByName | Closure):
+                found |= self.variables.of(inner.body) | self._of_arguments(inner)
+        return found
 
 
-def _mentions_variable(node: c.Expression, seen: set[c.Definition]) -> bool:
-    if isinstance(node, c.VariableRef):
-        return True
-    if isinstance(node, c.Call) and node.definition not in seen:
-        seen.add(node.definition)
-        if _mentions_variable(node.definition.body, seen):
-            return True
-    return any(_mentions_variable(p, seen) for p in children(node))
+class Variables:
+    """The state variables that expressions read, directly or through what they call."""
+
+    def __init__(self) -> None:
+        self._known: dict[c.Expression, frozenset[str]] = {}
+        self._definitions: dict[c.Definition, frozenset[str]] = {}
+
+    def of(self, node: c.Expression) -> frozenset[str]:
+        """Return their names."""
+        found = self._known.get(node)
+        if found is None:
+            found = frozenset().union(*(self.of(p) for p in children(node)))
+            if isinstance(node, c.VariableRef):
+                found |= {node.name}
+            elif isinstance(node, c.Call | c.OperatorRef):
+                found |= self._of_definition(node.definition)
+            self._known[node] = found
+        return found
+
+    def _of_definition(self, definition: c.Definition) -> frozenset[str]:
+        found = self._definitions.get(definition)
+        if found is None:
+            self._definitions[definition] = frozenset()
+            found = self._definitions[definition] = self.of(definition.body)
+        return found
