@@ -191,6 +191,7 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.evidence",
         "bmc.evidence.assumptions",
         "bmc.evidence.certificate",
+        "bmc.evidence.markdown",
         "bmc.evidence.statements",
         "bmc.running",
         "bmc.running.files",
