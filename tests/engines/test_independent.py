@@ -193,6 +193,7 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.evidence.certificate",
         "bmc.evidence.markdown",
         "bmc.evidence.statements",
+        "bmc.evidence.untrusted",
         "bmc.running",
         "bmc.running.files",
         "bmc.solving",
