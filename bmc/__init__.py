@@ -1,14 +1,15 @@
 """bmc: a symbolic model checker for replication protocols.
 
 A protocol is written once, in the small typed language of `bmc.lang`, and its terms are read
-three ways: as values (exploration, replay), as SMT terms and as gates (bounded model checking,
-induction, IC3). An answer comes with evidence that somebody else can check: a trace that is
-replayed, or a certificate that another solver confirms.
+as values (replay), as circuits (bounded model checking, induction, IC3, exploration) and as
+first-order formulas (proofs for all parameters). An answer comes with evidence that somebody else
+can check: a trace that is replayed, or a certificate that another solver confirms.
 
 The rooms of this package stand on floors, low to high, and import only downwards:
-`lang`, `readings`, `solving` and `system`, `evidence`, `engines`, then `sweep`, `regress` and
-`reports`, and on top `cli`. None of them knows a protocol. The protocols are in `bmc.encodings`,
-what is claimed of them in `bmc.properties`; both know `bmc.lang` and nothing else of `bmc`.
+`lang`, `layout`, `readings`, `solving`, `system`, `running`, `evidence`, `engines`, `analysis`,
+then `sweep`, `regress` and `reports`, and on top `cli`. None of them knows a protocol. The
+protocols are in `bmc.encodings`, what is claimed of them in `bmc.properties`; both know `bmc.lang`
+and nothing else of `bmc`.
 
 Nothing belongs in this file but the version and the way to those two packages: whoever imports
 `bmc` must not wait for a solver to load.
