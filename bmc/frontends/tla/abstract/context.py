@@ -63,20 +63,44 @@ def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
     if place is None or not context.facts:
         return shape
     everywhere = tuple(ANY if _is_key(step) else step for step in place)
-    for known in {place, everywhere}:
-        fact = context.facts.get(known)
-        if fact is not None:
-            shape = meet(shape, fact)
-        length = context.facts.get((*known, LENGTH))
-        if length is not None and shape.sequences is not None and length.integers is not None:
-            shape = replace(shape, sequences=_cut(shape.sequences, length.integers))
-    size = len(place) + 1
-    inner = [p for p in context.facts if len(p) == size and p[:-1] == place]
-    for at in inner:
-        step = at[-1]
-        if isinstance(step, tuple) and step[0] == ".":
-            shape = _with_field(shape, step[1], seen(field_shape(shape, step[1]), at, context))
+    size = len(place)
+    for known, fact in context.facts.items():
+        if known[:size] in (place, everywhere) and not any(_is_key(s) for s in known[size:]):
+            shape = _narrowed(shape, known[size:], fact)
     return shape
+
+
+def _narrowed(shape: Shape, steps: Place, fact: Shape) -> Shape:
+    """Return a shape in which what stands at some steps into it has the shape of a fact."""
+    if not steps:
+        return meet(shape, fact)
+    step, rest = steps[0], steps[1:]
+    if step == LENGTH:
+        if shape.sequences is None or fact.integers is None:
+            return shape
+        return replace(shape, sequences=_cut(shape.sequences, fact.integers))
+    if step == ANY:
+        functions, sequences = shape.functions, shape.sequences
+        if functions is not None:
+            functions = replace(functions, values=_narrowed(functions.values, rest, fact))
+        if sequences is not None and sequences.longest:
+            parts = sequences.parts
+            sequences = replace(
+                sequences,
+                element=_narrowed(sequences.element, rest, fact),
+                parts=None if parts is None else tuple(_narrowed(p, rest, fact) for p in parts),
+            )
+        return replace(shape, functions=functions, sequences=sequences)
+    records = []
+    for names, held in shape.records:
+        if step[1] in names:
+            at = names.index(step[1])
+            part = _narrowed(held[at], rest, fact)
+            if part.empty:
+                continue
+            held = (*held[:at], part, *held[at + 1 :])
+        records.append((names, held))
+    return replace(shape, records=tuple(records))
 
 
 def _is_key(step: Any) -> bool:
@@ -90,19 +114,6 @@ def field_shape(shape: Shape, name: str) -> Shape:
         if name in names:
             found = join(found, parts[names.index(name)])
     return found
-
-
-def _with_field(shape: Shape, name: str, part: Shape) -> Shape:
-    records = []
-    for names, parts in shape.records:
-        if name in names:
-            at = names.index(name)
-            both = meet(parts[at], part)
-            if both.empty:
-                continue
-            parts = (*parts[:at], both, *parts[at + 1 :])
-        records.append((names, parts))
-    return replace(shape, records=tuple(records))
 
 
 def _cut(sequences: Sequences, lengths: Interval) -> Sequences | None:

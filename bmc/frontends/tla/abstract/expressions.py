@@ -427,6 +427,8 @@ class Expressions:
                 shape = field_shape(shape, step[1])
             elif shape.functions is not None:
                 shape = shape.functions.values
+            elif shape.sequences is not None:
+                shape = shape.sequences.element
             else:
                 return None
         if shape.functions is not None:

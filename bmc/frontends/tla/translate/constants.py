@@ -322,9 +322,11 @@ class Constants:
         return found[0] if len(found) == 1 else tuple(found)
 
     def _recursive(self, node: c.RecursiveFunction, env: Environment) -> Any:
-        choices = list(self.bound(node.bounds, env))
-        keys = {self._arguments_of(node.bounds, inner): inner for inner in choices}
-        lazy = RecursiveValue(self, node, keys)
+        lazy = RecursiveValue(self, node, env)
+        try:
+            keys = self.members(lazy.domain())
+        except NotConstant:
+            return lazy
         return v.function({key: lazy.at(key) for key in keys})
 
     def _except(self, node: c.Except, env: Environment) -> Any:
@@ -374,22 +376,35 @@ class Constants:
 
 
 class RecursiveValue:
-    """A recursive function while its values are worked out."""
+    """A recursive function while its values are worked out, or one whose domain has no end."""
 
-    def __init__(
-        self, owner: Constants, node: c.RecursiveFunction, keys: Mapping[Any, Environment]
-    ) -> None:
+    def __init__(self, owner: Constants, node: c.RecursiveFunction, env: Environment) -> None:
         self._owner = owner
         self._node = node
-        self._keys = keys
+        self._env = env
         self._known: dict[Any, Any] = {}
+
+    def domain(self) -> Any:
+        """Return the set of its arguments, listed or not."""
+        domains = []
+        for bound in self._node.bounds:
+            if bound.domain is None:
+                raise NotConstant
+            domains.append(self._owner.value(bound.domain, self._env))
+        return domains[0] if len(domains) == 1 else TupleSpace(tuple(domains))
 
     def at(self, key: Any) -> Any:
         """Return the function's value at a key."""
         if key not in self._known:
-            if key not in self._keys:
+            if not self._owner.contains(self.domain(), key):
                 raise Undetermined(self._node.span, f"{v.show(key)} is outside the domain")
-            inner = {**self._keys[key], self._node.itself: self}
+            inner = {**self._env, self._node.itself: self}
+            bounds = self._node.bounds
+            for bound, part in zip(bounds, (key,) if len(bounds) == 1 else key, strict=True):
+                if bound.is_tuple:
+                    inner.update(zip(bound.variables, part, strict=True))
+                else:
+                    inner[bound.variables[0]] = part
             self._known[key] = self._owner.plain(self._node.body, inner)
         return self._known[key]
 

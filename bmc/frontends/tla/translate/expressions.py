@@ -38,6 +38,7 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     SequenceSpace,
     TupleSpace,
+    Undefined,
     concrete,
     constant,
 )
@@ -244,11 +245,7 @@ class Expressions(Functions):
             case c.Except():
                 return self._except(node, context)
             case c.RecursiveFunction():
-                raise TlaUnsupported(
-                    node.span,
-                    "a recursive function that reads variables is not supported",
-                    "write it as a RECURSIVE operator",
-                )
+                return self._recursive_function(node, context)
             case c.Unsupported():
                 raise TlaUnsupported(node.span, f"{node.what} is not supported", node.hint)
         found = self._literal(node)
@@ -475,6 +472,46 @@ class Expressions(Functions):
             return self.value_of(node.body, inner)
 
         return FunctionValue(listed, value, node.bounds[0].variables[0].name)
+
+    def _recursive_function(self, node: c.RecursiveFunction, context: Context) -> Lazy:
+        """Return `f[x \\in S] == body`, unrolled at the arguments that it is asked for."""
+        domains = [self.domain(b, context) for b in node.bounds]
+        domain: Lazy = domains[0] if len(domains) == 1 else TupleSpace(tuple(domains))
+        listed = not isinstance(domain, Infinite) and constant(domain)
+        if listed:
+            domain = self.constants.listed(domain)
+        known: dict[Any, Lazy] = {}
+        running: set[Any] = set()
+
+        def at(key: Any) -> Lazy:
+            if key not in known:
+                if key in running or len(running) > DEEPEST:
+                    raise TlaUnsupported(node.span, "this recursion does not end", "")
+                running.add(key)
+                inner = replace(context, environment={**context.environment, node.itself: function})
+                parts = (key,) if len(node.bounds) == 1 else key
+                for bound, part in zip(node.bounds, parts, strict=True):
+                    inner = self.binding(bound, part, inner)
+                known[key] = self.value_of(node.body, inner)
+                running.discard(key)
+            return known[key]
+
+        def value(key: Lazy) -> Lazy:
+            if concrete(key):
+                return at(key)
+            if not isinstance(domain, frozenset):
+                raise Untranslatable("a recursive function without end is applied to a variable")
+            found: Lazy = UNDEFINED
+            for one in reversed(v.ordered(domain)):
+                here = self.equal(key, one)
+                if here is not False:
+                    image = at(one)
+                    undefined = isinstance(found, Undefined)
+                    found = image if undefined else self.conditional(here, image, found)
+            return found
+
+        function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
+        return function
 
     def _except(self, node: c.Except, context: Context) -> Lazy:
         found = self.value_of(node.function, context)

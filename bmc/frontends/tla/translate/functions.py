@@ -25,6 +25,7 @@ from bmc.frontends.tla.translate.algebra import (
     same,
 )
 from bmc.frontends.tla.translate.collections import Collections
+from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Comprehension,
@@ -78,6 +79,10 @@ class Functions(Collections):
         if isinstance(function, FunctionValue):
             return function.value(key)
         if isinstance(function, SequenceValue):
+            return function.at(key)
+        if isinstance(function, RecursiveValue):
+            if not concrete(key):
+                raise Untranslatable("a recursive function without end is applied to a variable")
             return function.at(key)
         graph = graph_of(function)
         if graph is not None:
