@@ -19,7 +19,7 @@ FLOORS = {
     "lang": 0,
     "layout": 1,
     "readings": 2,
-    "frontends": 1,
+    "frontends": 3,
     "solving": 3,
     "system": 4,
     "running": 5,
