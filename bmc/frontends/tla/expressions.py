@@ -11,6 +11,7 @@ from .parser import Parser
 from .signs import INFIX, POSTFIX, PREFIX, Precedence
 
 _BASES = {"b": 2, "o": 8, "h": 16}
+_CHAINS = ("/\\", "\\/", "\\X")
 _NO_TEMPORAL = "quantifiers over behaviours are not decided: write the property without them"
 
 
@@ -27,30 +28,31 @@ class ExpressionParser(Parser):
             return self._continued(self._operand(), outer)
 
     def _continued(self, found: t.Expression, outer: tuple[str, Precedence] | None) -> t.Expression:
-        last = ""
         length = 0
         while (sign := self._infix()) is not None:
             if outer is not None and not self._tighter(sign, outer):
                 return found
-            token = self.take()
-            length += 1
-            right = self.expression((sign, INFIX[sign]))
-            span = self.from_span(found.span)
-            if isinstance(found, t.Junction) and last == sign:
-                found = t.Junction(span, sign, (*found.items, right))
-                length = 0
-            elif isinstance(found, t.ProductOf) and last == sign:
-                found = t.ProductOf(span, (*found.factors, right))
-                length = 0
-            elif sign in ("/\\", "\\/"):
-                found = t.Junction(span, sign, (found, right))
-            elif sign == "\\X":
-                found = t.ProductOf(span, (found, right))
+            if sign in _CHAINS:
+                found = self._chain(found, sign)
             else:
+                token = self.take()
+                right = self.expression((sign, INFIX[sign]))
+                span = self.from_span(found.span)
                 found = t.Operation(span, (), sign, (found, right), self.place(token))
+            length += 1
             self.limit(self.depth + length)
-            last = sign
         return found
+
+    def _chain(self, first: t.Expression, sign: str) -> t.Expression:
+        """Read `first sign b sign c …` as one node."""
+        items = [first]
+        while self._infix() == sign:
+            self.take()
+            items.append(self.expression((sign, INFIX[sign])))
+        span = self.from_span(first.span)
+        if sign == "\\X":
+            return t.ProductOf(span, tuple(items))
+        return t.Junction(span, sign, tuple(items))
 
     def _infix(self) -> str | None:
         token = self.raw

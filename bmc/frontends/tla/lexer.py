@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .errors import Span, TlaLimit, TlaSyntaxError
 from .signs import INFIX, SAME, UNICODE
 
-LARGEST = 4_000_000
+LARGEST = 2_000_000
 """Characters of the largest file that is read."""
 
 

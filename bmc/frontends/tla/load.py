@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from . import core as c
 from . import tree as t
 from .config import Config, read_config
+from .depth import deep_recursion
 from .elaborate import Elaborator
-from .errors import Span, TlaError, TlaLevelError, TlaLimit, TlaNameError, TlaUnsupported
+from .errors import TlaError, TlaLevelError, TlaNameError, TlaUnsupported
 from .levels import Level, level
 from .modules import Library
 from .names import ConstantName, Entity, OperatorName, Scope, ValueName
 from .operators import Operator
 from .specification import Named, Specification, Variable
 from .survey import survey
-
-_FRAMES = 20_000
-"""Python's frames while a text of the greatest nesting is read."""
 
 
 def load(
@@ -36,7 +32,7 @@ def load(
     """
     library = Library(path.parent)
     try:
-        with deep_recursion(path):
+        with deep_recursion(str(path)):
             if config is None:
                 config = path.with_suffix(".cfg")
             read = read_config(config) if isinstance(config, Path) else config
@@ -45,23 +41,6 @@ def load(
         if error.line is None:
             error.line = library.line(error.span)
         raise
-
-
-@contextmanager
-def deep_recursion(path: Path) -> Iterator[None]:
-    """Let Python recurse as deep as the parser's limit asks for; what goes beyond is TlaLimit."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _FRAMES))
-    try:
-        yield
-    except RecursionError:
-        raise TlaLimit(
-            Span(str(path), 1, 1, 1, 1),
-            "definitions build on each other deeper than is followed",
-            "give less deeply nested parts to the checker",
-        ) from None
-    finally:
-        sys.setrecursionlimit(before)
 
 
 class _Loader:

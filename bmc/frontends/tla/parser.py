@@ -14,8 +14,6 @@ from .lexer import Kind, Token
 DEEPEST = 250
 """Levels of nesting that are read; no specification that people wrote has a fifth of it."""
 
-_END_OF_ITEM = "the end of the item of a junction list"
-
 
 class Parser:
     """A place in a list of tokens."""
@@ -91,7 +89,7 @@ class Parser:
         if token.kind is Kind.END:
             found = "the file ends"
         elif self.hidden:
-            found = f"found {token.text}, which {_END_OF_ITEM} comes before"
+            found = f"and the list's item ends before {token.text}"
             hint = (
                 "everything in an item of a list of /\\ or \\/ stands to the right of its bullet: "
                 "indent this line further, or close what is open"

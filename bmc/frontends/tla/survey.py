@@ -13,8 +13,7 @@ from .walk import children
 def survey(roots: Iterable[c.Expression]) -> None:
     """Raise TlaNameError where an undeclared recursion is, TlaLevelError for `x''`."""
     found = list(reached(roots))
-    for definition in found:
-        _require_declared(definition)
+    _require_declared(found)
     for definition in found:
         for part in walk([definition.body]):
             if isinstance(part, c.Prime | c.Unchanged) and level(part.operand) > Level.STATE:
@@ -72,21 +71,31 @@ def called(definition: c.Definition) -> set[c.Definition]:
     }
 
 
-def _require_declared(start: c.Definition) -> None:
-    """Raise TlaNameError if `start` reaches itself with no RECURSIVE operator on the way."""
-    if start.is_recursive:
-        return
-    seen: set[c.Definition] = set()
-    waiting = [start]
-    while waiting:
-        for other in called(waiting.pop()):
-            if other is start:
-                raise TlaNameError(
-                    start.span,
-                    f"{start.name} is defined by itself",
-                    f"declare it before its definition: RECURSIVE {start.name}"
-                    + (f"({', '.join('_' * len(start.parameters))})" if start.parameters else ""),
-                )
-            if other not in seen and not other.is_recursive:
-                seen.add(other)
-                waiting.append(other)
+def _require_declared(found: Iterable[c.Definition]) -> None:
+    """Raise TlaNameError if a definition reaches itself with no RECURSIVE one on the way."""
+    begun: set[c.Definition] = set()
+    path: dict[c.Definition, Iterator[c.Definition]] = {}
+    for start in found:
+        if start.is_recursive or start in begun:
+            continue
+        begun.add(start)
+        path[start] = iter(called(start))
+        while path:
+            here = next(reversed(path))
+            other = next(path[here], None)
+            if other is None:
+                del path[here]
+            elif other in path:
+                raise _undeclared(other)
+            elif not other.is_recursive and other not in begun:
+                begun.add(other)
+                path[other] = iter(called(other))
+
+
+def _undeclared(found: c.Definition) -> TlaNameError:
+    parameters = f"({', '.join('_' * len(found.parameters))})" if found.parameters else ""
+    return TlaNameError(
+        found.span,
+        f"{found.name} is defined by itself",
+        f"declare it before its definition: RECURSIVE {found.name}{parameters}",
+    )

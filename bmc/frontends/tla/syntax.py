@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import tree as t
+from .depth import deep_recursion
 from .expressions import ExpressionParser
 from .lexer import Kind, Token, tokens
 from .signs import INFIX, POSTFIX, PREFIX
@@ -16,6 +17,8 @@ from .signs import INFIX, POSTFIX, PREFIX
 _ASSUMES = ("ASSUME", "ASSUMPTION", "AXIOM")
 _STATES = ("THEOREM", "LEMMA", "PROPOSITION", "COROLLARY", "USE", "HIDE")
 _PROOFS = ("PROOF", "BY", "OBVIOUS", "OMITTED")
+_LONGEST_HEAD = 500
+"""Tokens in which the left side of a definition after a proof must end."""
 _BEGINS = (
     *_ASSUMES,
     *_STATES,
@@ -26,7 +29,8 @@ _BEGINS = (
 def parse(text: str, file: str, name: str | None = None) -> t.Module:
     """Return the module of this name, or the first. Raises TlaSyntaxError or TlaLimit."""
     parser = _ModuleParser(tokens(text, file, name), text, file)
-    return parser.module()
+    with deep_recursion(file):
+        return parser.module()
 
 
 class _ModuleParser(ExpressionParser):
@@ -225,7 +229,7 @@ class _ModuleParser(ExpressionParser):
         if sign.text not in ("(", "[") or sign.kind is not Kind.SIGN:
             return False
         depth = 0
-        for distance in range(1, len(self.tokens) - self.at):
+        for distance in range(1, min(len(self.tokens) - self.at, _LONGEST_HEAD)):
             token = self.tokens[self.at + distance]
             if token.kind is Kind.SIGN:
                 depth += (token.text in "([") - (token.text in ")]")

@@ -1,0 +1,337 @@
+"""A specification is read as TLA+ says it, and what cannot be read is said with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.config import parse_config
+from bmc.frontends.tla.errors import TlaError, TlaLimit
+from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.modules import LIBRARY
+from bmc.frontends.tla.operators import Operator
+from bmc.frontends.tla.specification import Specification
+from bmc.frontends.tla.survey import reached, walk
+from bmc.frontends.tla.syntax import parse
+
+
+def read(folder: Path, body: str, config: str = "INVARIANT Inv", **others: str) -> Specification:
+    """Load module M of this body, beside others."""
+    for name, text in {"M": body, **others}.items():
+        (folder / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{text}\n====\n")
+    (folder / "M.cfg").write_text(config)
+    return load(folder / "M.tla")
+
+
+def told(found: c.Expression) -> str:
+    """Write an expression with every grouping shown and every call carried out by name."""
+    match found:
+        case c.Call(definition=definition, arguments=arguments):
+            return f"{definition.name}({', '.join(map(told, arguments))})"
+        case c.Builtin(operator=operator, arguments=arguments):
+            return f"{operator.name}({', '.join(map(told, arguments))})"
+        case c.VariableRef(name=name) | c.ConstantRef(name=name):
+            return name
+        case c.LocalRef(binding=binding):
+            return binding.name
+        case c.IntegerLiteral(value=value) | c.BooleanLiteral(value=value):
+            return str(value)
+        case c.Prime(operand=operand):
+            return f"{told(operand)}'"
+        case c.Let(body=body):
+            return told(body)
+        case c.Quantifier(kind=kind, body=body):
+            return f"{kind.name}({told(body)})"
+        case c.Product(factors=factors):
+            return f"PRODUCT({', '.join(map(told, factors))})"
+        case _:
+            return type(found).__name__
+
+
+def invariant(specification: Specification) -> c.Expression:
+    """Return the body of the only invariant."""
+    (named,) = specification.invariants
+    assert isinstance(named.expression, c.Call)
+    return named.expression.definition.body
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("1 + 2 * 3 = 7", "EQUAL(PLUS(1, TIMES(2, 3)), 7)"),
+        ("1 - 2 - 3 = 0", "EQUAL(MINUS(MINUS(1, 2), 3), 0)"),
+        ("~ x = 1 /\\ TRUE", "AND(NOT(EQUAL(x, 1)), True)"),
+        ("x = 1 => x = 2 \\/ x = 3", "IMPLIES(EQUAL(x, 1), OR(EQUAL(x, 2), EQUAL(x, 3)))"),
+        ("-x + 1 = 0", "EQUAL(PLUS(NEGATE(x), 1), 0)"),
+        (
+            "\\A a \\in {} : a = 1 => \\E b \\in {} : b = a /\\ TRUE",
+            "FORALL(IMPLIES(EQUAL(a, 1), EXISTS(AND(EQUAL(b, a), True))))",
+        ),
+        (
+            "x \\in {} \\X {} \\X {}",
+            "IN(x, PRODUCT(SetEnumeration, SetEnumeration, SetEnumeration))",
+        ),
+        (
+            "x \\in ({} \\X {}) \\X {}",
+            "IN(x, PRODUCT(PRODUCT(SetEnumeration, SetEnumeration), SetEnumeration))",
+        ),
+        (
+            "SUBSET {} \\cup {} = {}",
+            "EQUAL(CUP(POWER_SET(SetEnumeration), SetEnumeration), SetEnumeration)",
+        ),
+        ("/\\ TRUE\n       \\/ FALSE", "OR(AND(True), False)"),
+        ("/\\ TRUE\n         \\/ FALSE", "AND(OR(True, False))"),
+        (
+            "/\\ \\/ TRUE\n          \\/ FALSE\n       /\\ x = 1",
+            "AND(OR(True, False), EQUAL(x, 1))",
+        ),
+        ("x ≥ 1 ∧ ¬ FALSE", "AND(GREATER_EQUAL(x, 1), NOT(False))"),
+        ("x = \\b101 (* a (* nested *) comment *) \\* and this", "EQUAL(x, 5)"),
+    ],
+)
+def test_operators_and_lists_group_as_in_the_book(tmp_path: Path, text: str, meaning: str) -> None:
+    found = read(tmp_path, f"EXTENDS Integers\nVARIABLE x\nInv == {text}")
+    assert told(invariant(found)) == meaning
+
+
+def test_a_substituted_variable_is_primed_as_the_expression_it_stands_for(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        "EXTENDS Naturals\nVARIABLE y\nI == INSTANCE Counter WITH n <- y + 1\nInv == I!Step",
+        "ACTION_CONSTRAINT Inv",
+        Counter="EXTENDS Naturals\nVARIABLE n\nStep == n' = n",
+    )
+    (named,) = found.action_constraints
+    step = next(d for d in reached([named.expression]) if d.name == "I!Step")
+    assert told(step.body) == "EQUAL(PLUS(y, 1)', PLUS(y, 1))"
+    assert level(named.expression) is Level.ACTION
+
+
+def test_a_parametrised_instance_gives_its_parameter_to_what_it_defines(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        "VARIABLE y\nI(p) == INSTANCE Held WITH c <- p\nInv == I(y)!Twice(3) = I(4)!Twice(5)",
+        Held="CONSTANT c\nOnce(a) == <<a, c>>\nTwice(a) == Once(a) = c",
+    )
+    assert told(invariant(found)) == "EQUAL(I!Twice(y, 3), I!Twice(4, 5))"
+    twice = next(d for d in reached([invariant(found)]) if d.name == "I!Twice")
+    assert told(twice.body) == "EQUAL(I!Once(p, a), p)"
+
+
+def test_local_definitions_stay_in_their_module(tmp_path: Path) -> None:
+    other = "LOCAL Hidden == 1\nShown == Hidden"
+    assert told(invariant(read(tmp_path, "EXTENDS Other\nInv == Shown = 1", Other=other)))
+    with pytest.raises(TlaError, match="Hidden is not defined in module M"):
+        read(tmp_path, "EXTENDS Other\nInv == Hidden = 1", Other=other)
+
+
+def test_only_what_is_reached_has_to_resolve(tmp_path: Path) -> None:
+    assert read(tmp_path, "Inv == TRUE\nUnused == Unknown(1)").invariants
+
+
+def test_the_configuration_replaces_constants_definitions_and_builtins(tmp_path: Path) -> None:
+    body = (
+        "EXTENDS Naturals\nCONSTANTS N, Set, Op(_)\nVARIABLE x\nTen == 10\nPlus(a) == a + 1\n"
+        "Small == 0..3\nHigh == 5\nInv == x \\in Nat /\\ Op(N) = High /\\ Set = {}"
+    )
+    config = (
+        "CONSTANTS N <- Ten Op <- Plus Nat <- Small\n"
+        '  Set = {r1, r2, {-1}, "s"} (* a comment *) High = 7\nINVARIANTS Inv'
+    )
+    found = read(tmp_path, body, config)
+    assert told(invariant(found)) == (
+        "AND(IN(x, Small()), EQUAL(Plus(Ten()), 7), EQUAL(Set, SetEnumeration))"
+    )
+    value = found.constants["Set"]
+    assert isinstance(value, c.SetEnumeration)
+    assert [type(e).__name__ for e in value.elements] == [
+        "ModelValueLiteral",
+        "ModelValueLiteral",
+        "SetEnumeration",
+        "StringLiteral",
+    ]
+
+
+def test_a_replacement_within_a_module_leaves_the_others(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        "VARIABLE x\nSize == 1\nOurs == 2\nI == INSTANCE Other\nInv == Size = I!Size",
+        "CONSTANT Size <-[Other] Ours\nINVARIANT Inv",
+        Other="Size == 3",
+    )
+    assert told(invariant(found)) == "EQUAL(Size(), Ours())"
+
+
+def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
+    body = (
+        "VARIABLES x, y\nInit == x = 1 /\\ y = 2\nNext == x' = y /\\ UNCHANGED y\n"
+        "Spec == /\\ Init\n        /\\ [][Next]_<<x, y>>\n        /\\ WF_<<x, y>>(Next)\n"
+        "Inv == x = 1\nLive == <>(x = 2)\nOther == TRUE"
+    )
+    config = (
+        "SPECIFICATION Spec\nINVARIANT Inv\nPROPERTY Live\nCHECK_DEADLOCK FALSE\n"
+        "\\* bmc: lemma Other\n\\* bmc: bound x 0..7\n"
+    )
+    found = read(tmp_path, body, config)
+    assert found.init is not None
+    assert told(found.init) == "Init()"
+    assert found.next is not None
+    assert told(found.next) == "Next()"
+    assert [type(one).__name__ for one in found.fairness] == ["Fairness"]
+    assert [v.name for v in found.variables] == ["x", "y"]
+    assert [named.name for named in (*found.properties, *found.lemmas)] == ["Live", "Other"]
+    assert found.bounds == {"x": (0, 7)}
+    assert not found.check_deadlock
+
+
+def test_recursion_needs_its_declaration(tmp_path: Path) -> None:
+    body = "EXTENDS Naturals\nF(n) == IF n = 0 THEN 0 ELSE F(n - 1)\nInv == F(3) = 0"
+    with pytest.raises(TlaError, match=r"F is defined by itself[\s\S]*RECURSIVE F\(_\)"):
+        read(tmp_path, body)
+    found = read(tmp_path, body.replace("F(n) ==", "RECURSIVE F(_)\nF(n) =="))
+    assert any(d.is_recursive for d in reached([invariant(found)]))
+    read(
+        tmp_path,
+        "EXTENDS Naturals\nf[n \\in Nat] == IF n = 0 THEN 0 ELSE f[n - 1]\nInv == f[3] = 0",
+    )
+
+
+def test_a_let_in_an_instance_and_an_instance_in_a_let(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        "VARIABLE y\nInv == \\A z \\in {} : LET I == INSTANCE Other WITH c <- z IN I!Same(y)",
+        Other="CONSTANT c\nSame(a) == LET both == <<a, c>> IN both = both",
+    )
+    let = next(part for part in walk([invariant(found)]) if isinstance(part, c.Let))
+    assert [definition.name for definition in let.definitions] == ["I!Same"]
+
+
+def test_a_theorem_with_its_proof_is_passed_over(tmp_path: Path) -> None:
+    body = (
+        "VARIABLE x\nTHEOREM Named == x = x\n<1>1. ASSUME NEW y PROVE y = y\n  BY DEF Inv\n"
+        "<1> DEFINE A == 3\n<1> QED OBVIOUS\nInv == Named"
+    )
+    assert told(invariant(read(tmp_path, body))) == "Named()"
+
+
+@pytest.mark.parametrize("path", sorted(LIBRARY.glob("*.tla")), ids=lambda path: path.stem)
+def test_the_shipped_modules_resolve(tmp_path: Path, path: Path) -> None:
+    module = parse(path.read_text(), path.name)
+    plain = [
+        u.name.text
+        for u in module.units
+        if hasattr(u, "body") and not u.is_local and not getattr(u, "parameters", ())
+    ]
+    calls = []
+    for unit in module.units:
+        if hasattr(unit, "parameters") and not unit.is_local and unit.name.text.isalnum():
+            given = [
+                f"LAMBDA {', '.join('abcd'[: p.arity])} : a" if p.arity else "x"
+                for p in unit.parameters
+            ]
+            if given:
+                calls.append(f"{unit.name.text}({', '.join(given)})")
+    body = f"EXTENDS {path.stem}\nVARIABLE x\nInv == <<{', '.join([*plain, *calls])}>> = x"
+    assert read(tmp_path, body).invariants
+
+
+BROKEN = [
+    ("Inv == IF TRUE THEN 1", "3:1", "expected ELSE of the IF of line 2, found ===="),
+    ("Inv == (1 + 2", "3:1", "expected ) to close ( of line 2"),
+    ("Inv == [f EXCEPT ![1] == 3]", "2:23", "expected = of an EXCEPT, found =="),
+    (
+        "Inv == /\\ (x\n    /\\ y",
+        "3:5",
+        "expected ) to close ( of line 2, and the list's item ends before /\\",
+    ),
+    ("Inv == \\A a : b : c", "2:17", "expected a definition, found :"),
+    ("Inv == TRUE /\\ FALSE \\/ TRUE", "2:22", "neither binds more tightly"),
+    ('Inv == "no end', "2:8", "this string has no end on its line"),
+    ("Inv == \\foo", "2:8", r"\foo is no operator of TLA+"),
+    ("Inv == (* no end", "2:8", "this comment has no end"),
+    ("Inv == [a |-> 1, a |-> 2]", "2:18", "the record has two fields a"),
+    ("Inv == CHOOSE x, y \\in S : TRUE", "2:8", "CHOOSE binds one name"),
+    ("Inv == Known", "2:8", "Known is not defined in module M"),
+    ("Inv == Len(1)", "2:8", "EXTENDS Sequences defines it"),
+    ("EXTENDS Missing\nInv == TRUE", "2:9", "there is no module Missing"),
+    ("EXTENDS M\nInv == TRUE", "2:9", "module M extends itself"),
+    ("F(a) == a\nInv == F(1, 2)", "3:8", "F takes 1 arguments and is given 2"),
+    ("F(G(_)) == G(1)\nInv == F(1)", "3:10", "a value stands here where an operator is wanted"),
+    ("VARIABLE x\nInv == x'", "3:1", "Inv is to be a formula of one state"),
+    ("VARIABLE x\nInv == x'' = 1", "3:8", "what is primed has a prime already"),
+    ("I == INSTANCE M2\nInv == I!A", "1:1", "cannot read"),
+    ("CONSTANT Op(_)\nInv == Op(1)", "3:8", "the constant operator Op has no definition"),
+]
+
+
+@pytest.mark.parametrize(("body", "place", "message"), BROKEN)
+def test_a_broken_text_is_refused_with_its_place(
+    tmp_path: Path, body: str, place: str, message: str
+) -> None:
+    (tmp_path / "M2.tla").mkdir()
+    if "M2" in body:
+        place, message = "2:15", "there is no module M2"
+    with pytest.raises(TlaError) as refused:
+        read(tmp_path, body)
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(f"{tmp_path / 'M.tla'}:{place}: ")
+    if refused.value.line is not None:
+        assert "^" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("config", "place", "message"),
+    [
+        ("INIT Init", "1:6", "INIT and NEXT are given together"),
+        ("FOO Bar", "1:1", "FOO is no word of a configuration"),
+        ("CONSTANT N 3", "1:12", "expected N = value, or N <- Operator"),
+        ("CONSTANT N = {1, 2", "1:19", "expected ,"),
+        ("CHECK_DEADLOCK MAYBE", "1:16", "TRUE or FALSE"),
+        ("\\* bmc: lema A", "1:1", "bmc does not know the note 'lema A'"),
+        ("INVARIANT a ; b", "1:13", "';' begins nothing"),
+    ],
+)
+def test_a_broken_configuration_is_refused_with_its_place(
+    config: str, place: str, message: str
+) -> None:
+    with pytest.raises(TlaError) as refused:
+        parse_config(config, "M.cfg")
+    assert str(refused.value).startswith(f"M.cfg:{place}: ")
+    assert message in str(refused.value)
+
+
+N = 20_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * N + "1" + ")" * N,
+        "[" * N,
+        "<<" * N,
+        "~" * N + "1",
+        "/\\ " * N + "1",
+        "\n" + "\n".join(" " * i + "/\\ " for i in range(1000)) + "1",
+        "IF 1 THEN 1 ELSE " * N + "1",
+        "x" + "'" * N,
+        "f" + "[1]" * N,
+        "1" + "+1" * N,
+        "\\E x \\in S : " * N + "1",
+        "1" * 2_100_000,
+    ],
+    ids=range(12),
+)
+def test_hostile_texts_are_refused_not_followed(text: str) -> None:
+    with pytest.raises(TlaLimit):
+        parse(f"---- MODULE M ----\nInv == {text}\n====\n", "M.tla")
+
+
+def test_a_long_chain_of_definitions_is_read(tmp_path: Path) -> None:
+    chain = "\n".join(f"D{i} == D{i + 1}" for i in range(3000))
+    found = read(tmp_path, f"{chain}\nD3000 == TRUE\nInv == D0")
+    assert sum(1 for _ in reached([invariant(found)])) == 3001
+
+
+def test_names_of_signs_are_those_of_the_operators() -> None:
+    assert Operator("\\leq") is Operator.LESS_EQUAL
