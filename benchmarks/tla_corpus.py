@@ -5,7 +5,9 @@
 DIR is a checkout of tlaplus/Examples: its manifests name each model's configuration, the number of
 states that TLC finds, and whether it meets a violation. Each model is read and explored by the
 evaluator of `bmc.frontends.tla.oracle` in a process of its own. The table says, for each, whether
-the number is the published one; it ends with how many are.
+the number is the published one; it ends with how many are. With --compare the translated model is
+compared with the text instead: steps, actions' names and properties at every one of the first
+thousand states.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import multiprocessing
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -53,7 +55,8 @@ class Row:
     detail: str = ""
 
 
-OUTCOMES = ("equal", "different", "violated", "unsupported", "too slow", "failed")
+OUTCOMES = ("equal", "different", "violated", "unsupported", "too slow", "too small", "failed")
+COMPARED = 1_000  # states at which a translation is compared
 
 
 def models(corpus: Path) -> Iterator[Model]:
@@ -110,14 +113,53 @@ def evaluate(model: Model, seconds: float) -> Row:
     return row("equal" if explored.distinct == model.distinct else "different", **found)
 
 
-def _serve(connection: Connection, model: Model, seconds: float) -> None:
-    connection.send(evaluate(model, seconds))
+def compare(model: Model, seconds: float) -> Row:
+    """Compare the translation of a model with its text, at every state of the first thousands."""
+    from bmc.frontends.tla.agreement import Disagreement, compare_reachable
+    from bmc.frontends.tla.errors import TlaError
+    from bmc.frontends.tla.load import load
+    from bmc.frontends.tla.oracle.errors import EvaluationLimit
+    from bmc.frontends.tla.oracle.machine import Machine
+    from bmc.frontends.tla.oracle.search import Search
+    from bmc.frontends.tla.suite import TranslatedModel
+    from bmc.frontends.tla.translate.model import translate
+    from bmc.lang.errors import LanguageError
+
+    start = time.process_time()
+
+    def row(outcome: str, detail: str = "", states: int | None = None) -> Row:
+        spent = time.process_time() - start
+        return Row(model.name, outcome, model.distinct, states, None, None, spent, detail)
+
+    try:
+        specification = load(model.module, model.configuration)
+        search = Search(Machine(specification))
+        translated = TranslatedModel(specification, translate(specification))
+        with search.machine.limited(seconds):
+            compared = compare_reachable(search, translated, COMPARED)
+    except EvaluationLimit as limit:
+        slow = "no answer after" in limit.message
+        return row("too slow" if slow else "unsupported", str(limit).splitlines()[0])
+    except Disagreement as found:
+        return row("different", str(found))
+    except (TlaError, LanguageError) as error:
+        return row("unsupported", f"{type(error).__name__} {str(error).splitlines()[0]}")
+    outcome = "equal" if compared.states and not compared.skipped else "too small"
+    return row(outcome, f"{compared.skipped} outside of the sorts", compared.states)
 
 
-def evaluate_alone(model: Model, seconds: float) -> Row:
-    """Explore a model in a process of its own, which may die or hang without harm."""
+def _serve(
+    connection: Connection, work: Callable[[Model, float], Row], model: Model, seconds: float
+) -> None:
+    connection.send(work(model, seconds))
+
+
+def alone(work: Callable[[Model, float], Row], model: Model, seconds: float) -> Row:
+    """Do `work` on a model in a process of its own, which may die or hang without harm."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=_serve, args=(theirs, model, seconds), daemon=True)
+    process = multiprocessing.Process(
+        target=_serve, args=(theirs, work, model, seconds), daemon=True
+    )
     process.start()
     theirs.close()
     try:
@@ -155,6 +197,9 @@ def main() -> int:
     parser.add_argument("--up-to", type=int, default=20_000, help="largest published count")
     parser.add_argument("--seconds", type=float, default=60, help="limit for a model")
     parser.add_argument("--only", default="", help="models with this in their name")
+    parser.add_argument(
+        "--compare", action="store_true", help="compare the translation with the text instead"
+    )
     parser.add_argument("--json", type=Path, help="write the rows here as well")
     options = parser.parse_args()
     chosen = [
@@ -166,7 +211,7 @@ def main() -> int:
     print("|---|---|--:|--:|--:|--:|--:|---|", flush=True)
     rows = []
     for model in sorted(chosen, key=lambda model: (model.distinct or 0, model.name)):
-        rows.append(evaluate_alone(model, options.seconds))
+        rows.append(alone(compare if options.compare else evaluate, model, options.seconds))
         print(line(rows[-1]), flush=True)
     tally = Counter(row.outcome for row in rows)
     print()

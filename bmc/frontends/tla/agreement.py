@@ -42,6 +42,10 @@ class Translation(Protocol):
         """Return the names of the claims about states that are false in this one."""
         ...
 
+    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
+        """Return the names of the claims about steps that are false of this one."""
+        ...
+
 
 class Disagreement(Exception):
     """The translation says something else than the text: a fault of the front end, not of either.
@@ -144,20 +148,21 @@ class _Counts:
     def compare(self, search: Search, translation: Translation, state: State) -> Iterator[State]:
         """Compare at one state, then yield the states after it."""
         text = {(step.action, step.state) for step in search.steps(state)}
-        false = set(search.false_claims(state))
+        successors = list(dict.fromkeys(after for _, after in text))
         try:
-            model = set(translation.steps(state))
-            claimed_false = set(translation.false_claims(state))
+            _same(search, state, text, set(translation.steps(state)))
+            found = set(translation.false_claims(state))
+            _same_claims(search, state, set(search.false_claims(state)), found)
+            for after in successors:
+                false = set(search.false_step_claims(state, after))
+                found = set(translation.false_step_claims(state, after))
+                _same_claims(search, state, false, found)
         except OutsideBounds:
             self.skipped += 1
             return
-        _same(search, state, text, model)
-        for name in false ^ claimed_false:
-            who = "the text" if name in false else "the translation"
-            raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
         self.states += 1
         self.steps += len(text)
-        yield from dict.fromkeys(after for _, after in text)
+        yield from successors
 
 
 def _same(
@@ -173,6 +178,12 @@ def _same(
     raise Disagreement(
         f"only {who} has a step {name} from {_told(search, state)} to {_told(search, after)}"
     )
+
+
+def _same_claims(search: Search, state: State, text: set[str], model: set[str]) -> None:
+    for name in sorted(text ^ model):
+        who = "the text" if name in text else "the translation"
+        raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
 
 
 def _compare_initial(search: Search, translation: Translation) -> list[State]:

@@ -19,7 +19,7 @@ from .load import load
 from .oracle.machine import Machine, State
 from .oracle.search import Search
 from .specification import Specification
-from .translate.model import DEADLOCK, Translation, translate
+from .translate.model import Translation, translate
 from .values import show
 
 
@@ -74,7 +74,9 @@ class Text(Origin):
     def compare(self, seconds: float) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""
         search = Search(Machine(self.specification))
-        self._compared = compare_walks(search, _Model(self.translation), seconds)
+        self._compared = compare_walks(
+            search, TranslatedModel(self.specification, self.translation), seconds
+        )
         return str(self._compared)
 
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
@@ -89,17 +91,19 @@ def _told(translation: Translation, state: Mapping[str, Any]) -> State:
     return tuple(layout.decode(state[n], sort) for n, sort in translation.model.variables.items())
 
 
-class _Model:
+class TranslatedModel:
     """The translated model, told in TLA+'s values."""
 
-    def __init__(self, translation: Translation) -> None:
+    def __init__(self, specification: Specification, translation: Translation) -> None:
         self.translation = translation
+        self._stated = {
+            named.name for named in (*specification.invariants, *specification.properties)
+        }
         self.interpreter = Interpreter(translation.model, Domains({}))
-        self.claims: tuple[Property, ...] = tuple(
-            one
-            for one in translation.properties
-            if one.kind is Kind.INVARIANT and one.name != DEADLOCK
-        )
+        self.claims = [one for one in translation.properties if one.kind is Kind.INVARIANT]
+        self.step_claims = [
+            one for one in translation.properties if one.kind is Kind.STEP_INVARIANT
+        ]
 
     def initial_states(self) -> Iterator[State]:
         """Yield the initial states. Raises OutsideBounds."""
@@ -120,12 +124,26 @@ class _Model:
 
     def false_claims(self, state: State) -> Iterable[str]:
         """Return the invariants that are false in a state. Raises OutsideBounds."""
-        held = self._held(state)
+        return self._false(self.claims, self._held(state), None)
+
+    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
+        """Return the step invariants that are false of a step. Raises OutsideBounds."""
+        return self._false(self.step_claims, self._held(before), self._held(after))
+
+    def _base(self, name: str) -> str:
+        """Return the property of the text that a claim is, or is a conjunct of (`Spec_2`)."""
+        whole = name.rpartition("_")[0]
+        return whole if name not in self._stated and whole in self._stated else name
+
+    def _false(
+        self, claims: list[Property], held: dict[str, Any], after: dict[str, Any] | None
+    ) -> Iterable[str]:
+        evaluate = self.interpreter.evaluator.evaluate
         try:
             return [
-                claim.name
-                for claim in self.claims
-                if not self.interpreter.evaluator.holds(claim.body, held, {})
+                self._base(claim.name)
+                for claim in claims
+                if not evaluate(claim.body, held, {}, after)
             ]
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None

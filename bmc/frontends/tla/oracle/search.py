@@ -184,10 +184,21 @@ class Search:
 
     def false_claims(self, state: State) -> list[str]:
         """Return the names of the claims about states that are false in this one."""
-        return [
+        found = [
             named.name
             for named in self.obligations.invariants
             if not self.machine.holds(named.expression, state)
+        ]
+        if self._deadlock and self._inside(state) and not self.machine.successors(state):
+            found.append(DEADLOCK)
+        return found
+
+    def false_step_claims(self, before: State, after: State) -> list[str]:
+        """Return the names of the claims about steps that are false of this one."""
+        return [
+            named.name
+            for named in self.obligations.steps
+            if not self.machine.holds_of_step(named.expression, before, after)
         ]
 
     def _key(self, state: State) -> State:
