@@ -6,14 +6,19 @@ every verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
-from bmc.evidence.certificate import Certificate, Disproved
+from bmc.evidence.certificate import Certificate, CertificateError, Disproved
 from bmc.evidence.certify import Certified, NotDecided
 from bmc.evidence.independent.judge import Judged, NotJudged, Progress, SolversDisagree, judge
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.suite import Suite
+from bmc.solving.scripts import ScriptSolver
+
+
+SMALL = 17_000
+"""So many formulas are judged in a few seconds."""
 
 
 def certify_by_both(
@@ -43,21 +48,40 @@ def confirm(
     suite: Suite,
     progress: Progress = lambda text: None,
     timeout: float | None = None,
+    solvers: Sequence[ScriptSolver] = ("cvc5", "z3"),
+    most: int | None = None,
 ) -> Judged:
     """Have the independent judge look at a certificate that `certify` accepts.
 
-    Raises NotDecided when it does not decide in ``timeout`` seconds, Contradiction when it rejects.
+    Raises NotDecided when it does not decide in ``timeout`` seconds and ``most`` formulas,
+    Contradiction when it rejects.
     """
     try:
-        return judge(certificate, suite, progress, timeout)
+        return judge(certificate, suite, progress, timeout, solvers, most)
     except NotJudged as error:
         raise NotDecided(f"the independent judge: {error}") from error
     except SolversDisagree as error:
         raise Contradiction(str(error)) from error
-    except Disproved as error:
+    except CertificateError as error:
         raise Contradiction(
             f"a certificate that certify accepts is rejected by the independent judge: {error}"
         ) from error
+
+
+def confirm_if_small(
+    certificate: Certificate,
+    suite: Suite,
+    progress: Progress = lambda text: None,
+    timeout: float | None = None,
+) -> Judged | None:
+    """Have it look at an accepted certificate that takes at most SMALL formulas, by z3 alone.
+
+    Return None where it takes more, or time runs out; raise Contradiction when it is rejected.
+    """
+    try:
+        return confirm(certificate, suite, progress, timeout, ("z3",), SMALL)
+    except NotDecided:
+        return None
 
 
 def _require_rejection(

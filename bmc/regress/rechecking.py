@@ -8,6 +8,7 @@ from time import monotonic
 
 from bmc.engines.explicit import explore
 from bmc.engines.task import Deadline, Observer, Task
+from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.lang.suite import Suite
@@ -86,6 +87,9 @@ class Recheck:
         left = self._deadline.remaining()
         try:
             found = certify(judged, self._suite, self._observer.phase, left)
+            left = self._deadline.remaining()
+            # Small ones are judged by somebody who shares nothing with the finder, too.
+            confirm_if_small(judged, self._suite, self._observer.phase, left)
         except NotDecided as limit:
             if unchanged:
                 reason = f"its proof could not be re-checked in time: {limit}"

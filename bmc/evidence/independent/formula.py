@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bmc.lang.errors import BmcError
+
+
+class TooManyFormulas(BmcError):
+    """More formulas would be needed than were allowed."""
+
 
 class Formula:
     """A node: its operator, arguments, and for a number the interval ``low .. high``.
@@ -40,13 +46,20 @@ class Formula:
 
 
 class Formulas:
-    """Makes formulas, simplifying what is decided by constants and intervals."""
+    """Makes formulas, simplifying what is decided by constants and intervals.
 
-    def __init__(self) -> None:
+    Raises TooManyFormulas as soon as there are more than ``most``.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
         self._known: dict[tuple[object, ...], Formula] = {}
         self._names: dict[str, int] = {}
         self.true = self._node("true", ())
         self.false = self._node("false", ())
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     def boolean(self, name: str) -> Formula:
         """Return a new Boolean constant, called ``name`` or nearly so."""
@@ -204,5 +217,7 @@ class Formulas:
         key = (op, data, *(a.serial for a in args)) if op != "constant" else (op, data, interval)
         found = self._known.get(key)
         if found is None:
+            if self._most is not None and len(self._known) >= self._most:
+                raise TooManyFormulas(f"more than {self._most} formulas are needed")
             found = self._known[key] = Formula(len(self._known), op, args, data, interval)
         return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from bmc.evidence.certificate import Certificate, Disproved
+from bmc.evidence.independent.formula import TooManyFormulas
 from bmc.evidence.independent.literals import clauses_hold
 from bmc.evidence.independent.machine import Machine
 from bmc.evidence.independent.obligations import (
@@ -53,8 +54,12 @@ class Judged:
     remarks: tuple[str, ...]
 
 
-def obligations(certificate: Certificate, suite: Suite) -> list[Obligation]:
+def obligations(
+    certificate: Certificate, suite: Suite, most: int | None = None
+) -> list[Obligation]:
     """Return all that a certificate claims, as questions over formulas.
+
+    ``most`` limits how many formulas that may take.
 
     Raises CertificateError when it does not belong to the suite as it is now, and NotJudged when
     something in it has no reading here.
@@ -64,12 +69,12 @@ def obligations(certificate: Certificate, suite: Suite) -> list[Obligation]:
     claims = [resolve(statement, suite, model) for statement in certificate.claims]
     stated = [conjunct_of(statement, suite, model) for statement in certificate.conjuncts]
     try:
-        machine = Machine(model, parameters)
+        machine = Machine(model, parameters, most)
         conjuncts = [of_property(machine, p) if p else of_bounds(machine) for p in stated]
         if certificate.clauses:
             conjuncts.append(_found(machine, certificate))
         return list(Questions(machine, certificate.k, conjuncts, claims).all())
-    except NotRead as error:
+    except (NotRead, TooManyFormulas) as error:
         raise NotJudged(str(error)) from error
     except RecursionError:
         raise NotJudged("a term nests too deeply for the independent judge") from None
@@ -100,17 +105,18 @@ def judge(
     progress: Progress = lambda text: None,
     timeout: float | None = None,
     solvers: Sequence[ScriptSolver] = ("cvc5", "z3"),
+    most: int | None = None,
 ) -> Judged:
     """Judge a certificate by a reading of terms that the finder does not share.
 
-    ``timeout`` is in seconds for all of it. Every solver is asked, of a long script the first one
+    ``timeout`` is in seconds for all of it, ``most`` limits the formulas it takes. Every solver is asked, of a long script the first one
     only. Raises CertificateError when the certificate does not belong to the suite, Disproved when
     a condition does not hold, NotJudged when one stays undecided, and SolversDisagree.
     """
     started = monotonic()
     end = None if timeout is None else started + timeout
     remarks: list[str] = []
-    asked = obligations(certificate, suite)
+    asked = obligations(certificate, suite, most)
     for number, one in enumerate(asked, 1):
         progress(f"independently: {one.name} ({number} of {len(asked)})")
         found = _decided(one, solvers, end)

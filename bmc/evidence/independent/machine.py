@@ -39,11 +39,13 @@ class Move:
 
 
 class Machine:
-    """The states and steps of a model at one choice of parameters."""
+    """The states and steps of a model at one choice of parameters, in ``most`` formulas."""
 
-    def __init__(self, model: Model, parameters: Mapping[str, int]) -> None:
+    def __init__(
+        self, model: Model, parameters: Mapping[str, int], most: int | None = None
+    ) -> None:
         self.model = model
-        self.formulas = Formulas()
+        self.formulas = Formulas(most)
         self.universe = Universe(self.formulas, parameters)
         self._readings: dict[int, Reading] = {}
 
