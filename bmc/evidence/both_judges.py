@@ -16,7 +16,6 @@ from bmc.evidence.verdict import Contradiction
 from bmc.lang.suite import Suite
 from bmc.solving.scripts import ScriptSolver
 
-
 SMALL = 17_000
 """So many formulas are judged in a few seconds."""
 

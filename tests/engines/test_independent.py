@@ -15,9 +15,12 @@ from bmc.properties.kafka import KAFKA_KIP101, KAFKA_KIP320
 from bmc.engines.ic3.prove import prove as ic3
 from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
+from bmc.evidence import both_judges
+from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError, Disproved, Statement
 from bmc.evidence.independent.export import export
 from bmc.evidence.independent.judge import NotJudged, judge, obligations
+from bmc.evidence.verdict import Contradiction
 from bmc.lang import (
     Integer,
     Protocol,
@@ -126,6 +129,21 @@ def test_it_rejects_the_certificate_of_another_model(certificate: Certificate) -
 def test_no_time_is_no_verdict(certificate: Certificate) -> None:
     with pytest.raises(NotJudged):
         judge(certificate, KAFKA_KIP320, timeout=1e-6)
+
+
+def test_regress_asks_it_of_what_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = machines.suite(machines.Pair)
+    found = prove(Task(suite, {}, ("OtherBelowLimit",), 2))[0].certificate
+    assert found is not None
+    judged = confirm_if_small(found, suite)
+    assert judged is not None
+    assert [name.split()[0] for name in judged.solvers] == ["z3"]
+    monkeypatch.setattr(both_judges, "SMALL", 20)
+    assert confirm_if_small(found, suite) is None
+    wrong = Certificate.from_json(found.to_json() | {"conjuncts": []})
+    monkeypatch.undo()
+    with pytest.raises(Contradiction, match="rejected by the independent judge"):
+        confirm_if_small(wrong, suite)
 
 
 def test_found_clauses_are_judged_by_their_texts() -> None:

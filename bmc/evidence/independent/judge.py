@@ -109,9 +109,10 @@ def judge(
 ) -> Judged:
     """Judge a certificate by a reading of terms that the finder does not share.
 
-    ``timeout`` is in seconds for all of it, ``most`` limits the formulas it takes. Every solver is asked, of a long script the first one
-    only. Raises CertificateError when the certificate does not belong to the suite, Disproved when
-    a condition does not hold, NotJudged when one stays undecided, and SolversDisagree.
+    ``timeout`` is in seconds for all of it, ``most`` limits the formulas it takes. Every solver is
+    asked, of a long script the first one only. Raises CertificateError when the certificate does
+    not belong to the suite, Disproved when a condition does not hold, NotJudged when one stays
+    undecided, and SolversDisagree.
     """
     started = monotonic()
     end = None if timeout is None else started + timeout
