@@ -102,6 +102,11 @@ class _Search:
             system, packing, self._table, Expansion(system, packing), self._quotient
         )
         self._constraint = Formulas(packing, [system.constraint])
+        self._counted: Formulas | None = None
+        if task.suite.counted is not None:
+            counted = system.expander.expand(task.suite.counted)
+            node = system.circuit.and_(counted.defined, counted.shape)
+            self._counted = Formulas(packing, [node])
         steps = [p for p in self._stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in self._stated if p.kind is not Kind.STEP_INVARIANT]
         self._of_steps = Monitor(system, packing, steps)
@@ -183,11 +188,14 @@ class _Search:
         new = self._table.add(rows, parents)
         first = len(self._table) - new
         entered = self._table.rows(first, first + new)
+        inside = np.ones(new, bool)
+        if self._counted is not None:
+            (inside,) = self._counted.evaluate(entered)
         if self._quotient is not None:
             self._sizes.append(self._quotient.orbits(entered))
-            self._levels[-1] += int(self._sizes[-1].sum())
+            self._levels[-1] += int(self._sizes[-1][inside].sum())
         else:
-            self._levels[-1] += new
+            self._levels[-1] += int(inside.sum())
         decided = self._of_states.decided(entered)
         self._decide([(stated, self._paths.to(first + row)) for stated, row in decided])
 

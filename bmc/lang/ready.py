@@ -47,7 +47,12 @@ class ReadySuite(Suite):
 
     @staticmethod
     def made(
-        name: str, about: str, model: Model, stated: Iterable[Property], origin: Origin
+        name: str,
+        about: str,
+        model: Model,
+        stated: Iterable[Property],
+        origin: Origin,
+        counted: Term | None = None,
     ) -> ReadySuite:
         """Return the suite of a model with properties over it."""
         declared = [ReadyProperty(one) for one in stated]
@@ -59,6 +64,7 @@ class ReadySuite(Suite):
             tuple(one for one in declared if one.kind is not Kind.LEMMA),
             tuple(one for one in declared if one.kind is Kind.LEMMA),
             origin=origin,
+            counted=counted,
             given=model,
         )
 

@@ -17,6 +17,7 @@ from bmc.lang.temporal import (
     TemporalProperty,
     declared_with_actions,
 )
+from bmc.lang.terms import Term
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ class Suite:
     which ``cover`` finds false as soon as one is. ``aliases`` are further names of the catalogue.
     ``temporal`` are claims about whole behaviours, each of a specification: one of
     ``specifications``, or ``Spec``, whose fairness stands with the actions. ``origin`` is the text
-    that the protocol was translated from, None for one that was written in Python.
+    that the protocol was translated from, None for one that was written in Python. ``counted``
+    says of a state whether an exploration counts it, None if it counts them all.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Suite:
     temporal: tuple[TemporalDeclaration, ...] = ()
     specifications: tuple[Specification, ...] = ()
     origin: Origin | None = None
+    counted: Term | None = None
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]

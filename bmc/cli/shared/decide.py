@@ -36,14 +36,18 @@ def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
     Every trace is taken on the text, and a proof costs a comparison along random walks.
     """
     origin = task.suite.origin
-    if origin is None:
-        return results
+    if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
+        origin.compare(COMPARED)
+    return replayed(task, results)
+
+
+def replayed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Return the results once their traces were taken on the protocol's text, if it has one."""
+    origin = task.suite.origin
     for result in results:
-        if result.trace is not None:
+        if origin is not None and result.trace is not None:
             steps = result.trace.steps
             origin.replay([step.action for step in steps], [step.state for step in steps])
-    if any(result.verdict is Verdict.PROVED for result in results):
-        origin.compare(COMPARED)
     return results
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
@@ -16,11 +17,16 @@ from bmc.readings.value import Interpreter
 
 from .agreement import Compared, OutsideBounds, compare_walks, replay
 from .load import load
+from .oracle.errors import EvaluationLimit
 from .oracle.machine import Machine, State
 from .oracle.search import Search
 from .specification import Specification
 from .translate.model import Translation, translate
 from .values import show
+
+_SAMPLING = 3.0
+"""Seconds for samples of states."""
+_WALKS, _LENGTH = 50, 40
 
 
 def suite_of(
@@ -35,10 +41,50 @@ def suite_of(
     Raises TlaError.
     """
     specification = load(path, config, lemmas, bounds)
-    translation = translate(specification)
+    translation = translate(specification, samples=_Samples(specification))
     about = f"module {specification.module} of {path.name}"
-    origin = Text(specification, translation)
-    return ReadySuite.made(name, about, translation.model, translation.properties, origin)
+    return ReadySuite.made(
+        name,
+        about,
+        translation.model,
+        translation.properties,
+        Text(specification, translation),
+        translation.inside,
+    )
+
+
+class _Samples(Sequence[Mapping[str, Any]]):
+    """Reachable states of the text, searched for when they are first asked for.
+
+    They are few and a guess: whatever they suggest is proven with everything else.
+    """
+
+    def __init__(self, specification: Specification) -> None:
+        self.specification = specification
+
+    @cached_property
+    def _states(self) -> list[Mapping[str, Any]]:
+        names = [variable.name for variable in self.specification.variables]
+        machine = Machine(self.specification)
+        search = Search(machine)
+        found: dict[State, None] = {}
+        try:
+            with machine.limited(_SAMPLING):
+                for seed in range(_WALKS):
+                    found.update(dict.fromkeys(search.walk(seed, _LENGTH)))
+        except EvaluationLimit:
+            pass
+        return [dict(zip(names, state, strict=True)) for state in found]
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @overload
+    def __getitem__(self, at: int) -> Mapping[str, Any]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, at: int | slice) -> Any:
+        return self._states[at]
 
 
 class Text(Origin):

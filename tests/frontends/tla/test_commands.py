@@ -1,0 +1,106 @@
+"""Commands take a specification as they take a protocol, and say what TLC says."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+
+CLOCK = """---- MODULE Clock ----
+EXTENDS Naturals
+CONSTANTS Most, Off
+VARIABLES clock, lamp
+vars == <<clock, lamp>>
+Init == clock = 0 /\\ lamp = Off
+Tick == clock < Most /\\ clock' = clock + 1 /\\ UNCHANGED lamp
+Switch == lamp' = (IF lamp = Off THEN clock ELSE Off) /\\ UNCHANGED clock
+Next == Tick \\/ Switch
+Spec == Init /\\ [][Next]_vars
+Small == clock < 2
+Bounded == clock <= Most
+Tight == clock < 2
+Lit == lamp = Off \\/ lamp <= clock
+Forward == [][clock' >= clock]_vars
+Live == <>(clock = Most)
+====
+"""
+CONSTANTS = "SPECIFICATION Spec CONSTANTS Most = 3 Off = Off\n"
+
+Bmc = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bmc:
+    (tmp_path / "Clock.tla").write_text(CLOCK)
+
+    def call(command: str, config: str, *options: str, stderr: bool = False) -> tuple[int, str]:
+        (tmp_path / "Clock.cfg").write_text(CONSTANTS + config)
+        code = run([command, str(tmp_path / "Clock.tla"), *options])
+        said = capsys.readouterr()
+        return code, said.err if stderr else said.out
+
+    return call
+
+
+def test_states_are_counted_as_tlc_counts_them(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANTS Bounded Lit", "--json")
+    assert (code, json.loads(said)["distinct_states"]) == (0, 14)
+
+
+def test_states_outside_a_constraint_are_judged_and_not_counted(bmc: Bmc) -> None:
+    code, said = bmc("explore", "CONSTRAINT Small INVARIANT Bounded", "--json")
+    assert (code, json.loads(said)["distinct_states"]) == (0, 5)
+    code, said = bmc("check", "CONSTRAINT Small INVARIANT Tight")
+    assert code == 1
+    assert "Tight: a trace of 3 states" in said
+
+
+def test_values_are_written_as_the_text_writes_them(bmc: Bmc) -> None:
+    code, said = bmc("check", "INVARIANT Tight")
+    assert code == 1
+    assert "lamp   Off" in said
+    assert "1  Tick" in said
+
+
+def test_a_temporal_property_that_is_not_checked_is_said_so(bmc: Bmc) -> None:
+    code, said = bmc("prove", "PROPERTIES Forward Live")
+    assert code == 0
+    assert "Live is a temporal property: it is NOT checked" in said
+    assert "Forward" in said
+
+
+def test_a_proof_says_how_far_the_model_was_compared_with_the_text(bmc: Bmc) -> None:
+    code, said = bmc("prove", "INVARIANT Lit CHECK_DEADLOCK FALSE", "--lemma", "Bounded")
+    assert code == 0
+    assert "compared with the text at 14 states" in said
+    assert "Deadlock" not in said
+
+
+def test_a_deadlock_is_a_violation_unless_the_configuration_says_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = CLOCK.replace("Next == Tick \\/ Switch", "Next == Tick")
+    (tmp_path / "Clock.tla").write_text(text)
+    for words, code in (("", 1), ("CHECK_DEADLOCK FALSE", 0)):
+        (tmp_path / "Clock.cfg").write_text(f"{CONSTANTS}INVARIANT Bounded {words}")
+        assert run(["check", str(tmp_path / "Clock.tla"), "--depth", "5"]) in (code, 3 * (not code))
+        said = capsys.readouterr().out
+        assert ("Deadlock: a trace of 4 states" in said) is bool(code)
+
+
+def test_an_error_names_its_place_and_what_to_do(bmc: Bmc) -> None:
+    code, said = bmc("check", "INVARIANT Tigth", stderr=True)
+    assert code == 2
+    assert "Clock.cfg:2:11: Tigth is not defined in module Clock" in said
+    assert "did you mean Tight?" in said
+
+
+def test_another_configuration_is_named_by_an_option(bmc: Bmc, tmp_path: Path) -> None:
+    other = tmp_path / "Other.cfg"
+    other.write_text(CONSTANTS.replace("3", "1"))
+    code, said = bmc("explore", "INVARIANT Bounded", "--json", "--config", str(other))
+    told = json.loads(said)
+    assert (code, told["distinct_states"]) == (0, 5)
+    assert told["protocol"].endswith("Clock.tla@Other.cfg")
