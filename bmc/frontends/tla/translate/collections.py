@@ -50,10 +50,13 @@ from bmc.lang.sorts import (
     KeyedSetSort,
     MapSort,
     OptionSort,
+    RecordSort,
     Scalarset,
     SequenceSort,
     SetSort,
     Sort,
+    VariantSort,
+    symmetric_parts,
 )
 from bmc.lang.terms import Term, make, term_of
 
@@ -433,8 +436,6 @@ class Collections(Algebra):
             if isinstance(sort, OptionSort):
                 inner = self._in_product(build.the(element), sets)
                 return self.all_of((build.is_some(element), inner)) if inner is not False else False
-            from bmc.lang.sorts import VariantSort
-
             if isinstance(sort, VariantSort):
                 parts = []
                 for tag, _ in sort.cases:
@@ -461,27 +462,65 @@ class Collections(Algebra):
             return False
 
     def fits(self, element: Lazy, sort: Sort) -> Formula:
-        """Return whether a value is one of the sort's, as far as its numbers decide it."""
-        match sort:
-            case IntSort() if is_integer(element):
+        """Return when a value can be brought to a sort; where it cannot, it is in no such set."""
+        if isinstance(element, Term):
+            return self._term_fits(element, sort)
+        if isinstance(sort, IntSort) and is_integer(element):
+            low, high = self.layout.domains.range(sort)
+            return self.all_of((self.at_most(low, element), self.at_most(element, high)))
+        held = fields_of(element)
+        if held is None:
+            return True
+        if isinstance(sort, OptionSort):
+            return self.fits(element, sort.inner)
+        if isinstance(sort, RecordSort) and set(held) == set(names_of(sort)):
+            sorts = dict(sort.fields)
+            return self.all_of(self.fits(held[n], sorts[at]) for n, at in names_of(sort).items())
+        if isinstance(sort, VariantSort):
+            for _, part in sort.cases:
+                if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
+                    return self.fits(element, part)
+        return True
+
+    def _term_fits(self, element: Term, sort: Sort) -> Formula:
+        mine = element.sort
+        if mine == sort or isinstance(sort, VariantSort):
+            return True
+        if isinstance(mine, OptionSort) and not isinstance(sort, OptionSort):
+            inner = self.fits(build.the(element), sort)
+            some = False if inner is False else self.all_of((build.is_some(element), inner))
+            none = self.layout.none[mine]
+            if d.join(self.layout.shape(sort), d.shape_of(none)) == self.layout.shape(sort):
+                return self.any_of((build.is_none(element), some))
+            return some
+        if isinstance(mine, VariantSort):
+            return self._in_cases(element, lambda part: self.fits(part, sort))
+        if isinstance(sort, OptionSort):
+            none = self.layout.none[sort]
+            if isinstance(mine, OptionSort):
+                inner = self.fits(build.the(element), sort.inner)
+                same_none = same(self.layout.none[mine], none)
+                return self.any_of((build.is_none(element), inner)) if same_none else True
+            return self.any_of((self.equal(element, none), self.fits(element, sort.inner)))
+        match mine, sort:
+            case IntSort(), IntSort():
                 low, high = self.layout.domains.range(sort)
                 return self.all_of((self.at_most(low, element), self.at_most(element, high)))
-        held = fields_of(element) if not isinstance(element, Term) else None
-        from bmc.lang.sorts import RecordSort, VariantSort
-
-        if held is not None:
-            if isinstance(sort, RecordSort) and set(held) == set(names_of(sort)):
-                sorts = dict(sort.fields)
+            case EnumSort(), EnumSort():
+                others = self.layout.enums[sort]
+                inside = [a for a in self.layout.enums[mine] if a in others]
+                if len(inside) == len(mine.values):
+                    return True
+                return self.any_of(self.equal(element, a) for a in inside)
+            case RecordSort(), RecordSort() if set(names_of(mine)) == set(names_of(sort)):
+                held, sorts = fields_of(element), dict(sort.fields)
+                assert held is not None
                 return self.all_of(
                     self.fits(held[n], sorts[at]) for n, at in names_of(sort).items()
                 )
-            if isinstance(sort, OptionSort):
-                return self.fits(element, sort.inner)
-            if isinstance(sort, VariantSort):
-                for _, part in sort.cases:
-                    if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
-                        return self.fits(element, part)
-        return True
+            case _ if type(mine) is type(sort):
+                return True
+        return False
 
     def _in_part(self, element: Lazy, part: Part) -> Formula:
         if isinstance(part.whole, Term):
@@ -543,8 +582,6 @@ class Collections(Algebra):
         return self._in_cases(element, lambda part: self._in_atoms(part, sort))
 
     def _in_cases(self, element: Lazy, test: Callable[[Term], Formula]) -> Formula:
-        from bmc.lang.sorts import VariantSort
-
         if not isinstance(element, Term) or not isinstance(element.sort, VariantSort):
             return False
         parts = []
@@ -817,8 +854,6 @@ class Collections(Algebra):
 
 
 def _scalarsets(sort: Sort) -> list[Scalarset]:
-    from bmc.lang.sorts import symmetric_parts
-
     return sorted(symmetric_parts(sort), key=lambda s: s.name)
 
 
