@@ -135,6 +135,11 @@ def _ignore(stated: Property, trace: Trace, broken: Handle) -> None:
     """Nobody wants to know."""
 
 
+def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
+    """Search as :func:`check` does, for traces as they are found: a search proves nothing."""
+    return check(task, observer)
+
+
 def check(
     task: Task, observer: Observer = SILENT, taste: TracePreference | None = None
 ) -> tuple[Result, ...]:

@@ -24,12 +24,13 @@ from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import StateTable, TableFull
 from bmc.engines.task import SILENT, Interrupted, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
+from bmc.readings.value import ConcreteState
 from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
@@ -64,7 +65,7 @@ def explore(
     cannot be replayed; Interrupted on Ctrl-C.
     """
     pace = Pace(Limits(task.timeout, max_states, max_depth, task.memory), observer)
-    search = _Search(task, observer, pace, stop_at_violation, symmetry)
+    search = Search(task, observer, pace, stop_at_violation, symmetry)
     try:
         search.run()
     except (Stopped, OutOfTime, TableFull) as reason:
@@ -76,14 +77,16 @@ def explore(
     return search.result(None)
 
 
-class _Search:
+class Search:
+    """One exploration, and the states that it has found so far."""
+
     def __init__(
         self,
         task: Task,
         observer: Observer,
         pace: Pace,
-        stop_at_violation: bool,
-        symmetry: bool,
+        stop_at_violation: bool = False,
+        symmetry: bool = False,
     ) -> None:
         self._observer = observer
         self._pace = pace
@@ -133,6 +136,33 @@ class _Search:
                 of_block = None if sizes is None else sizes[block - start : stop - start]
                 self._expand(block, stop, of_block)
             start = end
+
+    @property
+    def system(self) -> TransitionSystem:
+        """The system that is explored."""
+        return self._system
+
+    @property
+    def found(self) -> int:
+        """How many states are found; they are numbered from 0."""
+        return len(self._table)
+
+    def state(self, number: int) -> ConcreteState:
+        """Return the state of a number."""
+        row = self._table.rows(number, number + 1)[0]
+        return self._system.decode(self._packing.numbers(row))
+
+    def require_found(self, states: Sequence[ConcreteState]) -> None:
+        """Raise Contradiction unless all of these states are found."""
+        if not states:
+            return
+        rows = self._packing.pack([self._system.encode(state) for state in states])
+        try:
+            self._table.numbers(rows)
+        except KeyError:
+            raise Contradiction(
+                "the interpreter reaches a state in one step that an exploration did not find"
+            ) from None
 
     def result(self, stopped_because: str | None) -> Exploration:
         """What has been found up to now."""

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from bmc.engines import bounded, kinduction
 from bmc.engines.agreement import require_agreement
-from bmc.engines.ic3 import prove as ic3
+from bmc.engines.engine import Engine, engine
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, Task
 from bmc.engines.team import Event, Relay, Team, Work
 from bmc.evidence.verdict import Contradiction, Ended, Result, Verdict, Why
@@ -27,11 +26,13 @@ HEAD_START = 30.0
 PATIENCE = 300.0
 """Seconds for which IC3 goes on when all others are done and no time limit was given."""
 _NICENESS = 10
+_UNBOUNDED = "ic3"
+"""Who may go on for ever: it knows no depth, and no number of states."""
 
 
 @dataclass
 class Member:
-    """An engine of the portfolio, and what it has said so far.
+    """An engine that takes part, and what it has said so far.
 
     ``waits`` until the head start of the first one is over. ``said`` has its last word on each
     property, ``decided`` those on which it was the first; ``outcome`` how it ended by itself.
@@ -46,6 +47,11 @@ class Member:
     decided: list[str] = field(default_factory=list)
     outcome: str = ""
 
+    @staticmethod
+    def of(one: Engine, waits: bool = False) -> Member:
+        """Return an engine as a member."""
+        return Member(one.name, one.title, one.work, waits)
+
     def report(self, limit: str | None) -> str:
         """What became of it in the end."""
         if self.process is None:
@@ -58,13 +64,14 @@ def members(task: Task) -> tuple[Member, ...]:
     """Who takes part: the engine that is the likeliest to decide comes first."""
     with_lemmas = task.lemmas and bool(task.suite.lemmas)
     suspect = any(name in task.suite.refuted for name in task.properties)
-    return (
-        Member(kinduction.ENGINE, "k-induction", kinduction.induct),
-        Member(
-            bounded.ENGINE, "bounded search", bounded.search_to_bound, with_lemmas and not suspect
-        ),
-        Member(ic3.ENGINE, "IC3", ic3.find_invariant, with_lemmas),
-    )
+    taking_part = [
+        Member.of(engine("kinduction")),
+        Member.of(engine("bounded"), with_lemmas and not suspect),
+        Member.of(engine("ic3"), with_lemmas),
+    ]
+    if task.explores:
+        taking_part.append(Member.of(engine("explicit"), with_lemmas))
+    return tuple(taking_part)
 
 
 def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
@@ -120,7 +127,7 @@ class Portfolio:
                 self._start(team, waiting)
             elif not team.running:
                 break
-            elif [one.name for one in team.running] == [ic3.ENGINE]:
+            elif [one.name for one in team.running] == [_UNBOUNDED]:
                 self._wait_for(team)
         # Whoever was about to say something may still contradict the others.
         while (event := team.next(0)) is not None:
@@ -138,7 +145,9 @@ class Portfolio:
         task = self._task.within(self._time)
         for member in chosen:
             member.process = team.start(
-                member.name, _politely(member.work) if member.waits else member.work, task
+                member.name,
+                _politely(member.work) if member.waits else member.work,
+                task,
             )
             member.waits = False
 
@@ -258,7 +267,7 @@ def _together(name: str, said: Sequence[Result], limit: Ended | None, seconds: f
     base = violated[0] if violated else said[0]
     reasons = [limit.text if limit else None, base.reason]
     if not violated:
-        others = [r.reason for r in said[1:] if r.engine == ic3.ENGINE and r.reason]
+        others = [r.reason for r in said[1:] if r.engine == _UNBOUNDED and r.reason]
         reasons += [] if limit else [f"IC3: {reason}" for reason in others]
         clean = [r.depth for r in said if r.depth is not None]
         base = replace(base, depth=max(clean, default=None))

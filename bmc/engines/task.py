@@ -40,7 +40,9 @@ class Task:
     seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening, of
     which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
     :data:`bmc.solving.factory.NAMES`. ``memory`` limits what all engines of the task hold
-    together, in megabytes, None for no limit. ``judges`` processes re-check a proof.
+    together, in megabytes, None for no limit. ``judges`` processes re-check a proof;
+    ``explores`` lets an exploration, whose evidence is no certificate, take part where several
+    engines do.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -54,6 +56,7 @@ class Task:
     lemma_groups: tuple[str, ...] | None = None
     memory: int | None = None
     judges: int = 1
+    explores: bool = False
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)

@@ -9,14 +9,12 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from bmc.engines.engine import engine
 from bmc.engines.task import OptionError
-from bmc.lang.errors import suggest
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 
-ENGINES = ("ic3", "kinduction", "check")
-"""What decides a job, on one core; `check` only searches for violations."""
 LEAST_MEMORY = 64
 
 
@@ -24,8 +22,8 @@ LEAST_MEMORY = 64
 class Method:
     """How every job of a sweep is decided, apart from its limits.
 
-    ``engine`` is one of :data:`ENGINES`; ``bound`` the greatest depth of those that know one.
-    Raises OptionError when they cannot be used.
+    ``engine`` is the name of one, which decides a job on one core; ``bound`` the greatest depth of
+    those that know one. Raises UnknownEngine or OptionError when they cannot be used.
     """
 
     engine: str
@@ -34,17 +32,22 @@ class Method:
     lemmas: bool
 
     def __post_init__(self) -> None:
-        if self.engine not in ENGINES:
+        least = engine(self.engine).bounded_by
+        if least is not None and self.bound < least:
             raise OptionError(
-                f"there is no engine {self.engine!r}: {suggest(self.engine, ENGINES)}"
+                f"the depth of {engine(self.engine).title} must be {least} or more: "
+                f"you gave {self.bound}"
             )
-        if self.engine == "kinduction" and self.bound < 1:
-            raise OptionError(f"the depth of an induction must be 1 or more: you gave {self.bound}")
 
     @property
     def uses_lemmas(self) -> bool:
         """Whether the suite's lemmas take part."""
-        return self.lemmas and self.engine != "check"
+        return self.lemmas and self.proves
+
+    @property
+    def proves(self) -> bool:
+        """Whether the engine proves, and does not only search for violations."""
+        return engine(self.engine).proves
 
 
 @dataclass(frozen=True)

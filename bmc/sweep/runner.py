@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bmc.engines import bounded, kinduction
-from bmc.engines.ic3 import prove as ic3
+from bmc.engines.engine import engine
 from bmc.engines.isolation import GRACE
-from bmc.engines.task import OutOfTime, Task
+from bmc.engines.task import SILENT, OutOfTime, Task
 from bmc.evidence.certify import second_opinion
 from bmc.evidence.verdict import Result, Verdict, Why
 from bmc.lang.errors import BmcError
@@ -29,11 +28,6 @@ from bmc.sweep.rows import Ended, unanswered
 
 _SECONDS_TO_CONCLUDE = 5.0
 _SHARE_THAT_MEANS_MEMORY = 0.5
-_ENGINES: Mapping[str, Callable[[Task], tuple[Result, ...]]] = {
-    "ic3": ic3.prove,
-    "kinduction": kinduction.prove,
-    "check": bounded.check,
-}
 
 
 class OtherModel(BmcError):
@@ -110,7 +104,7 @@ def _decide(tools: Tools, job: Job) -> _Decided:
         method.lemmas,
         method.solver,
     )
-    (result,) = _ENGINES[method.engine](task)
+    (result,) = engine(method.engine).prove(task, SILENT)
     model = fingerprint(task.model(ghosts=method.uses_lemmas), task.parameters)
     trace = None
     if result.trace is not None:

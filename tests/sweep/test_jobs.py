@@ -4,17 +4,17 @@ import faulthandler
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
+from bmc.engines.engine import ENGINES
 from bmc.engines.isolation import Relay, Work, isolated
-from bmc.engines.task import SILENT, Task
+from bmc.engines.task import Task
 from bmc.evidence.verdict import Result
 from bmc.lang.protocol import action
 from bmc.lang.state import Step
 from bmc.lang.suite import Suite
-from bmc.sweep.job import ENGINES, Job, Limits, Method, identity_of
+from bmc.sweep.job import Job, Limits, Method, identity_of
 from bmc.sweep.runner import OtherModel, Tools, run_job
 from tests.sweep.counters import LIMITS, METHOD, SUITE, TOOLS, Counter, describe, planned, request
 
@@ -40,7 +40,7 @@ def test_a_proof_has_a_row_and_a_certificate() -> None:
     assert [path for path, _ in finished.evidence] == [finished.row["certificate"]]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [one.also or one.name for one in ENGINES])
 def test_engines_answer_alike(engine: str) -> None:
     method = Method(engine, 6, "cadical", True)
     small = run_job(TOOLS, job(method=method)).row
@@ -112,8 +112,9 @@ def dying(task: Task, relay: Relay) -> tuple[Result, ...]:
 def test_whatever_happens_to_the_engines_process_there_is_a_row(
     work: Work, ended: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engines = {"kinduction": partial(isolated, work, observer=SILENT)}
-    monkeypatch.setattr("bmc.sweep.runner._ENGINES", engines)
+    monkeypatch.setattr(
+        "bmc.engines.kinduction.prove", lambda task, observer: isolated(work, task, observer)
+    )
     row = run_job(TOOLS, job(memory=256)).row
     assert (row["verdict"], row["ended"]) == ("unknown", ended)
     assert reason in row["reason"]

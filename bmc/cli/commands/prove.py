@@ -30,19 +30,19 @@ from bmc.cli.shared.options import (
     TraceOption,
     TracesOption,
     VerboseOption,
+    engines_offered,
 )
 from bmc.cli.shared.temporal import Wish as TemporalWish
 from bmc.cli.shared.temporal import decide_temporal, names_temporal
 from bmc.cli.shared.validity_core import ExplainOption, explained, write_witnesses
+from bmc.engines.engine import AUTO
+from bmc.engines.engine import engine as engine_of
 
 if TYPE_CHECKING:
     from bmc.cli.shared.decide import Engine
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
-
-ENGINES = ("auto", "kinduction", "ic3")
-"""By what --engine calls them; auto runs them side by side."""
 
 DEPTH = 10
 """The greatest depth of induction unless another is asked for."""
@@ -61,8 +61,8 @@ def prove(
     properties: PropertyOption = None,
     parameters: ParameterOption = None,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="ENGINE", help="auto, kinduction or ic3.")
-    ] = "auto",
+        str, typer.Option("--engine", metavar="ENGINE", help=engines_offered(proving=True))
+    ] = AUTO,
     no_lemmas: Annotated[
         bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
     ] = False,
@@ -95,7 +95,8 @@ def prove(
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
-        _require_engine(engine)
+        if engine != AUTO:
+            engine_of(engine, proving=True)
         _require_depth(k)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         if all_parameters:
@@ -115,7 +116,9 @@ def prove(
         task = Task(
             request.suite, request.parameters, wanted, depth, timeout, not no_lemmas, solver
         )
-        task = replace(task, memory=memory, judges=processors.judges(memory))
+        task = replace(
+            task, memory=memory, judges=processors.judges(memory), explores=certificate is None
+        )
         left_out = () if properties or every else request.refuted()
         _prove(answer, request, task, engine, left_out, certificate, shown, explain)
 
@@ -130,27 +133,12 @@ def _require_depth(k: int | None) -> None:
         )
 
 
-def _require_engine(name: str) -> None:
-    from bmc.engines.task import OptionError
-    from bmc.lang.errors import suggest
+def _run_of(name: str) -> Engine:
+    if name != AUTO:
+        return engine_of(name, proving=True).prove
+    from bmc.engines.portfolio import prove as auto
 
-    if name not in ENGINES:
-        raise OptionError(f"there is no engine {name!r}: {suggest(name, list(ENGINES))}")
-
-
-def _engine(name: str) -> tuple[str, Engine]:
-    """The engine of that name, and how its results call it."""
-    if name == "ic3":
-        from bmc.engines.ic3.prove import prove as ic3
-
-        return "ic3", ic3
-    if name == "auto":
-        from bmc.engines.portfolio import prove as auto
-
-        return "auto", auto
-    from bmc.engines.kinduction import prove as kinduction
-
-    return "kinduction", kinduction
+    return auto
 
 
 def _prove(
@@ -174,8 +162,7 @@ def _prove(
         require_writable(certificate)
     words = shown.words(request)
     progress = Progress()
-    name, run = _engine(engine)
-    results = decide(shown.simplifying(run), task, progress, name)
+    results = decide(shown.simplifying(_run_of(engine)), task, progress, engine)
     written: dict[str, Path] = {}
     if certificate is not None:
         written = answer.stored(partial(write_certificates, results, certificate), {})

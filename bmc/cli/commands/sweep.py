@@ -18,6 +18,7 @@ from bmc.cli.shared.options import (
     PropertyOption,
     SolverOption,
     VerboseOption,
+    engines_offered,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def run_sweep(
     parameters: ParameterOption = None,
     every: AllOption = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="ENGINE", help="ic3, kinduction or check.")
+        str, typer.Option("--engine", metavar="ENGINE", help=engines_offered(proving=False))
     ] = "ic3",
     bound: Annotated[
         int, typer.Option("--k", "--depth", help="The greatest depth of induction or search.")

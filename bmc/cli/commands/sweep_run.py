@@ -15,6 +15,7 @@ from typing import Any
 from bmc.cli.commands.sweep_progress import watcher
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.request import Request, read_parameters
+from bmc.engines.engine import engine
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.wording import count
 from bmc.reports.machine import versions
@@ -180,11 +181,7 @@ def _text(path: Path) -> str:
 
 def _facts(asked: Asked, rows: Sequence[Row], before: int, seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
-    how = {
-        "ic3": "ic3, which looks for an inductive invariant",
-        "kinduction": f"k-induction up to k = {method.bound}",
-        "check": f"a bounded search to depth {method.bound}",
-    }[method.engine]
+    how = engine(method.engine).about.format(bound=method.bound)
     hosts = sorted({row["host"] for row in rows if row["host"]})
     finished = [row["finished"] for row in rows]
     return {

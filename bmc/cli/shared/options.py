@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from bmc.engines.engine import AUTO, ENGINES
+
 ProtocolArgument = Annotated[
     str,
     typer.Argument(
@@ -77,3 +79,10 @@ CertificateOption = Annotated[
     Path | None,
     typer.Option("--certificate", metavar="FILE", help="Write the proof's certificate here."),
 ]
+
+
+def engines_offered(*, proving: bool) -> str:
+    """Return the help of an option that names an engine."""
+    names = [one.also or one.name for one in ENGINES if one.proves or not proving]
+    *front, last = [AUTO, *names] if proving else names
+    return f"{', '.join(front)} or {last}."

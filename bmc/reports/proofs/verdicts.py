@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bmc.engines.engine import title_of
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.suite import Suite
@@ -18,9 +19,6 @@ _STYLES = {
     Verdict.VIOLATED: "bold red",
     Verdict.UNKNOWN: "bold yellow",
 }
-
-
-_ENGINES = {"kinduction": "k-induction"}
 
 
 def write_heading(page: Page, protocol: str, parameters: Mapping[str, int]) -> None:
@@ -91,7 +89,8 @@ class ResultWriter:
             return f"by a trace of {count(len(result.trace or ()), 'state')}{lacks}"
         if result.verdict is Verdict.PROVED:
             if result.engine == "explicit":
-                return "in every reachable state"
+                again = f", looked at again by {result.checked_by}" if result.checked_by else ""
+                return f"in every reachable state{again}"
             remark = f"; {result.reason}" if result.reason else ""
             return f"for every depth, {self._means(result)}{remark}"
         if self._searched is not None and is_clean(result, self._searched):
@@ -102,7 +101,7 @@ class ResultWriter:
         return f"{result.reason or 'not decided'}{searched}"
 
     def _means(self, result: Result) -> str:
-        means = [f"by {_ENGINES.get(result.engine, result.engine)}"]
+        means = [f"by {title_of(result.engine)}"]
         if result.k is not None:
             means[0] += f" at k = {result.k}"
         if result.lemmas:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bmc.engines.engine import engine
+
 Row = Mapping[str, Any]
 
 OUTCOMES = ("proved", "violated", "clean", "unknown")
@@ -15,9 +17,14 @@ OUTCOMES = ("proved", "violated", "clean", "unknown")
 `clean`, which is no proof."""
 
 
+def _searched(row: Row) -> bool:
+    """Whether violations were searched for, and no proof."""
+    return not engine(row["asked"]).proves
+
+
 def outcome(row: Row) -> str:
     """One of :data:`OUTCOMES`."""
-    searched = row["asked"] == "check" and row["ended"] == "answered"
+    searched = _searched(row) and row["ended"] == "answered"
     if row["verdict"] == "unknown" and searched and row["depth"] == row["bound"]:
         return "clean"
     return str(row["verdict"])
@@ -30,7 +37,7 @@ def point(row: Row) -> str:
 
 def command(row: Row) -> str:
     """The command line that asks one cell's question again."""
-    searched = row["asked"] == "check"
+    searched = _searched(row)
     words = ["bmc", "check" if searched else "prove", row["protocol"]]
     for name, value in row["parameters"].items():
         words += ["-p", f"{name}={value}"]

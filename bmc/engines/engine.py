@@ -1,0 +1,119 @@
+"""The engines: what each is called, what it decides, and where it is.
+
+An engine is a module with two functions. ``prove(task, observer)`` decides the task's properties
+and returns a :class:`~bmc.evidence.verdict.Result` for each, in the task's order; it works in a
+process of its own, so that the task's limits hold inside a solver. The function named by ``part``
+does the same in the process it is called in, for the portfolio, and tells a
+:class:`~bmc.engines.team.Relay` what it learns on the way.
+
+To add an engine, write such a module and add a line to :data:`ENGINES`: the command line, sweeps,
+reports and the portfolio read what they say of engines from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from bmc.lang.errors import BmcError, suggest
+
+if TYPE_CHECKING:
+    from bmc.engines.task import Observer, Task
+    from bmc.engines.team import Work
+    from bmc.evidence.verdict import Result
+
+Run = Callable[["Task", "Observer"], "tuple[Result, ...]"]
+
+AUTO = "auto"
+"""By this name the portfolio is asked for, which runs several engines side by side."""
+
+
+class UnknownEngine(BmcError):
+    """There is no engine of that name, or it does not do what is asked."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine; its module is loaded when it is first used.
+
+    ``name`` is what ``--engine`` and results call it, ``title`` what sentences call it. It
+    ``proves`` or only searches for violations; ``bounded_by`` is the least bound of a task that
+    makes sense for it, None where the bound is not used. ``about`` says in a sweep's report how
+    it decided, ``{bound}`` being the task's. ``also`` is another name that users have for it.
+    """
+
+    name: str
+    title: str
+    module: str
+    part: str
+    about: str
+    proves: bool = True
+    bounded_by: int | None = None
+    also: str | None = None
+
+    def prove(self, task: Task, observer: Observer) -> tuple[Result, ...]:
+        """Return what the engine decides of the task, from a process of its own."""
+        run: Run = import_module(self.module).prove
+        return run(task, observer)
+
+    @property
+    def work(self) -> Work:
+        """What the engine does in the process it is called in."""
+        found: Work = getattr(import_module(self.module), self.part)
+        return found
+
+
+ENGINES = (
+    Engine(
+        "kinduction",
+        "k-induction",
+        "bmc.engines.kinduction",
+        "induct",
+        "k-induction up to k = {bound}",
+        bounded_by=1,
+    ),
+    Engine(
+        "ic3",
+        "IC3",
+        "bmc.engines.ic3.prove",
+        "find_invariant",
+        "ic3, which looks for an inductive invariant",
+    ),
+    Engine(
+        "explicit",
+        "exploration",
+        "bmc.engines.explored",
+        "explore_all",
+        "an exploration of all reachable states",
+    ),
+    Engine(
+        "bounded",
+        "bounded search",
+        "bmc.engines.bounded",
+        "search_to_bound",
+        "a bounded search to depth {bound}",
+        proves=False,
+        bounded_by=0,
+        also="check",
+    ),
+)
+
+
+def engine(name: str, *, proving: bool = False) -> Engine:
+    """Return the engine of a name, if ``proving`` one that proves.
+
+    Raises UnknownEngine with the nearest names.
+    """
+    known = [one for one in ENGINES if one.proves or not proving]
+    for one in known:
+        if name in (one.name, one.also):
+            return one
+    offered = [*([AUTO] if proving else []), *(one.also or one.name for one in known)]
+    raise UnknownEngine(f"there is no engine {name!r}: {suggest(name, offered)}")
+
+
+def title_of(name: str) -> str:
+    """Return what sentences call an engine that a result or a row names."""
+    return next((one.title for one in ENGINES if one.name == name), name)
