@@ -25,7 +25,7 @@ from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.constants import Constants, NotConstant, Undetermined
 from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure, concrete
-from bmc.frontends.tla.translate.normal_form import Free
+from bmc.frontends.tla.translate.normal_form import Free, speaks_of_step
 
 TRUTHS = d.BOOLEANS
 ANYTHING = Known(NOTHING)
@@ -62,8 +62,10 @@ class Expressions:
             case c.Call():
                 return self._call(node, context)
             case c.CallParameter():
-                arguments = [self.argument(a, context) for a in node.arguments]
-                return self.applied(context.environment.get(node.binding), arguments, context, node)
+                operator = context.environment.get(node.binding)
+                of_step = isinstance(operator, Closure) and speaks_of_step(operator.body)
+                arguments = [self.argument(a, context, of_step) for a in node.arguments]
+                return self.applied(operator, arguments, context, node)
             case c.Builtin():
                 return self._builtin(node, context)
             case c.Let():
@@ -194,8 +196,11 @@ class Expressions:
     def _at(self, place: tuple[Any, ...], context: Context) -> Shape | None:
         return context.facts.get(place)
 
-    def argument(self, node: c.Expression, context: Context) -> Any:
-        """Return what a parameter means that this argument is given for."""
+    def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
+        """Return what a parameter means that this argument is given for.
+
+        Where the operator is `of_step`, its body may prime the parameter.
+        """
         match node:
             case c.OperatorRef():
                 return Closure(
@@ -209,7 +214,8 @@ class Expressions:
                 held = context.environment.get(node.binding)
                 if isinstance(held, Closure | BuiltinClosure | ByName):
                     return held
-        if self.initial or self._primes(node, context):
+        by_name = of_step and level(node) >= Level.STATE
+        if self.initial or by_name or self._primes(node, context):
             return ByName(node, context.environment)
         return self.known(node, context)
 
@@ -224,7 +230,8 @@ class Expressions:
         inner = dict(context.environment)
         arguments = []
         for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
-            inner[parameter] = self.argument(argument, context)
+            of_step = speaks_of_step(definition.body)
+            inner[parameter] = self.argument(argument, context, of_step)
             arguments.append(inner[parameter])
         if not definition.is_recursive:
             return self.known(definition.body, replace(context, environment=inner))
@@ -340,7 +347,8 @@ class Expressions:
             case c.Call() if not node.definition.is_recursive:
                 inner = dict(context.environment)
                 for p, a in zip(node.definition.parameters, node.arguments, strict=True):
-                    inner[p] = self.argument(a, context)
+                    of_step = speaks_of_step(node.definition.body)
+                    inner[p] = self.argument(a, context, of_step)
                 held = self.holds(
                     node.definition.body, replace(context, environment=inner), positive
                 )
@@ -357,7 +365,7 @@ class Expressions:
                 if isinstance(closure, Closure):
                     inner = dict(closure.environment)
                     for p, a in zip(closure.parameters, node.arguments, strict=True):
-                        inner[p] = self.argument(a, context)
+                        inner[p] = self.argument(a, context, speaks_of_step(closure.body))
                     held = self.holds(closure.body, replace(context, environment=inner), positive)
                     return self._same_place(held, context)
             case c.If():

@@ -106,8 +106,8 @@ class Steps(NormalForm[Context]):
             ]
         return found
 
-    def bound_argument(self, node: c.Expression, context: Context) -> Any:
-        return self.expressions.argument(node, context)
+    def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
+        return self.expressions.argument(node, context, of_step)
 
 
 class Reachable:

@@ -185,8 +185,8 @@ class Actions(NormalForm[Context]):
             ]
         return found
 
-    def bound_argument(self, node: c.Expression, context: Context) -> Any:
-        return self.expressions.argument(node, context)
+    def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
+        return self.expressions.argument(node, context, of_step)
 
 
 def _unused(name: str, arguments: list[Argument]) -> str:

@@ -42,7 +42,7 @@ from bmc.frontends.tla.translate.lazy import (
     concrete,
     constant,
 )
-from bmc.frontends.tla.translate.normal_form import Free
+from bmc.frontends.tla.translate.normal_form import Free, speaks_of_step
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Argument
@@ -169,10 +169,10 @@ class Expressions(Functions):
             case c.Call():
                 return self._call(node, context)
             case c.CallParameter():
-                arguments = [self.argument(a, context) for a in node.arguments]
-                return self.operated(
-                    context.environment[node.binding], arguments, context, node.span
-                )
+                operator = context.environment[node.binding]
+                of_step = isinstance(operator, Closure) and speaks_of_step(operator.body)
+                arguments = [self.argument(a, context, of_step) for a in node.arguments]
+                return self.operated(operator, arguments, context, node.span)
             case c.Builtin():
                 return self._builtin(node, context)
             case c.Let():
@@ -287,8 +287,11 @@ class Expressions(Functions):
             raise TlaError(node.span, f"{node.binding.name} has no value here")
         return held
 
-    def argument(self, node: c.Expression, context: Context) -> Any:
-        """Return what a parameter means that this argument is given for."""
+    def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
+        """Return what a parameter means that this argument is given for.
+
+        Where the operator is `of_step`, its body may prime the parameter: `Is(v) == v' = 0`.
+        """
         match node:
             case c.OperatorRef():
                 return Closure(
@@ -302,7 +305,8 @@ class Expressions(Functions):
                 held = context.environment.get(node.binding)
                 if isinstance(held, Closure | BuiltinClosure | ByName):
                     return held
-        if self.initial or self.has_primes(node, context.environment):
+        by_name = of_step and level(node) >= Level.STATE
+        if self.initial or by_name or self.has_primes(node, context.environment):
             return ByName(node, context.environment)
         return self.value_of(node, context)
 
@@ -319,7 +323,7 @@ class Expressions(Functions):
             inner = {
                 **inner,
                 **{
-                    p: self.argument(a, context)
+                    p: self.argument(a, context, speaks_of_step(definition.body))
                     for p, a in zip(definition.parameters, node.arguments, strict=True)
                 },
             }

@@ -23,6 +23,11 @@ Context = TypeVar("Context")
 Environment = Mapping[c.Binding, Any]
 
 
+def speaks_of_step(body: c.Expression) -> bool:
+    """Tell whether an operator's body says something of the next state."""
+    return level(body) >= Level.ACTION
+
+
 class Free:
     """The bound variables and parameters that occur free in expressions."""
 
@@ -116,8 +121,11 @@ class NormalForm(ABC, Generic[Context]):
         """Return a context for each choice from constant sets; TlaUnsupported where they vary."""
 
     @abstractmethod
-    def bound_argument(self, node: c.Expression, context: Context) -> Any:
-        """Return what a parameter means where an operator is called with this argument."""
+    def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
+        """Return what a parameter means where an operator is called with this argument.
+
+        Where the operator is `of_step`, its body may prime the parameter.
+        """
 
     def is_action(self, node: c.Expression, env: Environment) -> bool:
         """Tell whether a formula says something of the next state."""
@@ -140,7 +148,8 @@ class NormalForm(ABC, Generic[Context]):
             return context
         inner = dict(self.environment(context))
         for parameter, argument in zip(definition.parameters, arguments, strict=True):
-            inner[parameter] = self.bound_argument(argument, context)
+            of_step = speaks_of_step(definition.body)
+            inner[parameter] = self.bound_argument(argument, context, of_step)
         return self.within(context, inner)
 
     def back(self, context: Context, inner: Iterator[Context]) -> Iterator[Context]:
@@ -184,7 +193,8 @@ class NormalForm(ABC, Generic[Context]):
                 held = env[node.binding]
                 inner_env = dict(held.environment)
                 for parameter, argument in zip(held.parameters, node.arguments, strict=True):
-                    inner_env[parameter] = self.bound_argument(argument, context)
+                    of_step = speaks_of_step(held.body)
+                    inner_env[parameter] = self.bound_argument(argument, context, of_step)
                 inner = self.within(context, inner_env)
                 yield from self.back(context, self.steps(held.body, inner))
             case c.CallParameter() if isinstance(env.get(node.binding), BuiltinClosure):

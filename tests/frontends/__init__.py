@@ -1,0 +1,1 @@
+"""Front ends: protocols written in other languages."""

@@ -1,0 +1,117 @@
+"""A translation agrees with its text at every state; where it does not, that is found."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.agreement import (
+    Disagreement,
+    OutsideBounds,
+    compare_reachable,
+    compare_walks,
+    replay,
+)
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine, State
+from bmc.frontends.tla.oracle.search import Search
+from bmc.frontends.tla.suite import TranslatedModel
+from bmc.frontends.tla.translate.model import translate
+
+from .small_texts import LIMITS, TEXTS, Text
+
+CLOCK = Text(
+    "clock",
+    "VARIABLE x\nInit == x = 0\nTick == x' = (x + 1) % 5\nNext == Tick\nLow == x < 4",
+    "INIT Init\nNEXT Next\nINVARIANT Low\nCHECK_DEADLOCK FALSE\n",
+)
+
+
+def search(text: Text, folder: Path) -> Search:
+    return Search(Machine(load(text.write(folder))))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_the_translation_agrees_with_the_text_at_every_state(text: Text, tmp_path: Path) -> None:
+    specification = load(text.write(tmp_path))
+    translated = TranslatedModel(specification, translate(specification))
+    compared = compare_reachable(Search(Machine(specification)), translated, 1_000)
+    assert compared.complete
+    assert compared.skipped == 0
+    assert compared.states > 10
+
+
+class Clock:
+    """The clock as a translation that may be wrong in one place."""
+
+    def __init__(self, fault: str = "") -> None:
+        self.fault = fault
+
+    def initial_states(self) -> Iterable[State]:
+        return [(0,), (1,)] if self.fault == "initial" else [(0,)]
+
+    def steps(self, state: State) -> Iterable[tuple[str, State]]:
+        (x,) = state
+        if self.fault == "bounds" and x == 3:
+            raise OutsideBounds
+        if self.fault == "missing" and x == 3:
+            return []
+        after = (x + 1) % 5
+        extra = [("Tick", (2,))] if self.fault == "extra" and x == 3 else []
+        return [("Tock" if self.fault == "name" else "Tick", (after,)), *extra]
+
+    def false_claims(self, state: State) -> Iterable[str]:
+        return ["Low"] if state[0] >= (3 if self.fault == "claim" else 4) else []
+
+    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("initial", "only the translation has the initial state"),
+        ("missing", r"only the text has a step Tick from \[x = 3\] to \[x = 4\]"),
+        ("extra", r"only the translation has a step Tick from \[x = 3\] to \[x = 2\]"),
+        ("name", "only the text has a step Tick"),
+        ("claim", r"Low is false only for the translation at \[x = 3\]"),
+    ],
+)
+def test_a_disagreement_is_found_and_told(fault: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(Disagreement, match=said):
+        compare_reachable(search(CLOCK, tmp_path), Clock(fault), 100)
+    with pytest.raises(Disagreement, match=said):
+        compare_walks(search(CLOCK, tmp_path), Clock(fault), seconds=10)
+
+
+def test_what_was_compared_is_counted(tmp_path: Path) -> None:
+    compared = compare_reachable(search(CLOCK, tmp_path), Clock(), 100)
+    assert (compared.states, compared.steps, compared.complete) == (5, 5, True)
+    assert str(compared) == "compared with the text at 5 states"
+    assert not compare_reachable(search(CLOCK, tmp_path), Clock(), 2).complete
+
+
+def test_a_state_that_the_model_cannot_hold_is_counted_apart(tmp_path: Path) -> None:
+    compared = compare_reachable(search(CLOCK, tmp_path), Clock("bounds"), 100)
+    assert (compared.states, compared.skipped) == (3, 1)
+
+
+def test_walks_end_when_nothing_new_is_met(tmp_path: Path) -> None:
+    assert compare_walks(search(CLOCK, tmp_path), Clock(), seconds=60).states == 5
+
+
+def test_no_step_leaves_a_state_outside_of_the_constraint(tmp_path: Path) -> None:
+    limits = search(LIMITS, tmp_path)
+    assert limits.machine.steps((5, 0))
+    assert limits.steps((5, 0)) == []
+
+
+def test_a_trace_is_taken_on_the_text(tmp_path: Path) -> None:
+    clock = search(CLOCK, tmp_path)
+    replay(clock, [None, "Tick", None], [(0,), (1,), (2,)])
+    with pytest.raises(Disagreement, match="no initial state"):
+        replay(clock, [None], [(1,)])
+    with pytest.raises(Disagreement, match="state 2 of the trace: Tock leads to"):
+        replay(clock, [None, "Tock"], [(0,), (1,)])
+    with pytest.raises(Disagreement, match="on the text no action does"):
+        replay(clock, [None, None], [(0,), (2,)])
