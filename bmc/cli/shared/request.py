@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bmc.cli.shared import catalogue
+from bmc.cli.shared import catalogue, specifications
 from bmc.lang.errors import BmcError, ParameterError
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
@@ -38,8 +38,12 @@ class Request:
 
         Raises UnknownName, UserModelError, ParameterError or TooLarge.
         """
-        suite = catalogue.find(name)
         given = read_parameters(parameters or ())
+        if specifications.names_a_specification(name):
+            # Its constants are in its name: the model is another one at other constants.
+            suite = catalogue.find(specifications.at(name, given))
+            return Request(suite.name, suite, {})
+        suite = catalogue.find(name)
         values = parameter_values(suite.protocol, given, name)
         if max(values.values(), default=0) > _SMALL:
             # Names and values are listed before a system is built, which looks at its size itself.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -52,19 +52,46 @@ def names_a_specification(name: str) -> bool:
 
 
 def load(name: str) -> Suite:
-    """Return the suite that `Spec.tla` or `Spec.tla@Other.cfg` means, with the options given.
+    """Return the suite that `Spec.tla@Other.cfg,N=3` means, with the options given.
 
-    A configuration that is named without a folder lies beside the specification. Raises TlaError
-    and NoSpecification.
+    A configuration is named as seen from the specification's folder; `N=3` gives the constant N
+    that value, or, if the configuration gives N a set of model values, so many of them. Raises
+    TlaError and NoSpecification.
     """
     from bmc.frontends.tla.suite import suite_of
 
-    where, _, named = name.partition("@")
+    where, _, rest = name.partition("@")
+    named, *constants = rest.split(",")
     path = Path(where)
     config = path.parent / named if named else _given.config
-    known = name if named or config is None else f"{where}@{_relative(config, path.parent)}"
-    bounds = dict(_bound(word) for word in _given.bounds)
-    return suite_of(known, path, config, tuple(_given.lemmas), bounds)
+    if not named and config is not None:
+        named = _relative(config, path.parent)
+    known = where + (f"@{','.join([named, *constants])}" if named or constants else "")
+    return suite_of(
+        known,
+        path,
+        config,
+        tuple(_given.lemmas),
+        dict(_bound(word) for word in _given.bounds),
+        dict(_constant(word) for word in constants),
+    )
+
+
+def at(name: str, constants: Mapping[str, object]) -> str:
+    """Return the name of a specification with further constants given."""
+    if not constants:
+        return name
+    given = ",".join(f"{constant}={value}" for constant, value in constants.items())
+    return f"{name},{given}" if "@" in name else f"{name}@,{given}"
+
+
+def _constant(word: str) -> tuple[str, int]:
+    found = re.fullmatch(r"(\w+)=(-?\d{1,9})", word)
+    if found is None:
+        raise NoSpecification(
+            f"{word!r} gives no constant a number: write, for example, -p Replicas=3"
+        )
+    return found[1], int(found[2])
 
 
 def _relative(config: Path, folder: Path) -> str:

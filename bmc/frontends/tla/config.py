@@ -7,13 +7,13 @@ induction, `\\* bmc: bound clock 0..7` an interval for a variable.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from . import core as c
-from .errors import Span, TlaError, TlaSyntaxError
+from .errors import Span, TlaError, TlaNameError, TlaSyntaxError
 from .tree import Name
 
 _LISTS = {
@@ -124,6 +124,52 @@ def parse_config(text: str, file: str) -> Config:
             f"a configuration of more than {_LARGEST} characters is not read",
         )
     return _Reader(text, file).config()
+
+
+def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
+    """Return the configuration with other numbers for constants, and sizes for their sets.
+
+    A set of model values grows by names like its last one: `r1`, `r2`, then `r3`. Raises
+    TlaNameError for a constant that the configuration gives neither.
+    """
+    known = {one.name.text: one for one in config.assignments}
+    changed = dict(known)
+    for name, number in constants.items():
+        one = known.get(name)
+        match None if one is None else one.value:
+            case c.IntegerLiteral(span=span):
+                value: c.Expression = c.IntegerLiteral(span, number)
+            case c.SetEnumeration(span=span, elements=elements) if number >= 0 and all(
+                isinstance(element, c.ModelValueLiteral) for element in elements
+            ):
+                names = [e.name for e in elements if isinstance(e, c.ModelValueLiteral)]
+                value = c.SetEnumeration(
+                    span, tuple(c.ModelValueLiteral(span, n) for n in _resized(names, name, number))
+                )
+            case _:
+                fit = [n for n, a in known.items() if isinstance(a.value, _SIZED)]
+                raise TlaNameError(
+                    config.span,
+                    f"the configuration gives {name} no number and no set of model values",
+                    f"these can be given a number: {', '.join(fit) or 'none'}",
+                )
+        assert one is not None
+        changed[name] = replace(one, value=value)
+    return replace(config, assignments=list(changed.values()))
+
+
+_SIZED = c.IntegerLiteral | c.SetEnumeration
+
+
+def _resized(names: list[str], owner: str, size: int) -> list[str]:
+    found = list(dict.fromkeys(names))[:size]
+    stem = re.sub(r"[0-9]+$", "", names[0]) if names else owner.lower()
+    number = 1
+    while len(found) < size:
+        if f"{stem}{number}" not in found:
+            found.append(f"{stem}{number}")
+        number += 1
+    return found
 
 
 class _Reader:

@@ -16,6 +16,7 @@ from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
 from .agreement import Compared, OutsideBounds, compare_walks, replay
+from .config import read_config, with_constants
 from .load import load
 from .oracle.errors import EvaluationLimit
 from .oracle.machine import Machine, State
@@ -35,12 +36,15 @@ def suite_of(
     config: Path | None = None,
     lemmas: Sequence[str] = (),
     bounds: Mapping[str, tuple[int, int]] | None = None,
+    constants: Mapping[str, int] | None = None,
 ) -> ReadySuite:
     """Return the suite of a .tla file at a configuration, under the name it was asked for by.
 
-    Raises TlaError.
+    `constants` replace what the configuration gives them: numbers, and how many model values a
+    set of them has. Raises TlaError.
     """
-    specification = load(path, config, lemmas, bounds)
+    read = read_config(config or path.with_suffix(".cfg"))
+    specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
     translation = translate(specification, samples=_Samples(specification))
     about = f"module {specification.module} of {path.name}"
     return ReadySuite.made(

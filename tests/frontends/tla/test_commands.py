@@ -104,3 +104,13 @@ def test_another_configuration_is_named_by_an_option(bmc: Bmc, tmp_path: Path) -
     told = json.loads(said)
     assert (code, told["distinct_states"]) == (0, 5)
     assert told["protocol"].endswith("Clock.tla@Other.cfg")
+
+
+def test_constants_are_parameters(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANT Bounded", "--json", "-p", "Most=1")
+    told = json.loads(said)
+    assert (code, told["distinct_states"]) == (0, 5)
+    assert told["protocol"].endswith("Clock.tla@,Most=1")
+    code, said = bmc("explore", "INVARIANT Bounded", "-p", "Of=1", stderr=True)
+    assert code == 2
+    assert "these can be given a number: Most" in said
