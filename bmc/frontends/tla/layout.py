@@ -32,6 +32,7 @@ from bmc.lang.sorts import (
     MapSort,
     OptionSort,
     RecordSort,
+    Scalar,
     Scalarset,
     SequenceSort,
     SetSort,
@@ -41,6 +42,9 @@ from bmc.lang.sorts import (
 from bmc.layout.domain import Domains
 
 Made = TypeVar("Made", bound=Sort)
+
+FEW = 16
+"""The most possible elements of a set of records that needs no key."""
 
 MOST_ELEMENTS = 2048
 """The most values of a sort that a set has a bit for each of."""
@@ -95,6 +99,8 @@ class Layout:
         self.enums: dict[EnumSort, tuple[Atom, ...]] = {}
         self._enum_of: dict[frozenset[Atom], EnumSort] = {}
         self.none: dict[OptionSort, Atom | int] = {}
+        self.wide = False
+        """Whether a set would be smaller with a key, or has as many slots as somebody guessed."""
         self._named: dict[tuple[type, str], Sort] = {}
         self.domains = Domains({})
 
@@ -194,11 +200,14 @@ class Layout:
     def _set(self, element: Shape, name: str) -> Sort:
         sort = self.sort(element, f"{name}_element")
         if isinstance(sort, RecordSort):
+            wide = count(sort) > FEW
             key = self.hints.keys.get(tuple(sorted(n for n, _ in sort.fields)))
-            if key is not None and count(sort) > 16:
+            if wide and key is not None and isinstance(sort.field(key), Scalar):
                 return KeyedSetSort(sort, key)
+            self.wide = self.wide or wide
         if listable(sort) and count(sort) <= MOST_ELEMENTS:
             return SetSort(sort)
+        self.wide = True
         return BoundedSetSort(sort, Bound(self.hints.sizes.get(name, SLOTS)))
 
     def encode(self, value: Any, sort: Sort) -> Any:

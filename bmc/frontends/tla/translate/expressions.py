@@ -10,10 +10,16 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
-from bmc.frontends.tla.layout import Layout, NoFit, NoLayout
+from bmc.frontends.tla.layout import Layout, NoFit, NoLayout, count, listable
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.algebra import Untranslatable, equation, integer, is_truth
+from bmc.frontends.tla.translate.algebra import (
+    NotSymmetric,
+    Untranslatable,
+    equation,
+    integer,
+    is_truth,
+)
 from bmc.frontends.tla.translate.constants import Constants, NotConstant, Undetermined
 from bmc.frontends.tla.translate.functions import (
     Functions,
@@ -46,12 +52,15 @@ from bmc.frontends.tla.translate.normal_form import Free, speaks_of_step
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Argument
-from bmc.lang.sorts import BOOL, SetSort, Sort
+from bmc.lang.sorts import BOOL, SetSort, Sort, symmetric_parts
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term
 
 DEEPEST = 60
 """Calls of a recursive operator inside of another before the recursion is given up."""
+
+MOST_CASES = 256
+"""The most values of an argument that a recursive function is worked out at."""
 
 MOST_MEMBERS = 64
 """The most members of a set that a fold is unrolled over."""
@@ -503,10 +512,9 @@ class Expressions(Functions):
         def value(key: Lazy) -> Lazy:
             if concrete(key):
                 return at(key)
-            if not isinstance(domain, frozenset):
-                raise Untranslatable("a recursive function without end is applied to a variable")
+            keys = domain if isinstance(domain, frozenset) else self._values(key)
             found: Lazy = UNDEFINED
-            for one in reversed(v.ordered(domain)):
+            for one in reversed(v.ordered(keys)):
                 here = self.equal(key, one)
                 if here is not False:
                     image = at(one)
@@ -516,6 +524,15 @@ class Expressions(Functions):
 
         function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
         return function
+
+    def _values(self, key: Lazy) -> frozenset[Any]:
+        """Return all values that an expression can have, where they are few."""
+        sort = self.layout.sort(self.shape(key), "x")
+        for scalarset in symmetric_parts(sort):
+            raise NotSymmetric(scalarset)
+        if not listable(sort) or count(sort) > MOST_CASES:
+            raise Untranslatable("a recursive function is applied to what has too many values")
+        return frozenset(self.layout.decode(k, sort) for k in self.layout.domains.values(sort))
 
     def _except(self, node: c.Except, context: Context) -> Lazy:
         found = self.value_of(node.function, context)
@@ -580,9 +597,6 @@ class Expressions(Functions):
         """Return the members that a set can have, each with when it has it."""
         if isinstance(members, frozenset):
             return [(True, one) for one in v.ordered(members)]
-        from bmc.frontends.tla.translate.algebra import NotSymmetric
-        from bmc.lang.sorts import symmetric_parts
-
         sort = self.layout.sort(self.members(members), "x")
         for scalarset in symmetric_parts(sort):
             raise NotSymmetric(scalarset)

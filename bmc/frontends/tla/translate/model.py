@@ -10,6 +10,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.reachable import Reachable
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.hints import hints_of
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
@@ -57,16 +58,23 @@ def translate(
 ) -> Translation:
     """Return the translation; TlaError where the text says what cannot be translated.
 
-    ``samples`` are reachable states, variable by variable in TLA+'s values: hints for sorts.
+    ``samples`` are reachable states, variable by variable in TLA+'s values. They are looked at
+    where a variable grows without end, and where a set of records would be smaller with a key.
     """
     constants = Constants(specification)
     shapes = Reachable(specification, constants, samples).shapes()
     symmetric = dict(symmetric_sets(specification, constants))
     while True:
         try:
-            return _Translator(specification, constants, shapes, symmetric, hints).translation()
-        except NotSymmetric as found:
-            del symmetric[found.scalarset.name]
+            found = _Translator(specification, constants, shapes, symmetric, hints).translation()
+        except NotSymmetric as told:
+            del symmetric[told.scalarset.name]
+            continue
+        if hints is None and found.layout.wide and samples:
+            hints = hints_of(samples)
+            if hints.keys or hints.sizes:
+                continue
+        return found
 
 
 class _Translator:

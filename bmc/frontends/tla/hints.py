@@ -1,0 +1,57 @@
+"""What samples of a text's states suggest for its sorts: a key of messages, how many there are.
+
+Whatever they suggest is proven with everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from . import values as v
+from .layout import Hints
+
+EVIDENCE = 20
+"""Sets of two members or more that a key has to be seen in."""
+
+
+def hints_of(samples: Sequence[Mapping[str, Any]]) -> Hints:
+    """Return the keys of sets of records, and the most members of a variable that is a set."""
+    sets = [found for state in samples for value in state.values() for found in _sets(value)]
+    candidates: dict[tuple[str, ...], dict[str, int]] = {}
+    for members in sets:
+        if len(members) < 2:
+            continue
+        graphs = [v.graph_of(one) if isinstance(one, v.Function) else {} for one in members]
+        fields = tuple(sorted(str(k) for k in graphs[0]))
+        if not fields or any(tuple(sorted(map(str, g))) != fields for g in graphs):
+            continue
+        known = candidates.setdefault(fields, dict.fromkeys(fields, 0))
+        for name in list(known):
+            held = [g[name] for g in graphs]
+            scalar = all(isinstance(one, int | str | v.ModelValue) for one in held)
+            if scalar and len(set(held)) == len(held):
+                known[name] += 1
+            else:
+                del known[name]
+    keys = {
+        fields: max(known, key=lambda name: (known[name], name))
+        for fields, known in candidates.items()
+        if known and max(known.values()) >= EVIDENCE
+    }
+    sizes: dict[str, int] = {}
+    for state in samples:
+        for name, value in state.items():
+            if isinstance(value, frozenset):
+                sizes[name] = max(sizes.get(name, 0), 2 * len(value) + 2)
+    return Hints(keys, sizes)
+
+
+def _sets(value: Any) -> Iterator[frozenset[Any]]:
+    if isinstance(value, frozenset):
+        yield value
+        for one in value:
+            yield from _sets(one)
+    elif isinstance(value, tuple):
+        for one in v.graph_of(value).values():
+            yield from _sets(one)
