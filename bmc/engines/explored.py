@@ -26,7 +26,7 @@ ENGINE = "explicit"
 
 MOST_STATES = 1_000_000
 """Where the exploration gives up: what is larger is for engines that do not hold every state."""
-_SECONDS = 1.0
+_SECONDS = 2.0
 """Processor seconds that the interpreter may take to look at states again."""
 
 
