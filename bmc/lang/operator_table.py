@@ -5,8 +5,9 @@ made or compared. Each reading hands its table of rules to :func:`require_rules`
 imported: an operator that a reading forgets is an import that fails, not a failure at run time.
 
 To add an operator: its name and its row here, a function that builds it in :mod:`bmc.lang.build`,
-a rule in :mod:`bmc.readings.value` and one in :mod:`bmc.readings.expand`; one in
-:mod:`bmc.readings.quantified` too, unless its row says that it has no first-order reading.
+a rule in :mod:`bmc.readings.value`, one in :mod:`bmc.readings.expand` and one, written without a
+look at that, in :mod:`bmc.evidence.independent`; one in :mod:`bmc.readings.quantified` too, unless
+its row says that it has no first-order reading.
 """
 
 from __future__ import annotations
