@@ -64,7 +64,8 @@ class Compared:
     complete: bool = True
 
     def __str__(self) -> str:
-        return f"compared with the text at {self.states:,} states"
+        told = f"compared with the text at {self.states:,} states"
+        return told + (f"; {self.skipped:,} more do not fit the bounds" if self.skipped else "")
 
 
 def compare_reachable(search: Search, translation: Translation, states: int) -> Compared:

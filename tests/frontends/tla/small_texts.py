@@ -45,21 +45,21 @@ Swap(p) == /\\ f[p] # x
            /\\ f' = [f EXCEPT ![p] = x, ![p] = IF @ > 1 THEN 1 ELSE 2 - @]
            /\\ x' = IF y > 1 THEN 0 ELSE x
            /\\ UNCHANGED y
-Both == \\E n \\in 0..3 : /\\ n = y + 1
-                       /\\ n < 3
-                       /\\ y' = n
-                       /\\ x' \\in {n, 0}
+Both == \\E n \\in 0..1 : /\\ n = y + 1
+                       /\\ y' = 2 * n
+                       /\\ x' \\in {n, 2, 0}
                        /\\ x' # 2
                        /\\ UNCHANGED f
+Keep == x' \\in {x, 0} /\\ y' = 0 /\\ UNCHANGED <<x, f>>
 Twice == x' = 1 /\\ x' = y + 1 /\\ y' = 2 /\\ UNCHANGED f
 Arms == /\\ y' = CASE x = 0 -> 2 [] x < 3 -> 1 [] OTHER -> 0
         /\\ x' = x /\\ f' = [p \\in P |-> IF f[p] > y' THEN y' ELSE f[p]]
-Stay == ~ENABLED Up /\\ y > 0 /\\ y' = y - 1 /\\ x' = x - 3 /\\ UNCHANGED <<f>>
-Next == Up \\/ (\\E p \\in P : Swap(p)) \\/ Both \\/ Twice \\/ Arms \\/ Stay
+Stay == ~ENABLED Up /\\ y' = 1 /\\ x' = x - 3 /\\ UNCHANGED <<f>>
+Next == Up \\/ (\\E p \\in P : Swap(p)) \\/ Both \\/ Keep \\/ Twice \\/ Arms \\/ Stay
 Spec == Init /\\ [][Next]_vars
 Bounded == x + y <= 4 => \\A p \\in P : f[p] + y < 5
 Some == \\E p \\in P, n \\in 0..2 : f[p] = n /\\ n <= x
-Rises == [][x' >= x \\/ y' # y]_x
+Rises == [][x' > x \\/ y' # y]_x
 """,
     "SPECIFICATION Spec\nCONSTANT P = {p, q}\nINVARIANTS Bounded Some\nPROPERTY Rises\n",
 )
