@@ -106,6 +106,52 @@ def test_another_configuration_is_named_by_an_option(bmc: Bmc, tmp_path: Path) -
     assert told["protocol"].endswith("Clock.tla@Other.cfg")
 
 
+MIXED = """---- MODULE Mixed ----
+EXTENDS Naturals, TLC
+CONSTANTS S
+VARIABLES x, y
+Init == x = 0 /\\ y \\in S
+Next == x' = (x + 1) % 3 /\\ y' \\in S
+Apart == x # "zero"
+Renamed == Permutations(S)
+Seen == x
+====
+"""
+
+
+def test_values_of_two_kinds_differ(tmp_path: Path) -> None:
+    (tmp_path / "Mixed.tla").write_text(MIXED)
+    (tmp_path / "Mixed.cfg").write_text("INIT Init NEXT Next CONSTANT S = {a} INVARIANT Apart")
+    assert run(["prove", str(tmp_path / "Mixed.tla")]) == 0
+
+
+def test_symmetry_and_view_do_not_change_what_is_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Mixed.tla").write_text(MIXED)
+    words = "INIT Init NEXT Next CONSTANT S = {a, b, c} SYMMETRY Renamed VIEW Seen"
+    (tmp_path / "Mixed.cfg").write_text(words)
+    assert run(["explore", str(tmp_path / "Mixed.tla")]) == 0
+    said = capsys.readouterr().out
+    assert "9 distinct states" in said
+    assert "VIEW Seen is not used" in said
+
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
+
+
+def test_the_example_of_the_documentation_is_as_it_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["explore", str(EXAMPLES / "Backup.tla"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["distinct_states"] == 397
+    assert run(["prove", str(EXAMPLES / "Backup.tla")]) == 0
+    assert "Elected is a temporal property: it is NOT checked" in capsys.readouterr().out
+    careless = str(EXAMPLES / "Careless.cfg")
+    assert run(["check", str(EXAMPLES / "Backup.tla"), "--config", careless]) == 1
+    assert "Kept: a trace of 5 states" in capsys.readouterr().out
+
+
 def test_constants_are_parameters(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANT Bounded", "--json", "-p", "Most=1")
     told = json.loads(said)
