@@ -48,7 +48,7 @@ app.command("certify")(for_specifications(certify))
 app.add_typer(certificate, name="certificate")
 app.add_typer(export, name="export")
 app.command("regress")(regress)
-app.command("doctor")(doctor)
+app.command("doctor")(for_specifications(doctor))
 app.add_typer(trace)
 
 

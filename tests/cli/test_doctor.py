@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from bmc.cli import installation
+from bmc.cli.shared import installation
 from bmc.reports.health import Component
 from tests.cli.running import bmc
 

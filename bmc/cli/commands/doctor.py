@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
 
 
-def doctor(as_json: JsonOption = False, verbose: VerboseOption = False) -> None:
-    """Tell what is installed and what is missing.
+def doctor(
+    specification: Annotated[
+        str | None,
+        typer.Argument(metavar="[SPEC.tla]", help="Say all that keeps it from being checked."),
+    ] = None,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Tell what is installed and what is missing, or what of a specification is not supported.
 
-    Exit code 4 when something is missing that proofs need.
+    Exit code 4 when something is missing that proofs need, 2 when the specification cannot be
+    checked.
     """
     with Answer("doctor", as_json, verbose) as answer:
+        if specification is not None:
+            _examine(answer, specification)
+            return
         from bmc.cli.shared.installation import examine
         from bmc.reports.health import component_json, write_components
 
@@ -25,3 +40,19 @@ def doctor(as_json: JsonOption = False, verbose: VerboseOption = False) -> None:
         else:
             write_components(answer.page, components)
             answer.cost()
+
+
+def _examine(answer: Answer, specification: str) -> None:
+    from bmc.cli.shared.specifications import complaints
+
+    found = complaints(specification)
+    answer.code = outcome.USAGE if found else outcome.OK
+    if answer.as_json:
+        answer.document(
+            {"healthy": not found, "components": [], "unsupported": [str(one) for one in found]}
+        )
+        return
+    for one in found:
+        answer.page.line(str(one))
+    count = "nothing" if not found else str(len(found))
+    answer.page.line(f"{specification}: {count} that is not supported")

@@ -77,6 +77,20 @@ def load(name: str) -> Suite:
     )
 
 
+def complaints(name: str) -> tuple[BmcError, ...]:
+    """Return all that keeps a specification from being checked.
+
+    Raises TlaError and NoSpecification.
+    """
+    from bmc.frontends.tla.suite import complaints as found
+
+    where, _, rest = name.partition("@")
+    if not names_a_specification(name):
+        raise NoSpecification(f"{name!r} is no specification: name a .tla file")
+    path, named = Path(where), rest.partition(",")[0]
+    return found(path, path.parent / named if named else _given.config)
+
+
 def at(name: str, constants: Mapping[str, object]) -> str:
     """Return the name of a specification with further constants given."""
     if not constants:

@@ -70,6 +70,16 @@ class Library:
             f"put {name.text}.tla into {self.folder}, beside the specification",
         )
 
+    def line_of(self, span: Span) -> str | None:
+        """Return the line that a span begins in, reading its file if need be; None if it is gone."""
+        if span.file not in self._lines:
+            try:
+                text = Path(span.file).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                return None
+            self._lines[span.file] = text.split("\n")
+        return self.line(span)
+
     def line(self, span: Span) -> str | None:
         """Return the line of the text that the span begins in, if it is one of these files."""
         lines = self._lines.get(span.file)

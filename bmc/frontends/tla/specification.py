@@ -62,3 +62,18 @@ class Specification:
     check_deadlock: bool
     lemmas: tuple[Named, ...]
     bounds: Mapping[str, tuple[int, int]]
+
+
+def expressions(specification: Specification) -> tuple[Expression, ...]:
+    """Return the formulas that a configuration asks about, those of liveness left out."""
+    one = specification
+    named = (
+        *one.assumptions,
+        *one.invariants,
+        *one.properties,
+        *one.constraints,
+        *one.action_constraints,
+        *one.lemmas,
+    )
+    behaviour = tuple(part for part in (one.init, one.next) if part is not None)
+    return (*behaviour, *(formula.expression for formula in named))

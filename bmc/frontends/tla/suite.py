@@ -17,11 +17,14 @@ from bmc.readings.value import Interpreter
 
 from .agreement import Compared, OutsideBounds, compare_walks, replay
 from .config import read_config, with_constants
+from .errors import TlaError, TlaUnsupported
 from .load import load
+from .modules import Library
 from .oracle.errors import EvaluationLimit
 from .oracle.machine import Machine, State
 from .oracle.search import Search
-from .specification import Specification
+from .specification import Specification, expressions
+from .survey import unsupported
 from .translate.model import Translation, translate
 from .values import show
 
@@ -45,7 +48,12 @@ def suite_of(
     """
     read = read_config(config or path.with_suffix(".cfg"))
     specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
-    translation = translate(specification, samples=_Samples(specification))
+    try:
+        translation = translate(specification, samples=_Samples(specification))
+    except TlaError as error:
+        if error.line is None:
+            error.line = Library(path.parent).line_of(error.span)
+        raise
     about = f"module {specification.module} of {path.name}"
     return ReadySuite.made(
         name,
@@ -55,6 +63,32 @@ def suite_of(
         Text(specification, translation),
         translation.inside,
     )
+
+
+def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
+    """Return all that keeps a specification from being checked, in the order of the text.
+
+    They are the constructs that have no meaning here, wherever the configuration reaches them; if
+    there is none, the first thing that cannot be translated. Raises TlaError for a text that
+    cannot be read at all.
+    """
+    specification = load(path, config)
+    library = Library(path.parent)
+    found = [
+        TlaUnsupported(
+            one.span, f"{one.what} is not supported", one.hint, library.line_of(one.span)
+        )
+        for one in unsupported(expressions(specification))
+    ]
+    if found:
+        return tuple(found)
+    try:
+        translate(specification, samples=_Samples(specification))
+    except TlaError as error:
+        if error.line is None:
+            error.line = library.line_of(error.span)
+        return (error,)
+    return ()
 
 
 class _Samples(Sequence[Mapping[str, Any]]):

@@ -152,6 +152,22 @@ def test_the_example_of_the_documentation_is_as_it_says(
     assert "Kept: a trace of 5 states" in capsys.readouterr().out
 
 
+def test_all_that_is_not_supported_is_listed_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Mixed.tla").write_text(
+        MIXED.replace("Apart ==", 'Other == TLCGet("level") > 1\nThird == 1.5 = x\nApart ==')
+    )
+    words = "INIT Init NEXT Next CONSTANT S = {a} INVARIANTS "
+    (tmp_path / "Mixed.cfg").write_text(f"{words} Other Third Apart")
+    assert run(["doctor", str(tmp_path / "Mixed.tla")]) == 2
+    said = capsys.readouterr().out
+    assert "Mixed.tla:7:10: TLCGet is not supported" in said
+    assert "Mixed.tla:8:10: the real number 1.5 is not supported" in said
+    (tmp_path / "Mixed.cfg").write_text(f"{words} Apart")
+    assert run(["doctor", str(tmp_path / "Mixed.tla")]) == 0
+
+
 def test_constants_are_parameters(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANT Bounded", "--json", "-p", "Most=1")
     told = json.loads(said)
