@@ -71,7 +71,7 @@ class Library:
         )
 
     def line_of(self, span: Span) -> str | None:
-        """Return the line that a span begins in, reading its file if need be; None if it is gone."""
+        """Return the line that a span begins in, its file read if need be; None without one."""
         if span.file not in self._lines:
             try:
                 text = Path(span.file).read_text(encoding="utf-8")
