@@ -12,7 +12,6 @@ from bmc.lang import (
     Sort,
     SortError,
     Term,
-    Variant,
 )
 from bmc.lang.build import (
     Domain,
@@ -45,7 +44,7 @@ from bmc.lang.sorts import (
     symmetric_parts,
 )
 from bmc.lang.terms import coerce, is_set, lift
-from tests.strategies.world import EPOCHS, INTEGERS, MOST_ELEMENTS, NODES, SPACE
+from tests.strategies.world import EPOCHS, MOST_ELEMENTS, NODES, SPACE, new_variant
 from tests.strategies.writer import Refused, Writer, production
 
 
@@ -83,7 +82,7 @@ def _equality(w: Writer, sort: Sort) -> Expr:
 
 @production(BoolSort, weight=2)
 def _order(w: Writer, sort: Sort) -> Expr:
-    identity = w.draw.one_of(INTEGERS).name
+    identity = w.draw.one_of(w.world.integers).name
     left, right = number(w, identity), number(w, identity)
     match w.draw.one_of(("<=", "<", ">=", ">")):
         case "<=":
@@ -114,7 +113,7 @@ def _case_test(w: Writer, sort: Sort) -> Expr:
 
 
 def _variant(w: Writer) -> Sort:
-    return Variant("Choice", here=w.world.sort(w.draw, 1), there=w.world.scalar(w.draw))
+    return new_variant("Choice", here=w.world.sort(w.draw, 1), there=w.world.scalar(w.draw))
 
 
 @production(BoolSort, weight=2)
@@ -164,7 +163,7 @@ def any_sequence(w: Writer) -> Sort:
 
 def number(w: Writer, identity: str) -> Term:
     """An integer term of this identity or of none, possibly an intermediate result."""
-    ranges = [s for s in INTEGERS if s.name == identity]
+    ranges = [s for s in w.world.integers if s.name == identity]
     if w.depth <= 0 or w.budget <= 0:
         return w.leaf(w.draw.one_of(ranges))
     w.depth -= 1

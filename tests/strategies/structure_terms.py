@@ -10,12 +10,10 @@ from bmc.lang import (
     MapSort,
     Operand,
     OptionSort,
-    Record,
     Sequence,
     Sort,
     Step,
     Term,
-    Variant,
 )
 from bmc.lang.build import (
     append,
@@ -49,7 +47,15 @@ from bmc.lang.sorts import (
 from bmc.lang.state import branches
 from bmc.lang.terms import field
 from tests.strategies.scalar_terms import keyed_over, number
-from tests.strategies.world import EPOCH, EPOCHS, MOST_LEAVES, OFFSET, SPACE
+from tests.strategies.world import (
+    EPOCH,
+    EPOCHS,
+    MOST_LEAVES,
+    OFFSET,
+    SPACE,
+    new_record,
+    new_variant,
+)
 from tests.strategies.writer import ANY, Refused, Writer, production
 
 
@@ -90,10 +96,10 @@ def _container(w: Writer, sort: Sort) -> Term:
         raise Refused
     other = w.world.scalar(w.draw)
     options: list[Sort] = [
-        Record("Box", other=other, held=sort),
+        new_record("Box", other=other, held=sort),
         MapSort(w.world.listable(w.draw, 3), sort),
         Sequence(sort, w.draw.one_of((SPACE, 2))),
-        Variant("Parcel", full=sort, void=other),
+        new_variant("Parcel", full=sort, void=other),
     ]
     if not isinstance(sort, OptionSort):
         options.append(OptionSort(sort))

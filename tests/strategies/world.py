@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
+from zlib import crc32
 
 from bmc.lang import (
     BOOL,
@@ -55,11 +57,28 @@ MOST_LEAVES = 24
 """The most scalars that a value of a random sort is made of."""
 
 
+def new_record(name: str, /, **fields: Sort) -> RecordSort:
+    """A record sort whose name tells it from other ones, as a protocol must have it."""
+    return Record(_own(name, fields), **fields)
+
+
+def new_variant(name: str, /, **cases: Sort) -> VariantSort:
+    """A variant sort whose name tells it from other ones, as a protocol must have it."""
+    return Variant(_own(name, cases), **cases)
+
+
+def _own(name: str, parts: dict[str, Sort]) -> str:
+    return f"{name}{crc32(repr(parts).encode()):08x}"
+
+
 @dataclass(frozen=True)
 class World:
     """The parameters of one example, with the sizes that sorts have there."""
 
     parameters: dict[str, int]
+
+    scalars: ClassVar[tuple[Sort, ...]] = SCALARS
+    integers: ClassVar[tuple[IntSort, ...]] = INTEGERS
 
     def __post_init__(self) -> None:
         domains = Domains(self.parameters)
@@ -75,7 +94,7 @@ class World:
 
     def scalar(self, draw: Draw) -> Sort:
         """One of the named scalar sorts."""
-        return draw.one_of(SCALARS)
+        return draw.one_of(self.scalars)
 
     def listable(self, draw: Draw, most: int = MOST_ELEMENTS, sets: bool = False) -> Sort:
         """A sort for keys, elements and binders, with at most ``most`` values.
@@ -89,11 +108,12 @@ class World:
             case "option":
                 found: Sort = OptionSort(one)
             case "record":
-                found = Record("Pair", left=one, right=self.scalar(draw))
+                found = new_record("Pair", left=one, right=self.scalar(draw))
                 if draw.one_of((False, False, True)):
                     found = OptionSort(found)
             case "variant":
-                found = Variant("Kind", first=one, second=self.scalar(draw)) if sets else one
+                other = self.scalar(draw)
+                found = new_variant("Kind", first=one, second=other) if sets else one
             case _:
                 found = one
         return found if len(self.domains.values(found)) <= most else one
@@ -103,7 +123,7 @@ class World:
         fields = {"key": self.listable(draw, MOST_KEYS), "held": self.sort(draw, fuel - 1)}
         if draw.truth():
             fields = dict(reversed(fields.items()))
-        return KeyedSetSort(Record("Entry", **fields), "key")
+        return KeyedSetSort(new_record("Entry", **fields), "key")
 
     def sort(self, draw: Draw, fuel: int = 2) -> Sort:
         """Any sort, nested at most ``fuel`` deep."""
@@ -114,7 +134,7 @@ class World:
 
     def of_kind(self, draw: Draw, kind: type[Sort]) -> Sort:
         """A sort of this kind."""
-        scalars = [one for one in SCALARS if isinstance(one, kind)]
+        scalars = [one for one in self.scalars if isinstance(one, kind)]
         if scalars:
             return draw.one_of(scalars)
         found = self._nested(draw, 1, _WORDS[kind])
@@ -130,11 +150,11 @@ class World:
                 inner = self.sort(draw, fuel)
                 return inner if isinstance(inner, OptionSort) else OptionSort(inner)
             case "record":
-                return Record("Pack", first=self.sort(draw, fuel), second=self.sort(draw, fuel))
+                return new_record("Pack", first=self.sort(draw, fuel), second=self.sort(draw, fuel))
             case "variant":
-                return Variant("Letter", ask=self.sort(draw, fuel), tell=self.sort(draw, fuel))
+                return new_variant("Letter", ask=self.sort(draw, fuel), tell=self.sort(draw, fuel))
             case "lone variant":
-                return Variant("Note", only=self.sort(draw, fuel))
+                return new_variant("Note", only=self.sort(draw, fuel))
             case "map":
                 return MapSort(self.listable(draw, MOST_KEYS), self.sort(draw, fuel))
             case "set":
