@@ -21,7 +21,7 @@ from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime,
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import replay
-from bmc.evidence.trace import CounterexampleToInduction
+from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
@@ -85,15 +85,24 @@ class _Proof:
         self.search = BoundedSearch(
             TransitionSystem(plain, task.parameters), task.stated(plain), task.solver
         )
+        # The search knows no ghosts, and it is they that a history may lead out of the bounds.
+        self.past = BoundedSearch(self.system, (), task.solver) if self.model.ghosts else None
+
+    @property
+    def overflow(self) -> tuple[Trace, str] | None:
+        """The way out of the model's bounds, if one was met: of the protocol, or of its history."""
+        if self.search.overflow is None and self.past is not None:
+            return self.past.overflow
+        return self.search.overflow
 
     def run(self) -> tuple[Result, ...]:
         try:
             self._search_to(0)
-            if self.search.overflow is None:
+            if self.overflow is None:
                 self._strengthen()
                 self._deepen()
                 self._prove_steps()
-            if not self._closed() and self.search.overflow is None:
+            if not self._closed() and self.overflow is None:
                 self._search_to(self.task.bound)
         except OutOfTime as stop:
             self.reason = str(stop)
@@ -141,11 +150,11 @@ class _Proof:
     def _deepen(self) -> None:
         """Search depth k for a violation, then try to close the induction at k."""
         for k in range(2, self.task.bound + 1):
-            if not self._open() or self.search.overflow is not None:
+            if not self._open() or self.overflow is not None:
                 return
             self._search_to(k - 1)
             open_ = self._open()
-            if open_ and self.search.overflow is None:
+            if open_ and self.overflow is None:
                 self._accept(self.induction.strengthen(open_, self.proven, k), k)
                 self.tried = k
             self._tell()
@@ -164,8 +173,11 @@ class _Proof:
             for name, trace in self.search.found.items():
                 if name not in self.results:
                     self._decide(violated(name, trace, "bounded", self.started))
-            if self.search.overflow is not None:
+            if self.overflow is not None:
                 return
+        past = self.past
+        while past is not None and past.clean < depth and not past.exhausted and not past.overflow:
+            past.deepen(self.deadline)
 
     def _prove_steps(self) -> None:
         for stated in self.steps:
@@ -231,7 +243,7 @@ class _Proof:
         )
 
     def _explained(self, name: str) -> CounterexampleToInduction | None:
-        if self.search.overflow is not None:
+        if self.overflow is not None:
             return None
         if name in self.step_failures:
             return self.step_failures[name]
@@ -249,8 +261,8 @@ class _Proof:
         return CounterexampleToInduction(failure.conjunct.name, arguments, path, failure.k)
 
     def _unknown(self, name: str, failure: CounterexampleToInduction | None) -> Result:
-        if self.search.overflow is not None:
-            reason = overflow_reason(self.search.overflow)
+        if self.overflow is not None:
+            reason = overflow_reason(self.overflow)
         elif self.reason:
             reason = self.reason
         elif name in self.depth_of:
@@ -271,5 +283,5 @@ class _Proof:
             induction_failure=failure,
             lemmas=names([c for c in self.inductive if c.name != WITHIN_BOUNDS]),
             reason=reason,
-            overflow=self.search.overflow[0] if self.search.overflow is not None else None,
+            overflow=self.overflow[0] if self.overflow is not None else None,
         )

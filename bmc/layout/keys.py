@@ -50,9 +50,12 @@ def key_text(sort: Sort, value: Value) -> str:
             return f"({', '.join(f'{f}={key_text(part, v)}' for (f, part), v in parts)})"
         case SetSort(element):
             return f"{{{', '.join(sorted(key_text(element, v) for v in value))}}}"
+        case VariantSort():
+            tag, held = value
+            return f"{tag}({key_text(sort.case(tag), held)})"
         case BoolSort() | IntSort() | EnumSort():
             return str(value)
-        case _ if isinstance(sort, VariantSort | Collection):
+        case _ if isinstance(sort, Collection):
             raise SortError(f"{sort} cannot be a key: the state has no names for its values")
         case _:
             unknown_sort(sort)
@@ -71,9 +74,12 @@ def key_token(sort: Sort, value: Value) -> Key:
             )
         case SetSort(element):
             return frozenset(key_token(element, v) for v in value)
+        case VariantSort():
+            tag, held = value
+            return tag, key_token(sort.case(tag), held)
         case BoolSort() | IntSort() | EnumSort():
             return value
-        case _ if isinstance(sort, VariantSort | Collection):
+        case _ if isinstance(sort, Collection):
             raise SortError(f"{sort} cannot be a key: the state has no names for its values")
         case _:
             unknown_sort(sort)

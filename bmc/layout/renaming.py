@@ -17,6 +17,7 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
+    SetSort,
     Sort,
     VariantSort,
     symmetric_parts,
@@ -125,7 +126,7 @@ def renamed(domains: Domains, sort: Sort, value: Value, naming: Naming) -> Value
 def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
     """The members of scalarsets that an argument's value names, in order.
 
-    SortError for a sort that no argument can have, of which some values may be left out.
+    Those of a set have no order, so it names none. SortError for a sort that no argument can have.
     """
     match sort:
         case Scalarset():
@@ -136,9 +137,11 @@ def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
         case RecordSort():
             for (_, part), v in zip(sort.fields, value, strict=True):
                 yield from members(part, v)
-        case BoolSort() | IntSort() | EnumSort():
+        case BoolSort() | IntSort() | EnumSort() | SetSort():
             return
         case _ if isinstance(sort, VariantSort | Collection):
-            raise SortError(f"{sort} is no argument's sort: give scalars, options or records")
+            raise SortError(
+                f"{sort} is no argument's sort: give scalars, options or records of them, or a set"
+            )
         case _:
             unknown_sort(sort)

@@ -100,6 +100,9 @@ class Renaming:
         match layout:
             case Number(sort=Scalarset() as members):
                 names = naming[members]
+                if not names:
+                    # Nothing is ever here: an empty scalarset stands in what is always absent.
+                    return shape
                 image: Node = c.number(names[-1])
                 for member, name in reversed(list(enumerate(names[:-1]))):
                     image = c.ite(c.eq(shape, c.number(member)), c.number(name), image)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bmc.engines import bounded, explicit, kinduction, portfolio, simulate
 from bmc.engines.ic3 import prove as ic3
@@ -19,6 +19,7 @@ from bmc.system.transition import NoInitialState
 from tests.campaign.claims import claims
 from tests.campaign.machine import Found, Machine, NothingToCheck, TooMany
 from tests.campaign.protocols import Author, Plan, without
+from tests.campaign.reference import NoValue, Reference
 from tests.strategies.draw import Draw
 
 MOST_STATES = 300
@@ -72,7 +73,7 @@ def truth_of(author: Author, plan: Plan, prune: bool = True) -> Truth:
 
     Raises TooMany and NothingToCheck where there is nothing to compare.
     """
-    plan, found = _explored(plan, prune)
+    plan, found = _explored(_started(plan), prune)
     return known(claims(author, plan, found))
 
 
@@ -84,6 +85,17 @@ def _explored(plan: Plan, prune: bool) -> tuple[Plan, Found]:
             break
         plan = without(plan, found.beyond)
     return plan, found
+
+
+def _started(plan: Plan) -> Plan:
+    """The plan without a history that has no value at the start: nothing can be said of it."""
+    if plan.ghost is None:
+        return plan
+    try:
+        Reference(plan.parameters).value(plan.ghost.first, {})
+    except NoValue:
+        return replace(plan, ghost=None)
+    return plan
 
 
 def known(plan: Plan) -> Truth:

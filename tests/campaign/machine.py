@@ -153,6 +153,7 @@ class Machine:
             values = self.world.values(one.sort)
             chosen = [{**env, one: value} for env in chosen for value in values]
         try:
-            return all([self.world.value(stated.body, before, after, env) for env in chosen])
+            held = [self.world.value(stated.body, before, after, env) for env in chosen]
         except NoValue:
             return False
+        return all(held)

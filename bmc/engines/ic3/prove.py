@@ -102,6 +102,11 @@ class _Proof:
     def _look_at_the_start(self) -> None:
         """Initial states exist, and what they violate is violated; nothing is proved without."""
         self.search.deepen(self.deadline)
+        if self.model.ghosts and self.search.overflow is None:
+            # The search knows no ghosts, and it is they that a history may lead out of the bounds.
+            past = BoundedSearch(self.system, (), self.task.solver)
+            past.deepen(self.deadline)
+            self.search.overflow = past.overflow
         self._report_found()
 
     def _report_found(self) -> None:
@@ -176,22 +181,31 @@ class _Proof:
     def _violated(self, target: Target, path: Path) -> None:
         """Replay a path of IC3's, and look for a shorter one before it is shown."""
         numbers = [list(state) for state in path.states]
+        if target.name == WITHIN_BOUNDS:
+            self._overflows(*self._way_out(numbers))
+            return
         if target.needs_step:
             numbers.append(self._breaking_step(target, numbers[-1]))
         trace = replay(self.interpreter, [self._plain(state) for state in numbers])
-        if target.name != WITHIN_BOUNDS:
-            stated = next(p for p in self.task.stated(self.plain) if p.name == target.name)
-            require_violation(self.interpreter, trace, stated)
-            found = violated(target.name, trace, ENGINE, self.started)
-            self.observer.so_far(_perhaps_long(found))
-            self._shorten(target, len(trace) - 1)
-            if target.name not in self.results:
-                self._decide(_perhaps_long(violated(target.name, trace, ENGINE, self.started)))
-            return
-        said = overflowing_action(self.interpreter, trace.steps[-1].state)
-        if said is None:
-            raise Contradiction("a bound is too small, but not when it is replayed")
-        self._overflows(trace, said)
+        stated = next(p for p in self.task.stated(self.plain) if p.name == target.name)
+        require_violation(self.interpreter, trace, stated)
+        found = violated(target.name, trace, ENGINE, self.started)
+        self.observer.so_far(_perhaps_long(found))
+        self._shorten(target, len(trace) - 1)
+        if target.name not in self.results:
+            self._decide(_perhaps_long(violated(target.name, trace, ENGINE, self.started)))
+
+    def _way_out(self, numbers: list[list[int]]) -> tuple[Trace, str]:
+        """A path that leaves the bounds, replayed, and what goes wrong: with ghosts if they do."""
+        plain = [self._plain(state) for state in numbers]
+        full = [self.system.decode(state) for state in numbers]
+        with_ghosts = Interpreter(self.model, self.system.domains)
+        for interpreter, states in ((self.interpreter, plain), (with_ghosts, full)):
+            trace = replay(interpreter, states)
+            said = overflowing_action(interpreter, trace.steps[-1].state)
+            if said is not None:
+                return trace, said
+        raise Contradiction("a bound is too small, but not when it is replayed")
 
     def _overflows(self, trace: Trace, said: str) -> None:
         # What is violated before a bound is met is violated all the same.

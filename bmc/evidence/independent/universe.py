@@ -89,6 +89,12 @@ class Universe(Values):
                 return [nothing, *(Perhaps(f.true, value) for value in values)]
             case RecordSort():
                 return [Fields(p) for p in product(*(self.listed(s) for _, s in sort.fields))]
+            case VariantSort(_, cases):
+                return [
+                    Tagged(f.number(i), self._one_payload(sort, i, value))
+                    for i, (_, part) in enumerate(cases)
+                    for value in self.listed(part)
+                ]
             case SetSort(element):
                 rows = product((f.false, f.true), repeat=len(self.listed(element)))
                 return [Bits(row) for row in rows]
@@ -212,6 +218,10 @@ class Universe(Values):
         facts.extend(self.formulas.implies(condition, fact) for fact in inner)
         return value
 
+    def _one_payload(self, sort: VariantSort, case: int, value: Value) -> tuple[Value, ...]:
+        parts = enumerate(part for _, part in sort.cases)
+        return tuple(value if i == case else self.void(part) for i, part in parts)
+
     def _unknown_case(self, sort: VariantSort, name: str, facts: list[Formula]) -> Value:
         f = self.formulas
         most = len(sort.cases) - 1
@@ -303,6 +313,9 @@ class Universe(Values):
             case RecordSort(), Fields(parts):
                 pairs = zip(sort.fields, parts, strict=True)
                 return f"({', '.join(f'{n}={self.shown(s, v)}' for (n, s), v in pairs)})"
+            case VariantSort(_, cases), Tagged(tag, payloads):
+                name, held_sort = cases[tag.low]
+                return f"{name}({self.shown(held_sort, payloads[tag.low])})"
             case SetSort(element), Bits(members):
                 values = zip(self.listed(element), members, strict=True)
                 held = [self.shown(element, v) for v, m in values if m is self.formulas.true]

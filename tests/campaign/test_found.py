@@ -1,0 +1,202 @@
+"""What the campaign has found, each as the protocol a user would have written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bmc.engines import bounded, explicit, kinduction
+from bmc.engines.ic3 import prove as ic3
+from bmc.engines.task import Task
+from bmc.evidence.independent.judge import judge
+from bmc.evidence.verdict import Verdict
+from bmc.lang import (
+    BOOL,
+    Expr,
+    History,
+    Integer,
+    Parameter,
+    Protocol,
+    Scalarset,
+    SetSort,
+    State,
+    Step,
+    Suite,
+    Term,
+    Variable,
+    Variant,
+    action,
+    after,
+    empty,
+    inject,
+    insert,
+    invariant,
+    lemma,
+    member,
+    one_of,
+    size,
+)
+from bmc.lang.properties import Kind
+
+
+class Polls(Protocol):
+    """Somebody asks a set of nodes, which an action chooses whole."""
+
+    nodes = Parameter("nodes", 2, 1, 3, "nodes")
+    Node = Scalarset("Node", nodes)
+    asked = Variable(SetSort(Node))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.asked = empty(SetSort(self.Node))
+
+    @action(some=SetSort(Node))
+    def Ask(self, s: Step, some: Expr) -> None:
+        s.asked = some
+
+    Next = one_of(Ask)
+
+    @invariant()
+    def NeverBoth(self, s: State) -> Term:
+        return size(s.asked) < 2
+
+    @invariant(n=Node)
+    def Fine(self, s: State, n: Expr) -> Term:
+        return (size(s.asked) <= 2) | member(n, s.asked)
+
+
+@pytest.mark.parametrize("engine", [kinduction.prove, ic3.prove])
+def test_an_action_chooses_a_set(engine: Callable[[Task], Any]) -> None:
+    """Every symbolic engine ended with "no argument's sort"."""
+    suite = Suite.of(Polls, "Polls")
+    violated, proved = engine(Task(suite, {}, ("NeverBoth", "Fine"), 3))
+    assert violated.verdict is Verdict.VIOLATED
+    assert len(violated.trace) == 2
+    assert proved.verdict is Verdict.PROVED
+    found = bounded.check(Task(suite, {"nodes": 3}, ("NeverBoth",), 3))[0]
+    assert found.verdict is Verdict.VIOLATED
+
+
+class Letters(Protocol):
+    """A set of messages of two kinds."""
+
+    nodes = Parameter("nodes", 2, 1, 2, "nodes")
+    Node = Scalarset("Node", nodes)
+    Letter = Variant("Letter", vote=Node, reset=BOOL)
+    sent = Variable(SetSort(Letter))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.sent = empty(SetSort(self.Letter))
+
+    @action(n=Node)
+    def Vote(self, s: Step, n: Expr) -> None:
+        s.sent = insert(s.sent, inject(self.Letter, "vote", n))
+
+    Next = one_of(Vote)
+
+    @invariant()
+    def NoReset(self, s: State) -> Term:
+        return ~member(inject(self.Letter, "reset", True), s.sent)
+
+
+def test_sets_of_variants_have_clauses_and_an_independent_judge() -> None:
+    """IC3 had no name for an element, the independent judge no list of them."""
+    suite = Suite.of(Letters, "Letters")
+    found = ic3.prove(Task(suite, {}, ("NoReset",), lemmas=False))[0]
+    assert found.verdict is Verdict.PROVED
+    assert found.certificate is not None
+    assert judge(found.certificate, suite).claims == ("NoReset",)
+
+
+class Switch(Protocol):
+    """A lamp that is switched for ever."""
+
+    on = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.on = False
+
+    @action()
+    def Turn(self, s: Step) -> None:
+        s.on = ~s.on
+
+    Next = one_of(Turn)
+
+    @invariant()
+    def Lamp(self, s: State) -> Term:
+        return s.on | ~s.on
+
+
+class Turns(History):
+    """Counts further than it can."""
+
+    Count = Integer("Count", 0, 2)
+    turns = Variable(Count)
+
+    def initially(self, s: Step) -> None:
+        s.turns = 0
+
+    @after("Turn")
+    def turned(self, s: Step) -> None:
+        s.turns = s.turns + 1
+
+
+class TurnsAtOnce(Turns):
+    """Counts further than it can with the first step."""
+
+    def initially(self, s: Step) -> None:
+        s.turns = 2
+
+
+@pytest.mark.parametrize("history", [Turns, TurnsAtOnce])
+def test_a_history_that_leaves_its_bounds_proves_nothing(history: type[History]) -> None:
+    """The base of the induction was looked at without ghosts: a contradiction, exit 4."""
+
+    def Counts(m: Switch, s: State) -> Term:
+        return s.turns >= 0
+
+    declared = Suite.of(Switch, "Switch").declared(Kind.INVARIANT)
+    suite = Suite("Switch", Switch, "", declared, (lemma("")(Counts),), history)
+    for engine in (kinduction, ic3):
+        result = engine.prove(Task(suite, {}, ("Lamp",), 4))[0]
+        assert result.verdict is Verdict.UNKNOWN
+        assert "Turn" in (result.reason or "")
+
+
+class Absent(Protocol):
+    """A message that nobody can send, beside nodes that are interchangeable."""
+
+    nodes = Parameter("nodes", 2, 1, 3, "nodes")
+    guests = Parameter("guests", 0, 0, 2, "guests")
+    Node = Scalarset("Node", nodes)
+    Guest = Scalarset("Guest", guests)
+    Letter = Variant("Letter", note=Node, visit=Guest)
+    last = Variable(Letter)
+
+    @action(n=Node)
+    def Init(self, s: Step, n: Expr) -> None:
+        s.last = inject(self.Letter, "note", n)
+
+    @action(n=Node)
+    def Write(self, s: Step, n: Expr) -> None:
+        s.last = inject(self.Letter, "note", n)
+
+    Next = one_of(Write)
+
+    @invariant(n=Node)
+    def Someone(self, s: State, n: Expr) -> Term:
+        return (s.last == inject(self.Letter, "note", n)) | (s.last != s.last) | ~(n != n)
+
+
+def test_a_case_without_values_is_renamed() -> None:
+    """Symmetry took the last of no names: IndexError."""
+    suite = Suite.of(Absent, "Absent")
+    task = Task(suite, {}, ("Someone",), 3)
+    found = explicit.explore(task, symmetry=True)
+    assert (found.distinct_states, found.representatives) == (2, 1)
+    for engine in (kinduction, ic3):
+        assert engine.prove(task)[0].verdict is Verdict.PROVED
