@@ -308,23 +308,22 @@ class Selection(LazySet):
 
 
 class Union(LazySet):
-    """`S \\cup T` with a lazy operand, as in `Nat \\cup {-1}`."""
+    """The union of sets of which one is lazy, as in `Nat \\cup {-1}`."""
 
-    __slots__ = ("_left", "_right")
+    __slots__ = ("_sets",)
 
-    def __init__(self, left: AnySet, right: AnySet) -> None:
-        self._left = left
-        self._right = right
+    def __init__(self, sets: tuple[AnySet, ...]) -> None:
+        self._sets = sets
 
     def __contains__(self, value: object) -> bool:
-        return value in self._left or value in self._right
+        return any(contains(each, value) for each in self._sets)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(ordered(members(self._left) | members(self._right)))
+        return iter(ordered(frozenset().union(*map(members, self._sets))))
 
     @property
     def is_finite(self) -> bool:
-        return is_finite(self._left) and is_finite(self._right)
+        return all(map(is_finite, self._sets))
 
     def __str__(self) -> str:
-        return f"({show(self._left)} \\cup {show(self._right)})"
+        return "(" + " \\cup ".join(map(show, self._sets)) + ")"

@@ -119,7 +119,7 @@ def test_values_are_printed_as_tlc_prints_them(value: Any, text: str) -> None:
         Functions(frozenset(), frozenset()),
         Tuples((frozenset({1, 2}), Subsets(frozenset({1})))),
         Records(("b", "a"), (frozenset({1, 2}), frozenset({TRUE}))),
-        Union(frozenset({1}), Subsets(frozenset({1}))),
+        Union((frozenset({1}), Subsets(frozenset({1})))),
     ],
     ids=str,
 )
@@ -140,7 +140,7 @@ def test_infinite_sets_have_members_and_no_list() -> None:
     assert isinstance(function({R1: -1}), Function)
     assert frozenset({3}) in Subsets(NATURALS)
     with pytest.raises(NotEnumerable, match="Nat"):
-        members(Union(NATURALS, frozenset({-1})))
+        members(Union((NATURALS, frozenset({-1}))))
 
 
 def test_a_set_that_is_too_large_is_refused_before_it_is_built() -> None:

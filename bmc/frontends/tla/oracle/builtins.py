@@ -27,7 +27,7 @@ from ..lazy_sets import (
 )
 from ..operators import Operator
 from ..values import BOOLEANS, function, graph_of, interval, members_of, ordered, show
-from . import calls, predicates
+from . import binders, calls, predicates
 from .code import Code, Entry, Env, Frame, Operation, Run, Slot, constant
 from .errors import EvaluationLimit, OutsideDomain, WrongKind, at
 from .lazy_functions import LazyFunction
@@ -60,6 +60,10 @@ def value(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
         return constant(found, lazy=isinstance(found, LazySet))
     if operator in _WITH_OPERATORS:
         return _WITH_OPERATORS[operator](compiler, node, env)
+    if operator is Operator.UNION and isinstance(node.arguments[0], c.SetEnumeration | c.SetMap):
+        found_union = _union_of_lazy(compiler, node.arguments[0], env)
+        if found_union is not None:
+            return found_union
     if operator in _ON_LAZY:
         parts = [compiler.value(argument, env) for argument in node.arguments]
         lazy = operator in _LAZY_RESULT or (
@@ -75,12 +79,25 @@ def _run(operator: Operator, runs: list[Run], span: Span) -> Run:
     if operator in _ARITHMETIC:
         return _arithmetic(_ARITHMETIC[operator], operator.value, runs, span)
     operation = _OPERATIONS[operator]
+    if operator in _ON_VALUES:
+        return _direct(operation, runs, span)
     if len(runs) == 1:
         (only,) = runs
         return lambda frame: at(span, operation, span, only(frame))
     if operator in _SET_ALGEBRA:
         return _set_algebra(_SET_ALGEBRA[operator], operation, runs, span)
     return lambda frame: at(span, operation, span, *[run(frame) for run in runs])
+
+
+def _direct(operation: Callable[..., Any], runs: list[Run], span: Span) -> Run:
+    """Return the closure of an operation that sees no lazy set, and names its own errors."""
+    match runs:
+        case [only]:
+            return lambda frame: operation(span, only(frame))
+        case [first, second]:
+            return lambda frame: operation(span, first(frame), second(frame))
+        case _:
+            return lambda frame: operation(span, *[run(frame) for run in runs])
 
 
 def _arithmetic(operation: Callable[..., Any], sign: str, runs: list[Run], span: Span) -> Run:
@@ -182,7 +199,7 @@ def _set_algebra(
 def _cup(span: Span, a: Any, b: Any) -> Any:
     if is_finite(a) and is_finite(b):
         return members(a) | members(b)
-    return Union(a, b)
+    return Union((a, b))
 
 
 def _cap(span: Span, a: Any, b: Any) -> Any:
@@ -214,6 +231,35 @@ def _union(span: Span, sets: Any) -> Any:
     return found
 
 
+def _union_of_lazy(compiler: Compiler, node: c.SetEnumeration | c.SetMap, env: Env) -> Code | None:
+    """Compile `UNION {[1..n -> S] : n \\in T}` without listing what is joined; None if no need."""
+    if isinstance(node, c.SetEnumeration):
+        parts = [compiler.value(element, env) for element in node.elements]
+        if not any(part.lazy for part in parts):
+            return None
+        runs = [part.run for part in parts]
+        return compiler.make(
+            lambda frame: Union(tuple([run(frame) for run in runs])), parts, lazy=True
+        )
+    found, inner = binders.loops(compiler, node.bounds, env)
+    element = compiler.value(node.element, inner)
+    if not element.lazy:
+        return None
+    box, produce = compiler.slot(), element.run
+    run: Run = lambda frame: frame[box].append(produce(frame))  # noqa: E731
+    for loop in reversed(found):
+        run = binders.every(loop, run)
+    collect = run
+
+    def union(frame: Frame) -> Union:
+        frame[box] = []
+        collect(frame)
+        return Union(tuple(frame[box]))
+
+    parts = [*(loop.members for loop in found), element]
+    return compiler.make(union, parts, binders.own_slots(found), lazy=True)
+
+
 def _power_set(span: Span, base: Any) -> LazySet:
     is_finite(base)
     return Subsets(base)
@@ -225,6 +271,8 @@ def _sequences(span: Span, element: Any) -> LazySet:
 
 
 def _cardinality(span: Span, found: Any) -> int:
+    if type(found) is frozenset:
+        return len(found)
     if not is_finite(found):
         raise WrongKind(span, f"Cardinality of the infinite set {show(found)}")
     return size_of(found)
@@ -348,6 +396,20 @@ _ON_LAZY = {
     Operator.CARDINALITY,
     Operator.DOMAIN,
     Operator.PERMUTATIONS,
+}
+_ON_VALUES = {
+    Operator.INTERVAL,
+    Operator.LEN,
+    Operator.CONCATENATE,
+    Operator.APPEND,
+    Operator.HEAD,
+    Operator.TAIL,
+    Operator.SUB_SEQ,
+    Operator.MERGE,
+    Operator.SINGLETON,
+    Operator.TO_STRING,
+    Operator.TLC_EVAL,
+    Operator.PRINT,
 }
 _LAZY_RESULT = {Operator.POWER_SET, Operator.SEQ}
 _LAZY_IF_ARGUMENT = {Operator.CUP, Operator.CAP, Operator.SET_MINUS, Operator.DOMAIN}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, assert_never
 
 from .. import core as c
@@ -26,6 +27,8 @@ from .errors import EvaluationLimit
 
 if TYPE_CHECKING:
     from .compiler import Compiler
+
+_TRIALS, _LONG, _MOST_KNOWN = 20, 50_000, 10_000  # tries, nanoseconds a try, values
 
 MOST_UNITS = 200  # compiled versions of recursive operators
 
@@ -117,6 +120,43 @@ def remembered(code: Code, slot: int) -> Code:
     return Code(remember, code.needs, lazy=code.lazy, cheap=True)
 
 
+def remembered_by_state(code: Code, slot: int) -> Code:
+    """Return code that finds a state's value once for the state, in `slot`.
+
+    If finding it turns out to take long, it is also remembered by the values of the variables that
+    it reads: most steps leave most variables as they are.
+    """
+    run, places = code.run, sorted(code.needs)
+    known: dict[tuple[Any, ...], Any] = {}
+    trials, spent = 0, 0
+
+    def find(frame: Frame) -> Any:
+        nonlocal trials, spent
+        if trials < _TRIALS:
+            trials += 1
+            start = perf_counter_ns()
+            value = run(frame)
+            spent += perf_counter_ns() - start
+            return value
+        if spent < _TRIALS * _LONG:
+            return run(frame)
+        key = tuple([frame[place] for place in places])
+        value = known.get(key, MISSING)
+        if value is MISSING:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            value = known[key] = run(frame)
+        return value
+
+    def remember(frame: Frame) -> Any:
+        value = frame[slot]
+        if value is MISSING:
+            value = frame[slot] = find(frame)
+        return value
+
+    return Code(remember, code.needs, lazy=code.lazy, cheap=True)
+
+
 def fresh(compiler: Compiler, names: Iterable[Entry], code: Code) -> Code:
     """Return `code` after forgetting what is remembered of `names`: they are bound anew."""
     memos = [name.memo for name in names if isinstance(name, ByName) and name.memo is not None]
@@ -175,7 +215,7 @@ def whole(compiler: Compiler, definition: c.Definition, env: Env, reader: Reader
         if code.needs and not code.cheap and max(code.needs) < compiler.width:
             slot = compiler.slot()
             compiler.state_memos.append(slot)
-            code = remembered(code, slot)
+            code = remembered_by_state(code, slot)
         known[key] = code
     return code
 

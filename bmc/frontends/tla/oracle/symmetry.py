@@ -8,7 +8,7 @@ from typing import Any
 from ..values import Boolean, Function, function, graph_of, in_order, order_key
 
 MOST_RENAMINGS = 5_040  # those of seven values
-_REMEMBERED = 200_000
+_REMEMBERED = 10_000  # images of values, for each renaming
 
 
 class TooManyRenamings(Exception):
