@@ -144,6 +144,11 @@ class Text(Origin):
             f"{name} is a temporal property: it is NOT checked"
             for name in self.translation.unchecked
         ]
+        if specification.symmetry is not None:
+            found.append(
+                f"SYMMETRY {specification.symmetry.name} is not used: all states are counted, "
+                "and TLC counts fewer"
+            )
         if specification.view is not None:
             found.append(
                 f"VIEW {specification.view.name} is not used: all states are told apart, "

@@ -135,6 +135,7 @@ def test_symmetry_and_view_do_not_change_what_is_counted(
     said = capsys.readouterr().out
     assert "9 distinct states" in said
     assert "VIEW Seen is not used" in said
+    assert "SYMMETRY Renamed is not used" in said
 
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
