@@ -43,7 +43,7 @@ def test_a_circuit_steps_as_the_interpreter(drawn: Drawn, text: bool) -> None:
     assume(len(circuit.inputs) <= MOST_INPUTS)
     read = read_aiger(write_aiger(circuit, ["a comment"], text=text))
     assert [read.symbols[f"l{i}"] for i in range(len(read.latches))] == [
-        " ".join(latch.name.split()) for latch in circuit.latches
+        "_".join(latch.name.split()) for latch in circuit.latches
     ]
     for state in drawn.states:
         numbers = tuple(system.encode(state))

@@ -61,8 +61,9 @@ def _symbols(circuit: Sequential) -> Iterator[str]:
         "c": [one.name for one in circuit.constraints],
     }
     for kind, names in named.items():
+        # Some readers end a symbol at its first space.
         yield from (
-            f"{kind}{position} {' '.join(name.split())}" for position, name in enumerate(names)
+            f"{kind}{position} {'_'.join(name.split())}" for position, name in enumerate(names)
         )
 
 
