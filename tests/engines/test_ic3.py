@@ -190,7 +190,7 @@ def _keep_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_that_forgets_initial_states_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(States, "is_initial", lambda self, cube: False)
     _keep_all(monkeypatch)
-    with pytest.raises(Contradiction, match="does not hold initially|no state satisfies the conjunction"):
+    with pytest.raises(Contradiction, match="does not hold initially"):
         decide(machines.Tokens, "AtMostOne")
 
 
@@ -234,7 +234,7 @@ def test_seeds_that_the_start_was_not_asked_about_are_caught(
     monkeypatch.setattr(seeds, "_entered", lambda step, orbits, deadline: set())
     monkeypatch.setattr(seeds, "_unseen", _every_literal)
     _keep_all(monkeypatch)
-    with pytest.raises(Contradiction, match="does not hold initially|no state satisfies the conjunction"):
+    with pytest.raises(Contradiction, match=r"no state satisfies the conjunction"):
         decide(machines.Tokens, "AtMostOne")
 
 
