@@ -378,8 +378,11 @@ class Constants:
 class RecursiveValue:
     """A recursive function while its values are worked out, or one whose domain has no end."""
 
-    def __init__(self, owner: Constants, node: c.RecursiveFunction, env: Environment) -> None:
+    def __init__(
+        self, owner: Constants, node: c.RecursiveFunction, env: Environment, anywhere: bool = False
+    ) -> None:
         self._owner = owner
+        self._anywhere = anywhere
         self._node = node
         self._env = env
         self._known: dict[Any, Any] = {}
@@ -396,7 +399,7 @@ class RecursiveValue:
     def at(self, key: Any) -> Any:
         """Return the function's value at a key."""
         if key not in self._known:
-            if not self._owner.contains(self.domain(), key):
+            if not self._anywhere and not self._owner.contains(self.domain(), key):
                 raise Undetermined(self._node.span, f"{v.show(key)} is outside the domain")
             inner = {**self._env, self._node.itself: self}
             bounds = self._node.bounds

@@ -20,7 +20,12 @@ from bmc.frontends.tla.translate.algebra import (
     integer,
     is_truth,
 )
-from bmc.frontends.tla.translate.constants import Constants, NotConstant, Undetermined
+from bmc.frontends.tla.translate.constants import (
+    Constants,
+    NotConstant,
+    RecursiveValue,
+    Undetermined,
+)
 from bmc.frontends.tla.translate.functions import (
     Functions,
     quotient,
@@ -495,8 +500,14 @@ class Expressions(Functions):
             domain = self.constants.listed(domain)
         known: dict[Any, Lazy] = {}
         running: set[Any] = set()
+        plain = self._without_state(node, context)
 
         def at(key: Any) -> Lazy:
+            if key not in known and plain is not None:
+                try:
+                    known[key] = plain.at(key)
+                except (NotConstant, Undetermined):
+                    known[key] = UNDEFINED
             if key not in known:
                 if key in running or len(running) > DEEPEST:
                     raise TlaUnsupported(node.span, "this recursion does not end", "")
@@ -524,6 +535,19 @@ class Expressions(Functions):
 
         function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
         return function
+
+    def _without_state(self, node: c.RecursiveFunction, context: Context) -> RecursiveValue | None:
+        """Return the function on constants where only its domain depends on the state."""
+        if level(node.body) > Level.CONSTANT:
+            return None
+        bound = {b for one in node.bounds for b in one.variables}
+        env: dict[c.Binding, Any] = {}
+        for binding in self.free.of(node.body) - bound - {node.itself}:
+            held = context.environment.get(binding)
+            if held is None or not constant(held):
+                return None
+            env[binding] = held
+        return RecursiveValue(self.constants, node, env, anywhere=True)
 
     def _values(self, key: Lazy) -> frozenset[Any]:
         """Return all values that an expression can have, where they are few."""
