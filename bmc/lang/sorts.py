@@ -351,9 +351,9 @@ def unknown_sort(sort: Never) -> NoReturn:
 def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
     """SortError unless the sort's values can be listed: numbers, names, and records of them.
 
-    ``sets`` allows sets of scalars and variants too: n scalars have 2^n sets, which an element of
-    a set or a bound variable can still run over. A key or an argument is read and renamed as a
-    name.
+    ``sets`` allows what has more values too: sets of scalars (n of them have 2^n), variants, maps
+    and sequences, which an element of a set or a bound variable can still run over where they are
+    small. A key or an argument is read and renamed as a name.
     """
     match sort:
         case OptionSort(inner):
@@ -366,12 +366,14 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
         case VariantSort(_, cases) if sets:
             for _, inner in cases:
                 require_enumerable(inner, what, sets)
+        case SequenceSort(inner, _) | MapSort(_, inner) if sets:
+            require_enumerable(inner, what, sets)
         case IntSort() if not sort.bounded:
             raise SortError(f"{what} must have a range: use a declared integer sort")
         case BoolSort() | IntSort() | EnumSort() | Scalarset():
             pass
         case _ if isinstance(sort, VariantSort | Collection):
-            some = "scalars, sets of scalars, variants" if sets else "scalars"
+            some = "scalars, sets of scalars, maps, sequences, variants" if sets else "scalars"
             raise SortError(f"{what} cannot be {sort}: use {some}, options or records of them")
         case _:
             unknown_sort(sort)

@@ -93,6 +93,13 @@ class Domains:
                 elements = self.values(sort.element)
                 chosen = product([False, True], repeat=len(elements))
                 return [frozenset(compress(elements, bits)) for bits in chosen]
+            case MapSort():
+                images = self.values(sort.value)
+                return list(product(images, repeat=len(self.values(sort.key))))
+            case SequenceSort():
+                held = self.values(sort.element)
+                longest = sort.capacity.at(self.parameters)
+                return [s for n in range(longest + 1) for s in product(held, repeat=n)]
             case _ if isinstance(sort, VariantSort | Collection):
                 raise SortError(f"the values of {sort} are too many to list")
             case _:

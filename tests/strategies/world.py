@@ -104,7 +104,9 @@ class World:
         one = self.scalar(draw)
         if sets and draw.one_of((False, False, True)):
             one = SetSort(one)
-        match draw.one_of(("scalar", "scalar", "scalar", "option", "record", "variant")):
+        match draw.one_of(
+            ("scalar", "scalar", "scalar", "option", "record", "variant", "map", "sequence")
+        ):
             case "option":
                 found: Sort = OptionSort(one)
             case "record":
@@ -114,6 +116,10 @@ class World:
             case "variant":
                 other = self.scalar(draw)
                 found = new_variant("Kind", first=one, second=other) if sets else one
+            case "map":
+                found = MapSort(self.scalar(draw), one) if sets else one
+            case "sequence":
+                found = Sequence(one, draw.one_of((1, 2))) if sets else one
             case _:
                 found = one
         return found if len(self.domains.values(found)) <= most else one
@@ -167,6 +173,8 @@ class World:
                 return BoundedSet(self.sort(draw, fuel), draw.one_of((2, SPACE, 3)))
         return self.scalar(draw)
 
+
+_LISTABLE = ("scalar", "scalar", "scalar", "option", "record", "variant", "map", "sequence")
 
 _KINDS = (
     "scalar",

@@ -388,6 +388,10 @@ def listable(sort: Sort) -> bool:
             return all(listable(part) for _, part in cases)
         case SetSort(element):
             return isinstance(element, BoolSort | IntSort | EnumSort | Scalarset)
+        case MapSort(_, value):
+            return listable(value)
+        case SequenceSort(element, _):
+            return listable(element)
         case BoolSort() | IntSort() | EnumSort() | Scalarset():
             return True
     return False
@@ -413,6 +417,11 @@ def count(sort: Sort) -> int:
             return sum(count(part) for _, part in cases)
         case SetSort(element):
             return d.power(2, count(element))
+        case MapSort(key, value):
+            return d.power(count(value), count(key))
+        case SequenceSort(element, longest):
+            each = count(element)
+            return min(sum(d.power(each, n) for n in range(longest.at({}) + 1)), d.FAR)
     return d.FAR
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
+from typing import Any
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.values import ModelValue, Value
@@ -141,7 +142,7 @@ def shape_of(value: Value) -> Shape:
         case str() | ModelValue():
             return Shape(atoms=frozenset((value,)))
         case frozenset():
-            return set_of(join_all(shape_of(one) for one in value))
+            return _shape_of_set(value)
         case v.Function():
             keys = value.domain.members
             if all(isinstance(k, str) for k in keys):
@@ -151,6 +152,11 @@ def shape_of(value: Value) -> Shape:
         case tuple():
             return tuple_of(shape_of(one) for one in value)
     raise TypeError(f"{value!r} is no value of TLA+")
+
+
+@lru_cache(maxsize=4096)
+def _shape_of_set(members: frozenset[Any]) -> Shape:
+    return set_of(join_all(shape_of(one) for one in members))
 
 
 def join_all(shapes: Iterable[Shape]) -> Shape:
@@ -300,13 +306,18 @@ def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
 
 
 def stretched(shape: Shape, steps: tuple[int, ...]) -> Shape:
-    """Return the shape with every interval stretched to the next of ``steps`` on both sides."""
+    """Return the shape with every interval stretched to one of ``steps`` on both sides.
+
+    That is the next one below, and above the greatest that is not much greater: samples are
+    seldom long enough to see the end, and what is too small is worse than what is too large.
+    """
 
     def wider(found: Interval | None) -> Interval | None:
         if found is None:
             return None
         low = max((s for s in steps if s <= found.low), default=found.low)
-        return Interval(low, min((s for s in steps if s >= found.high), default=found.high))
+        near = [s for s in steps if found.high <= s <= 4 * abs(found.high) + 16]
+        return Interval(low, max(near, default=found.high))
 
     records = tuple((n, tuple(stretched(p, steps) for p in parts)) for n, parts in shape.records)
     functions, sequences, elements = shape.functions, shape.sequences, shape.elements
@@ -318,9 +329,12 @@ def stretched(shape: Shape, steps: tuple[int, ...]) -> Shape:
         )
     if sequences is not None:
         held = sequences.parts
+        near = [s for s in steps if sequences.longest <= s <= 2 * sequences.longest + 4]
+        longest = sequences.longest if held is not None else max(near, default=sequences.longest)
         sequences = replace(
             sequences,
             element=stretched(sequences.element, steps),
+            longest=longest,
             parts=None if held is None else tuple(stretched(p, steps) for p in held),
         )
     return replace(

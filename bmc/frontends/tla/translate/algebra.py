@@ -20,6 +20,7 @@ from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Comprehension,
     Conditional,
+    Described,
     Formula,
     FunctionSpace,
     FunctionValue,
@@ -750,8 +751,8 @@ def is_set(value: Lazy) -> bool:
     """Tell whether a value is a set, by its looks."""
     if isinstance(value, Term):
         return isinstance(value.sort, SetSort | KeyedSetSort | BoundedSetSort)
-    spaces = PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace | Infinite
-    return isinstance(value, frozenset | Comprehension | spaces)
+    spaces = PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace
+    return isinstance(value, frozenset | Comprehension | spaces | Infinite | Described)
 
 
 def is_sequence(value: Lazy) -> bool:

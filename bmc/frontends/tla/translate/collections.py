@@ -28,6 +28,7 @@ from bmc.frontends.tla.translate.algebra import (
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
     Conditional,
+    Described,
     Formula,
     FunctionSpace,
     FunctionValue,
@@ -41,6 +42,7 @@ from bmc.frontends.tla.translate.lazy import (
     TupleSpace,
     TupleValue,
     concrete,
+    endless,
 )
 from bmc.lang import build
 from bmc.lang.sorts import (
@@ -268,6 +270,8 @@ class Collections(Algebra):
 
     def filtered(self, members: Lazy, test: Callable[[Lazy], Formula], name: str) -> Lazy:
         """Return ``{x \\in members : test(x)}``."""
+        if endless(members):
+            return Described(lambda x: self.all_of((self.member(x, members), test(x))))
 
         def kept(part: Part) -> Part:
             def body(b: list[Term]) -> tuple[Formula, Lazy]:
@@ -372,6 +376,8 @@ class Collections(Algebra):
                 )
             case Infinite():
                 return self._in_infinite(element, members)
+            case Described():
+                return members.test(element)
             case PowerSet():
                 element = self.as_set(element)
                 return self.subset(element, members.base) if is_set(element) else False
@@ -651,6 +657,8 @@ class Collections(Algebra):
         """Return ``left \\union right``."""
         if isinstance(left, frozenset) and isinstance(right, frozenset):
             return left | right
+        if endless(left) or endless(right):
+            return Described(lambda x: self.any_of((self.member(x, left), self.member(x, right))))
         left, right = self.as_set(left), self.as_set(right)
         parts = (*self.comprehension(left).parts, *self.comprehension(right).parts)
         return Comprehension(parts)
@@ -662,7 +670,7 @@ class Collections(Algebra):
         found = self._native("intersection", left, right)
         if found is not None:
             return found
-        if not isinstance(left, Term) and isinstance(right, Term):
+        if endless(left) or (not isinstance(left, Term) and isinstance(right, Term)):
             left, right = right, left
         return self.filtered(left, lambda x: self.member(x, right), "x")
 
@@ -716,14 +724,27 @@ class Collections(Algebra):
             ]
             _, element = outer.body(variables)
             if not outer.domains:
-                inner = self.comprehension(element)
                 guard, _ = outer.body([])
+                if endless(element):
+                    others = self.flattened(Comprehension(tuple(self._others(value, outer))))
+                    return self._described(guard, element, others)
+                inner = self.comprehension(element)
                 parts.extend(p if guard is True else self._where(p, guard) for p in inner.parts)
                 continue
             sort = self.layout.sort(self.members(element), "x")
 
             parts.append(Part((("x", sort),), self._in_some(outer)))
         return Comprehension(tuple(parts))
+
+    def _described(self, guard: Formula, element: Lazy, others: Lazy) -> Described:
+        def test(x: Lazy) -> Formula:
+            inside = self.all_of((guard, self.member(x, element)))
+            return self.any_of((inside, self.member(x, others)))
+
+        return Described(test)
+
+    def _others(self, value: Lazy, without: Part) -> list[Part]:
+        return [p for p in self.comprehension(value, "s").parts if p is not without]
 
     def _in_some(self, outer: Part) -> Callable[[list[Term]], tuple[Formula, Lazy]]:
         def body(b: list[Term]) -> tuple[Formula, Lazy]:

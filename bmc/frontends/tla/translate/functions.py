@@ -467,10 +467,19 @@ class Functions(Collections):
             return self.tuple_of([*(s.at(i) for i in range(1, s.length + 1)), element])
         length = s.length
         following = integer(length) + 1
+        base = self.view(sequence, SequenceSort)
+
+        def native(sort: Sort) -> Term | None:
+            if not isinstance(base, Term) or base.sort != sort:
+                return None
+            assert isinstance(sort, SequenceSort)
+            return build.append(base, self.coerce(element, sort.element))
+
         return SequenceValue(
             following,
             lambda i: self.conditional(self.equal(i, following), element, s.at(i)),
             s.longest + 1,
+            native,
         )
 
     def concatenated(self, left: Lazy, right: Lazy) -> Lazy:
@@ -569,6 +578,9 @@ class Functions(Collections):
             s = self.sequence(value)
         except Untranslatable:
             raise NoFit(f"{describe(value)} is no {sort}") from None
+        made = None if s.native is None else s.native(sort)
+        if made is not None:
+            return made
         found = build.empty(sort)
         for i in range(1, s.longest + 1):
             inside = self.at_most(i, s.length)

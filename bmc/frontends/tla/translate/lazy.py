@@ -67,6 +67,13 @@ class Infinite:
 
 
 @dataclass(frozen=True, eq=False)
+class Described:
+    """A set without end that is made of others, such as ``Nat \\ {0}``: for membership only."""
+
+    test: Callable[[Lazy], Formula]
+
+
+@dataclass(frozen=True, eq=False)
 class RecordValue:
     """A record whose fields are not all constants."""
 
@@ -82,11 +89,15 @@ class TupleValue:
 
 @dataclass(frozen=True, eq=False)
 class SequenceValue:
-    """The sequence of ``length`` elements whose element at ``i``, from 1, is ``at(i)``."""
+    """The sequence of ``length`` elements whose element at ``i``, from 1, is ``at(i)``.
+
+    ``native`` makes it by the language's own operator where its sort is the one that is wanted.
+    """
 
     length: Lazy
     at: Callable[[Lazy], Lazy]
     longest: int
+    native: Callable[[Sort], Term | None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +169,18 @@ class ByName:
     environment: Mapping[c.Binding, Any]
 
 
-SPACES = (PowerSet, FunctionSpace, RecordSpace, TupleSpace, SequenceSpace, Infinite)
+def endless(value: Lazy) -> bool:
+    """Tell whether a set is good for membership only."""
+    match value:
+        case PowerSet():
+            return endless(value.base)
+        case FunctionSpace():
+            return endless(value.domain) or endless(value.codomain)
+        case RecordSpace():
+            return any(endless(s) for s in value.fields.values())
+        case TupleSpace():
+            return any(endless(s) for s in value.factors)
+    return isinstance(value, Infinite | SequenceSpace | Described)
 
 
 def concrete(value: Lazy) -> bool:
