@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from bmc.frontends.tla import core as c
@@ -13,21 +13,13 @@ from bmc.frontends.tla.translate.algebra import Untranslatable, element_of
 from bmc.frontends.tla.translate.expressions import Context, Expressions
 from bmc.frontends.tla.translate.lazy import Formula, Lazy, concrete
 from bmc.frontends.tla.translate.normal_form import NormalForm
+from bmc.frontends.tla.translate.one_point import Taken
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Argument
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term
-
-
-@dataclass(frozen=True, eq=False)
-class Taken:
-    """One way to take a step; the updates are terms of the variables' sorts."""
-
-    arguments: tuple[Argument, ...]
-    guards: tuple[Term, ...]
-    updates: Mapping[str, Term]
 
 
 class Actions(NormalForm[Context]):
@@ -197,6 +189,3 @@ def _unused(name: str, arguments: list[Argument]) -> str:
     while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
-
-
-__all__ = ["Actions", "Taken"]

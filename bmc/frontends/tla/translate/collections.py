@@ -44,6 +44,7 @@ from bmc.frontends.tla.translate.lazy import (
     concrete,
     endless,
 )
+from bmc.frontends.tla.translate.one_point import without_binder
 from bmc.lang import build
 from bmc.lang.sorts import (
     BoundedSetSort,
@@ -347,7 +348,7 @@ class Collections(Algebra):
                 return found
             if found is some and isinstance(domain, Sort):
                 return found
-            return quantified
+            return without_binder(quantified) if some else quantified
 
         return inside(0, [])
 

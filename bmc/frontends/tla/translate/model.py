@@ -15,12 +15,12 @@ from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Named, Specification
-from bmc.frontends.tla.translate.actions import Actions, Taken
+from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.algebra import NotSymmetric
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.expressions import Context, Expressions
 from bmc.frontends.tla.translate.lazy import ByName, Formula
-from bmc.frontends.tla.translate.one_point import one_point, substituted
+from bmc.frontends.tla.translate.one_point import Taken, one_point, substituted
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
 from bmc.lang import build
 from bmc.lang.properties import Kind, Property

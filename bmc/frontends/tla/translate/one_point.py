@@ -7,13 +7,22 @@ next line which one it is; each argument that goes divides the number of ground 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from bmc.frontends.tla.translate.actions import Taken
 from bmc.lang import build
 from bmc.lang.protocol import Argument
 from bmc.lang.sorts import IntSort, MapSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Term, field, literal, make, term_of
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """One way to take a step; the updates are terms of the variables' sorts."""
+
+    arguments: tuple[Argument, ...]
+    guards: tuple[Term, ...]
+    updates: Mapping[str, Term]
 
 
 def one_point(branch: Taken) -> Taken:
@@ -37,6 +46,23 @@ def one_point(branch: Taken) -> Taken:
         arguments = [
             Argument(a.name, a.variable, _in_collection(a, environment, memory)) for a in arguments
         ]
+
+
+def without_binder(quantified: Term) -> Term:
+    """Return `\\E x \\in S : P(x)` as a formula without x where P says what x is."""
+    if quantified.op != "exists" or len(quantified.args) != 2:
+        return quantified
+    variable, body = quantified.args
+    guards = split(body)
+    found = _determined([Argument("x", variable, None)], guards)
+    if found is None:
+        return quantified
+    at, _, value = found
+    environment = {variable: value}
+    memory: dict[Term, Term] = {}
+    before = [substituted(g, environment, memory) for g in guards[:at]]
+    after = [substituted(g, environment, memory) for g in guards[at + 1 :]]
+    return build.conj(*before, *_inside(value, variable.sort), *after)
 
 
 def _in_collection(
