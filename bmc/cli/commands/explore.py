@@ -139,7 +139,7 @@ def _explore(
     symmetry: bool,
     shown: Counterexamples,
 ) -> None:
-    from bmc.cli.shared.decide import replayed
+    from bmc.cli.shared.decide import confirmed
     from bmc.cli.shared.progress import Progress
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
@@ -156,7 +156,7 @@ def _explore(
                 stop_at_violation=limits.at_violation,
                 symmetry=symmetry,
             )
-            results = replayed(task, shown.simpler(task, found.verdicts(), progress))
+            results = confirmed(task, shown.simpler(task, found.verdicts(), progress))
     except KeyboardInterrupt as error:
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, task, progress)

@@ -119,11 +119,13 @@ def export(
     file: FileArgument,
     to: Annotated[
         Path,
-        typer.Option("--to", metavar="FILE", help="Where to: .itf.json, .html, .json or .txt."),
+        typer.Option(
+            "--to", metavar="FILE", help="Where to: .itf.json, .html, .json, .txt, .tla.txt."
+        ),
     ],
     form: Annotated[
         str | None,
-        typer.Option("--as", metavar="FORM", help="text, json, itf or html, whatever the name."),
+        typer.Option("--as", metavar="FORM", help="text, json, itf, html, tla, whatever the name."),
     ] = None,
     name: NameOption = None,
     protocol: ProtocolOption = None,

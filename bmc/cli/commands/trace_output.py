@@ -19,8 +19,15 @@ if TYPE_CHECKING:
     from bmc.reports.traces.instances import Violation
     from bmc.reports.vocabulary import Vocabulary
 
-FORMS = ("text", "json", "itf", "html")
-_ENDINGS = {".itf.json": "itf", ".itf": "itf", ".json": "json", ".html": "html", ".txt": "text"}
+FORMS = ("text", "json", "itf", "html", "tla")
+_ENDINGS = {
+    ".itf.json": "itf",
+    ".itf": "itf",
+    ".json": "json",
+    ".html": "html",
+    ".tla.txt": "tla",
+    ".txt": "text",
+}
 
 
 class _Unicode(StringIO):
@@ -71,6 +78,12 @@ def trace_text(
 
         documents = ResultDocuments(suite, words)
         return json.dumps(documents.single(trace, violated), indent=1) + "\n"
+    if form == "tla":
+        from bmc.reports.traces.tlc import tlc_text
+
+        if suite.origin is None:
+            raise OptionError(f"{suite.name} is no TLA+ specification: write its traces as text")
+        return tlc_text(words, trace)
     from bmc.reports.page import Page
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.traces.text import write_trace, write_violation

@@ -38,12 +38,6 @@ def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
         origin.compare(COMPARED)
-    return replayed(task, results)
-
-
-def replayed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
-    """Return the results once their traces were taken on the protocol's text, if it has one."""
-    origin = task.suite.origin
     for result in results:
         if origin is not None and result.trace is not None:
             steps = result.trace.steps

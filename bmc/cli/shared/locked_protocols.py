@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bmc.cli.shared import catalogue, user_file
+from bmc.cli.shared import catalogue, specifications, user_file
+from bmc.cli.shared.decide import COMPARED
 from bmc.lang.errors import BmcError
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
@@ -35,7 +36,16 @@ class LockedProtocols:
         self._named = frozenset(self.name(one) for one in named if user_file.names_a_file(one))
 
     def find(self, name: str) -> Suite:
-        """The suite that a lock's name stands for, under that name."""
+        """The suite that a lock's name stands for, under that name.
+
+        A specification is text and nothing of it is run; it is compared with its translation.
+        """
+        if specifications.names_a_specification(name):
+            where, at, rest = name.partition("@")
+            suite = specifications.load(f"{os.path.relpath(self.folder / where)}{at}{rest}")
+            if suite.origin is not None:
+                suite.origin.compare(COMPARED)
+            return replace(suite, name=name)
         if not user_file.names_a_file(name):
             return catalogue.find(name)
         where, colon, wanted = name.rpartition(":")
@@ -53,6 +63,9 @@ class LockedProtocols:
 
     def name(self, given: str) -> str:
         """A lock's name for what the command line calls ``given``."""
+        if specifications.names_a_specification(given):
+            where, at, rest = given.partition("@")
+            return f"{os.path.relpath(where, self.folder).replace(os.sep, '/')}{at}{rest}"
         if not user_file.names_a_file(given):
             return catalogue.find(given).name
         where, colon, wanted = given.rpartition(":")

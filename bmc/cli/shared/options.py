@@ -50,7 +50,8 @@ TraceOption = Annotated[
     typer.Option(
         "--trace",
         metavar="FILE",
-        help="Write the traces here: .html is a page, .itf.json is ITF, or .json, .txt.",
+        help="Write the traces here: .html is a page, .itf.json is ITF, .tla.txt as TLC prints it, "
+        "or .json, .txt.",
     ),
 ]
 TracesOption = Annotated[

@@ -169,6 +169,30 @@ def test_all_that_is_not_supported_is_listed_at_once(
     assert run(["doctor", str(tmp_path / "Mixed.tla")]) == 0
 
 
+def test_a_trace_is_written_as_tlc_prints_it(bmc: Bmc, tmp_path: Path) -> None:
+    code, _ = bmc("check", "INVARIANT Tight", "--trace", str(tmp_path / "t.tla.txt"))
+    assert code == 1
+    written = (tmp_path / "t.tla.txt").read_text()
+    assert written.startswith("State 1: <Initial predicate>\n/\\ clock = 0\n/\\ lamp = Off\n")
+    assert "State 3: <Tick>\n/\\ clock = 2\n" in written
+
+
+def test_a_specification_is_kept_in_a_lock(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "specs").mkdir()
+    spec = tmp_path / "specs" / "Clock.tla"
+    spec.write_text(CLOCK)
+    (tmp_path / "specs" / "Clock.cfg").write_text(f"{CONSTANTS}INVARIANT Bounded")
+    lock = ["regress", "--baseline", str(tmp_path / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(spec)]) == 0
+    assert 'protocol = "specs/Clock.tla"' in (tmp_path / "bmc.lock").read_text()
+    spec.write_text(CLOCK.replace("Tick ==", "\\* a comment changes nothing\nTick =="))
+    capsys.readouterr()
+    assert run(lock) == 0
+    assert "has changed" not in capsys.readouterr().out
+
+
 def test_constants_are_parameters(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANT Bounded", "--json", "-p", "Most=1")
     told = json.loads(said)
