@@ -15,6 +15,7 @@ from typing import Any
 from bmc.cli.commands.sweep_progress import watcher
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.request import Request, read_parameters
+from bmc.cli.shared.specifications import NoSpecification
 from bmc.engines.engine import engine
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.wording import count
@@ -64,6 +65,11 @@ class Asked:
         # Under its own name, so that an alias asks the same questions.
         suites = {suite.name: suite for suite in map(catalogue.find, protocols)}
         for name, suite in suites.items():
+            if suite.origin is not None:
+                raise NoSpecification(
+                    f"{name} is a specification, and a sweep's grid is of a protocol's parameters: "
+                    "ask at each choice of its constants, `bmc prove Spec.tla -p NAME=VALUE`"
+                )
             chosen = points(suite.protocol, axes, fixed, where)
             claims = Request(name, suite, chosen[0]).claims(properties, every)
             shares.append(Share(suite, chosen, claims))
