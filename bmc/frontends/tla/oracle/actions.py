@@ -8,18 +8,16 @@ values in the frame, and leaves the frame as it was. Init is read so with every 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import core as c
 from ..errors import Span, TlaUnsupported
-from ..levels import Level, level
 from ..operators import Operator
-from ..walk import children
 from . import calls
 from .binders import domain, every, loops
-from .code import MISSING, ByName, Code, Env, Frame, Operation, Reader, Run, Slot
+from .code import MISSING, ByName, Code, Env, Frame, Reader, Run, Slot
 from .errors import Unassigned
+from .mentions import speaks_of_next, target
 
 if TYPE_CHECKING:
     from .compiler import Compiler
@@ -341,79 +339,3 @@ def _all(compiler: Compiler, node: c.Quantifier, env: Env, proceed: Run) -> Code
         frame[low:high] = saved
 
     return Code(start, ANY_STEP)
-
-
-def target(compiler: Compiler, node: c.Expression, env: Env) -> int | None:
-    """Return the slot of the next value that `node` names, None if it is no primed variable."""
-    match node:
-        case c.VariableRef():
-            return compiler.places[node.name] + compiler.width if env.primed else None
-        case c.Prime():
-            return target(compiler, node.operand, env.prime())
-        case c.LocalRef():
-            entry = env.names[node.binding]
-            if isinstance(entry, ByName):
-                inner = entry.env.prime() if env.primed else entry.env
-                return target(compiler, entry.expression, inner)
-        case c.Call(arguments=()) if node.definition not in env.lets:
-            if not node.definition.parameters and not node.definition.is_recursive:
-                return target(compiler, node.definition.body, Env(primed=env.primed))
-        case _:
-            pass
-    return None
-
-
-def speaks_of_next(node: c.Expression, env: Env) -> bool:
-    """Tell whether `node` mentions a next value, also by what its parameters stand for."""
-    least = Level.STATE if env.primed else Level.ACTION
-    if level(node) >= least:
-        return True
-    for reference in references(node):
-        entry = env.names.get(reference.binding)
-        if isinstance(entry, ByName):
-            inner = entry.env.prime() if env.primed else entry.env
-            if speaks_of_next(entry.expression, inner):
-                return True
-        elif isinstance(entry, Operation):
-            inner = entry.env.prime() if env.primed else entry.env
-            if speaks_of_next(entry.operator, inner):
-                return True
-    return any(_let_speaks(called, env) for called in _called(node) if called in env.lets)
-
-
-def _let_speaks(definition: c.Definition, env: Env) -> bool:
-    site = env.lets[definition].env
-    if definition.is_recursive:
-        return False
-    return speaks_of_next(definition.body, site.prime() if env.primed else site)
-
-
-def references(node: c.Expression) -> list[c.LocalRef | c.CallParameter]:
-    """Return the bound variables and parameters that `node` reads."""
-    found: list[c.LocalRef | c.CallParameter] = []
-
-    def look(part: c.Expression) -> None:
-        if isinstance(part, c.LocalRef | c.CallParameter):
-            found.append(part)
-
-    _walk(node, look)
-    return found
-
-
-def _called(node: c.Expression) -> list[c.Definition]:
-    found: list[c.Definition] = []
-
-    def look(part: c.Expression) -> None:
-        if isinstance(part, c.Call | c.OperatorRef):
-            found.append(part.definition)
-
-    _walk(node, look)
-    return found
-
-
-def _walk(node: c.Expression, look: Callable[[Any], None]) -> None:
-    pending = [node]
-    while pending:
-        part = pending.pop()
-        look(part)
-        pending.extend(children(part))

@@ -1,4 +1,4 @@
-"""Quantifiers, CHOOSE, set and function constructors: everything that binds variables to sets."""
+"""Quantifiers, CHOOSE, set constructors: what binds variables to sets."""
 
 # A loop puts its members into the frame itself (`for frame[slot] in …`): it is the innermost one.
 # ruff: noqa: B020
@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING, Any, assert_never
 
 from .. import core as c
 from ..errors import Span
-from ..lazy_sets import LARGEST_SET, LazySet, Selection, Tuples, is_finite, iterate
+from ..lazy_sets import LARGEST_SET, LazySet, Selection, is_finite, iterate
 from ..operators import Operator
-from ..values import Function, domain_of, function, in_order, is_interval_from_one, ordered, show
+from ..values import in_order, ordered, show
 from .code import MISSING, Code, Entry, Env, Frame, Run, Slot, constant
 from .errors import EvaluationError, EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
-from .lazy_functions import LazyFunction
 
 if TYPE_CHECKING:
     from .compiler import Compiler
@@ -38,7 +36,7 @@ class Loop:
 
 def value(
     compiler: Compiler,
-    node: c.Choose | c.SetFilter | c.SetMap | c.FunctionLiteral | c.RecursiveFunction,
+    node: c.Choose | c.SetFilter | c.SetMap,
     env: Env,
 ) -> Code:
     """Compile a binder whose value is no truth."""
@@ -49,10 +47,6 @@ def value(
             return _filter(compiler, node, env)
         case c.SetMap():
             return _map(compiler, node, env)
-        case c.FunctionLiteral():
-            return _function(compiler, node, env)
-        case c.RecursiveFunction():
-            return _lazy_function(compiler, node.bounds, node.body, env, node.span, node.itself)
         case _:
             assert_never(node)
 
@@ -289,7 +283,7 @@ def _filter(compiler: Compiler, node: c.SetFilter, env: Env) -> Code:
     listed, accept, span = loop.members.run, test.run, node.span
     take, slot = loop.take, loop.slots[0]
     base = compiler.value(node.bound.domain, env)
-    if base.lazy and not _is_listable(base):
+    if base.lazy and not is_listable(base):
         return _lazy_filter(compiler, node, base, loop, test)
 
     def select(frame: Frame) -> frozenset[Any]:
@@ -375,118 +369,7 @@ def _map(compiler: Compiler, node: c.SetMap, env: Env) -> Code:
     return compiler.make(images, parts, own_slots(found))
 
 
-def _function(compiler: Compiler, node: c.FunctionLiteral, env: Env) -> Code:
-    domains = [compiler.value(bound.domain, env) for bound in node.bounds if bound.domain]
-    if any(code.lazy and not _is_listable(code) for code in domains):
-        return _lazy_function(compiler, node.bounds, node.body, env, node.span, None)
-    found, inner = loops(compiler, node.bounds, env, in_order=False)
-    body = compiler.strict(node.body, inner)
-    parts = [*(loop.members for loop in found), body]
-    if len(found) == 1:
-        return compiler.make(_one_bound(found[0], body), parts, own_slots(found))
-    listed = [loop.members.run for loop in found]
-    produce = body.run
-
-    def tabulate(frame: Frame) -> Any:
-        graph = {}
-        for key in product(*(run(frame) for run in listed)):
-            _put(frame, found, key)
-            graph[key] = produce(frame)
-        return function(graph)
-
-    return compiler.make(tabulate, parts, own_slots(found))
-
-
-def _is_listable(code: Code) -> bool:
+def is_listable(code: Code) -> bool:
+    """Tell whether a set is constant and small enough to be listed once for all."""
     known = code.known
     return isinstance(known, LazySet) and known.is_finite and known.size <= SMALL
-
-
-def _one_bound(loop: Loop, body: Code) -> Run:
-    listed, produce, take, slot = loop.members.run, body.run, loop.take, loop.slots[0]
-
-    def values(frame: Frame, keys: Iterable[Any]) -> list[Any]:
-        items = []
-        for key in keys:
-            if take is None:
-                frame[slot] = key
-            else:
-                take(frame, key)
-            items.append(produce(frame))
-        return items
-
-    if loop.members.known is not MISSING:
-        members = frozenset(loop.members.known)
-        if is_interval_from_one(members):
-            numbers = range(1, len(members) + 1)
-            return lambda frame: tuple(values(frame, numbers))
-        known = domain_of(members)
-        return lambda frame: Function((known, *values(frame, known.keys)))
-
-    def tabulate(frame: Frame) -> Any:
-        members = frozenset(listed(frame))
-        if is_interval_from_one(members):
-            return tuple(values(frame, range(1, len(members) + 1)))
-        domain = domain_of(members)
-        return Function((domain, *values(frame, domain.keys)))
-
-    return tabulate
-
-
-def _put(frame: Frame, found: list[Loop], key: tuple[Any, ...]) -> None:
-    for loop, member in zip(found, key, strict=True):
-        if loop.take is None:
-            frame[loop.slots[0]] = member
-        else:
-            loop.take(frame, member)
-
-
-def _lazy_function(
-    compiler: Compiler,
-    bounds: tuple[c.Bound, ...],
-    body_node: c.Expression,
-    env: Env,
-    span: Span,
-    itself: c.Binding | None,
-) -> Code:
-    """Compile a function that is recursive, or whose domain may be infinite."""
-    from .compiler import DEEPEST_RECURSION
-
-    low = len(compiler.frame)
-    domains = [compiler.value(bound.domain, env) for bound in bounds if bound.domain is not None]
-    found, inner = loops(compiler, bounds, env)
-    own = own_slots(found)
-    me = compiler.slot()
-    if itself is not None:
-        inner = inner.bind({itself: Slot(me, lazy=True)})
-    body = compiler.strict(body_node, inner)
-    high = len(compiler.frame)
-    runs, produce, stop = [code.run for code in domains], body.run, compiler.stop
-
-    def make(frame: Frame) -> LazyFunction:
-        kept = frame[:]
-
-        def apply(argument: Any) -> Any:
-            if stop:
-                raise compiler.expired(span)
-            if compiler.depth >= DEEPEST_RECURSION:
-                raise EvaluationLimit(
-                    span,
-                    f"more than {DEEPEST_RECURSION:,} applications within each other",
-                    "Does the recursion end?",
-                )
-            saved = kept[low:high]
-            kept[me] = made
-            _put(kept, found, argument if len(found) > 1 else (argument,))
-            compiler.depth += 1
-            try:
-                return produce(kept)
-            finally:
-                compiler.depth -= 1
-                kept[low:high] = saved
-
-        sets = tuple(run(frame) for run in runs)
-        made = LazyFunction(sets[0] if len(sets) == 1 else Tuples(sets), apply)
-        return made
-
-    return compiler.make(make, [*domains, body], [*own, me], lazy=True)

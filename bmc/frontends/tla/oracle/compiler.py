@@ -10,7 +10,7 @@ from ..errors import Span, TlaLimit, TlaUnsupported
 from ..lazy_sets import LazySet
 from ..specification import Specification
 from ..values import FALSE, TRUE, boolean, model_value, show
-from . import actions, binders, builtins, calls, functions, predicates
+from . import actions, binders, builtins, calls, function_literals, functions, predicates
 from .code import EMPTY, MISSING, NOTHING, Code, Env, Frame, Reader, Run, constant
 from .errors import EvaluationError, EvaluationLimit, NothingToChoose, WrongKind, at
 from .lazy_functions import LazyFunction, written_out
@@ -107,14 +107,13 @@ class Compiler:
                 return self._if(node, env, self.values)
             case c.Case():
                 return self._case(node, env, self.values)
-            case (
-                c.Choose()
-                | c.SetFilter()
-                | c.SetMap()
-                | c.FunctionLiteral()
-                | c.RecursiveFunction()
-            ):
+            case c.Choose() | c.SetFilter() | c.SetMap():
                 return binders.value(self, node, env)
+            case c.FunctionLiteral():
+                return function_literals.literal(self, node, env)
+            case c.RecursiveFunction():
+                bounds, body = node.bounds, node.body
+                return function_literals.lazy(self, bounds, body, env, node.span, node.itself)
             case (
                 c.SetEnumeration()
                 | c.FunctionSet()

@@ -14,12 +14,13 @@ from .. import core as c
 from ..levels import Level, level
 from ..operators import Operator
 from ..specification import Named, Specification
-from .actions import ANY_STEP, action, references
+from .actions import ANY_STEP, action
 from .binders import every, loops
 from .calls import entries, fresh
 from .code import EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
 from .compiler import Compiler
 from .errors import EvaluationLimit, Unassigned
+from .mentions import references
 
 State: TypeAlias = tuple[Any, ...]
 DEEPEST_PYTHON = 60_000
