@@ -11,13 +11,19 @@ then `sweep`, `regress` and `reports`, and on top `cli`. None of them knows a pr
 protocols are in `bmc.encodings`, what is claimed of them in `bmc.properties`; both know `bmc.lang`
 and nothing else of `bmc`.
 
-Nothing belongs in this file but the version and the way to those two packages: whoever imports
-`bmc` must not wait for a solver to load.
+Nothing belongs in this file but the version and the ways to those two packages and to `bmc.api`
+(`from bmc import prove`): whoever imports `bmc` must not wait for a solver to load.
 """
 
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from os.path import dirname, join
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bmc.api import Answered, check, explore, prove
+
+__all__ = ["Answered", "check", "explore", "prove"]
 
 __version__ = "0.1.0"
 
@@ -48,3 +54,11 @@ class _BesideTheChecker:
 
 
 sys.meta_path.append(_BesideTheChecker)
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        from bmc import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""bmc from Python."""
