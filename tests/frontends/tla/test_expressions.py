@@ -62,6 +62,9 @@ def value(folder: Path, expression: str, definitions: str = "") -> str:
         ('1 = "1"', "FALSE"),
         ("TRUE \\in {1, 0}", "FALSE"),
         ("A = 1", "FALSE"),
+        # An instance without a value does no harm where another one decides.
+        ("\\E x \\in {<<>>, <<1>>} : Head(x) = 1", "TRUE"),
+        ("\\A x \\in {<<>>, <<1>>} : Head(x) = 2", "FALSE"),
         # Numbers
         ("(-7) \\div 2", "-4"),
         ("(-7) % 3", "2"),
@@ -214,6 +217,7 @@ def test_operators(tmp_path: Path, definitions: str, expression: str, printed: s
         ("[a |-> 1].b", OutsideDomain, 15),
         ("Head(<<>>)", OutsideDomain, 15),
         ("SubSeq(<<1>>, 0, 1)", OutsideDomain, 15),
+        ("\\E x \\in {<<>>, <<1>>} : Head(x) = 2", OutsideDomain, 40),
         ("CHOOSE x \\in {1} : x > 1", NothingToChoose, 15),
         ("CASE FALSE -> 1", NothingToChoose, 15),
         ("{x \\in Nat : x > 1}", InfiniteSet, 15),
