@@ -50,6 +50,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
     violated = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
     out = ("--out", str(folder / "swept"))
     one = ("prove", *SMALL, "--engine", "kinduction", "--certificate", str(proof))
+    log, mapping = folder / "log.ndjson", folder / "map.toml"
+    log.write_text('{"event": "next"}\n', encoding="utf-8")
+    mapping.write_text('event = [{ name = "next", actions = ["NextId"] }]\n', encoding="utf-8")
     return {
         "list": ("list",),
         "prove": one,
@@ -67,6 +70,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
         "export smtlib": ("export", "smtlib", *SMALL, "--output", str(folder / "one.smt2")),
         "trace show": ("trace", "show", str(trace)),
         "trace replay": ("trace", "replay", str(trace)),
+        "trace check": ("trace", "check", *SMALL, "--log", str(log), "--map", str(mapping)),
         "trace export": ("trace", "export", str(trace), "--to", str(folder / "one.txt")),
     }
 

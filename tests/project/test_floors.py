@@ -25,6 +25,7 @@ FLOORS = {
     "running": 5,
     "evidence": 6,
     "engines": 7,
+    "conformance": 7,
     "analysis": 8,
     "sweep": 9,
     "regress": 9,

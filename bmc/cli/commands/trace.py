@@ -1,4 +1,4 @@
-"""`bmc trace show|replay|export`: traces from files, replayed, shown and written in other forms."""
+"""`bmc trace show|replay|export|check`: traces from files, replayed, shown, written otherwise."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bmc.cli.commands.trace_check import check
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import (
@@ -26,6 +27,7 @@ trace = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+trace.command("check")(check)
 
 FileArgument = Annotated[
     Path,

@@ -98,5 +98,12 @@ class Interpreter:
     ) -> ConcreteState | None:
         if not all(self.evaluator.holds(g, state, env) for g in branch.guards):
             return None
+        return self.updated(branch, env, state)
+
+    def updated(self, branch: Branch, env: Environment, state: ConcreteState) -> ConcreteState:
+        """Return the state after a branch, for a caller that knows its guards to hold.
+
+        Raises BoundTooSmall when the result cannot be represented.
+        """
         changed = {n: self.evaluator.evaluate(t, state, env) for n, t in branch.updates.items()}
         return {name: changed.get(name, state.get(name)) for name in self.model.variables}

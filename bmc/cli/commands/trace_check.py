@@ -1,0 +1,162 @@
+"""`bmc trace check`: whether what a running system logged is an execution of a protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, assert_never
+
+import typer
+
+from bmc.cli.shared import outcome
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.options import (
+    FullOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.request import Request
+    from bmc.conformance.verdict import Conformance
+    from bmc.lang.suite import Suite
+
+
+def check(
+    protocol: ProtocolArgument,
+    log: Annotated[
+        Path, typer.Option("--log", metavar="FILE", help="The events: a JSON object a line.")
+    ],
+    mapping: Annotated[
+        Path,
+        typer.Option("--map", metavar="FILE", help="Which event is which action, in TOML."),
+    ],
+    parameters: ParameterOption = None,
+    properties: PropertyOption = None,
+    states: Annotated[
+        int,
+        typer.Option("--states", metavar="N", help="Give up where more states are possible."),
+    ] = 20_000,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", metavar="SECONDS", help="Give up then.")
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace",
+            metavar="FILE",
+            help="Write the execution here: .html, .itf.json, .json or .txt.",
+        ),
+    ] = None,
+    full: FullOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Look for an execution of the protocol that a system's log is of.
+
+    Exit code 0: there is one, and the invariants hold in it. 1: there is none, or an invariant is
+    violated in it. 3: unknown, a limit was met first. docs/conformance.md describes the mapping.
+    """
+    with Answer("trace check", as_json, verbose) as answer:
+        from bmc.cli.commands.trace_output import require_trace_file
+        from bmc.cli.shared import catalogue
+        from bmc.cli.shared.request import Request
+        from bmc.conformance.demands import survey
+        from bmc.conformance.mapping import read_mapping
+        from bmc.conformance.search import Limits
+        from bmc.conformance.verdict import check_log
+
+        if trace is not None:
+            require_trace_file(trace)
+        suite = catalogue.find(protocol)
+        model = suite.model(False)
+        read = read_mapping(mapping, model, (suite.name, *suite.aliases))
+        told = survey(log, read, model, _given(suite, parameters, protocol))
+        request = Request(protocol, suite, dict(told.parameters))
+        found = check_log(
+            log, read, told, suite, _invariants(request, properties), Limits(states, timeout)
+        )
+        answer.code = _code(found)
+        written = None if trace is None else _write_execution(request, found, trace)
+        _answer(answer, request, found, written, full)
+
+
+def _given(suite: Suite, words: list[str] | None, called: str) -> dict[str, int]:
+    """The parameters that the command line sets, inside their ranges."""
+    from bmc.cli.shared.request import read_parameters
+    from bmc.lang.protocol import parameter_values
+
+    given = read_parameters(words or ())
+    values = parameter_values(suite.protocol, given, called)
+    return {name: values[name] for name in given}
+
+
+def _invariants(request: Request, chosen: list[str] | None) -> tuple[str, ...]:
+    from bmc.cli.shared.request import NothingAsked
+
+    try:
+        return request.claims(chosen, everything=False)
+    except NothingAsked:
+        if chosen:
+            raise
+        # A log can be checked against a protocol of which nothing is claimed.
+        return ()
+
+
+def _code(found: Conformance) -> int:
+    from bmc.conformance.verdict import Conforms, Impossible, Unknown
+
+    match found.verdict:
+        case Conforms(broken=()):
+            return outcome.OK
+        case Conforms() | Impossible():
+            return outcome.VIOLATION
+        case Unknown():
+            return outcome.UNKNOWN
+        case _:
+            assert_never(found.verdict)
+
+
+def _write_execution(request: Request, found: Conformance, file: Path) -> Path | None:
+    """Write the execution to a file, if there is one; the file."""
+    from bmc.cli.commands.trace_output import form_of, trace_text
+    from bmc.conformance.verdict import Conforms
+    from bmc.reports.vocabulary import Vocabulary
+    from bmc.running.files import write_file
+
+    if not isinstance(found.verdict, Conforms):
+        return None
+    words = Vocabulary.of(request.suite, request.parameters)
+    execution = found.verdict.execution.trace
+    write_file(file, trace_text(request.suite, words, execution, (), form_of(file)))
+    return file
+
+
+def _answer(
+    answer: Answer, request: Request, found: Conformance, written: Path | None, full: bool
+) -> None:
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
+    from bmc.reports.proofs.verdicts import write_heading
+    from bmc.reports.traces.conformance import ConformanceReport
+    from bmc.reports.vocabulary import Vocabulary
+
+    words = Vocabulary.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters)
+    report = ConformanceReport(request.suite, words, found)
+    if answer.as_json:
+        asked = {
+            "protocol": request.name,
+            "parameters": request.parameters,
+            "scope": scope_json(scope),
+            "trace": None if written is None else str(written),
+        }
+        answer.document(asked | report.document())
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
+    report.write(answer.page, full)
+    if written is not None:
+        answer.page.line(f"  {written}: the execution")
+    answer.cost()

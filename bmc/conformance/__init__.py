@@ -1,0 +1,1 @@
+"""Checks what a running system logged against the protocol that it should follow."""

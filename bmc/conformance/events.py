@@ -1,0 +1,90 @@
+"""Events of a log in NDJSON: one JSON object a line, read with bounded memory.
+
+Nothing is guessed or skipped but blank lines: what is not exactly an object is refused with the
+number of its line, so that no event is lost unnoticed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bmc.conformance.errors import LogError
+
+LONGEST_LINE = 1 << 20
+"""Bytes of the longest line that is read."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A logged event: its line, from 1, what kind it is, and all its fields."""
+
+    line: int
+    name: str
+    fields: dict[str, Any]
+
+
+def read_events(log: Path, name: str) -> Iterator[Event]:
+    """Return the events of a log in order; ``name`` is the field that says what an event is.
+
+    Raises LogError with the line of what cannot be read.
+    """
+    try:
+        with log.open("rb") as stream:
+            number = 0
+            while line := stream.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    _refuse(log, number, f"it is longer than {LONGEST_LINE} bytes")
+                if line.strip():
+                    yield _event(log, number, line, name)
+    except OSError as error:
+        raise LogError(f"cannot read {log}: {error.strerror or error}") from None
+
+
+def _event(log: Path, number: int, line: bytes, name: str) -> Event:
+    try:
+        fields = json.loads(
+            line.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number
+        )
+    except UnicodeDecodeError as error:
+        _refuse(log, number, f"byte {error.start + 1} is not UTF-8")
+    except json.JSONDecodeError as error:
+        cut = "" if line.endswith(b"\n") else " (the log ends within the line)"
+        _refuse(log, number, f"it is no JSON: {error.msg} at column {error.colno}{cut}")
+    except RecursionError:
+        _refuse(log, number, "it is nested too deeply")
+    except ValueError as error:
+        _refuse(log, number, str(error))
+    if not isinstance(fields, dict):
+        _refuse(log, number, f"an event is a JSON object, not {_kind(fields)}")
+    if name not in fields:
+        _refuse(log, number, f"it has no field {name!r} that says which event it is")
+    if not isinstance(fields[name], str):
+        _refuse(log, number, f"its field {name!r} is {_kind(fields[name])}, not a string")
+    return Event(number, fields[name], fields)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r:.60} stands in it twice")
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def _kind(data: Any) -> str:
+    kinds = {dict: "an object", list: "an array", str: "a string", bool: "a truth value"}
+    return "null" if data is None else kinds.get(type(data), "a number")
+
+
+def _refuse(log: Path, number: int, why: str) -> NoReturn:
+    raise LogError(f"{log}, line {number}: {why}")

@@ -1,0 +1,152 @@
+"""Parts of a state or of an argument, as a mapping names them: ``replicaState[$broker].hw``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bmc.conformance.errors import MappingError, UnreadableValue
+from bmc.conformance.operands import Operand, operand_of
+from bmc.conformance.values import Meanings
+from bmc.lang.errors import suggest
+from bmc.lang.sorts import MapSort, OptionSort, RecordSort, SequenceSort, Sort
+from bmc.layout.domain import Domains, Value
+
+
+class Nowhere:
+    """What stands at a path that leads through none, or beyond a sequence's end."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOWHERE = Nowhere()
+
+
+@dataclass(frozen=True)
+class FieldStep:
+    """``.name``: a field of a record, by its position."""
+
+    name: str
+    position: int
+
+
+@dataclass(frozen=True)
+class KeyStep:
+    """``[key]``: a value of a map, or an element of a sequence (from 0) where ``sort`` is None."""
+
+    sort: Sort | None
+    operand: Operand
+
+
+@dataclass(frozen=True)
+class Path:
+    """A part of a value: where it starts, the steps into it, the sort of what is there."""
+
+    text: str
+    root: str
+    steps: tuple[FieldStep | KeyStep, ...]
+    sort: Sort
+
+    def at(self, fields: Mapping[str, Any], meanings: Meanings, domains: Domains) -> Location:
+        """Return where the path leads for one event.
+
+        Raises AbsentField, and UnreadableValue for a key outside its sort.
+        """
+        found: list[int] = []
+        for step in self.steps:
+            if isinstance(step, FieldStep):
+                found.append(step.position)
+                continue
+            raw = step.operand.of(fields)
+            if step.sort is None:
+                if type(raw) is not int or raw < 0:
+                    raise UnreadableValue(f"{self.text}: expected a position, found {raw!r:.60}")
+                found.append(raw)
+                continue
+            position = domains.position(step.sort, meanings.read(step.sort, raw))
+            if position is None:
+                raise UnreadableValue(
+                    f"{self.text}: {raw!r:.60} is outside {step.sort} at these parameters: set "
+                    "them greater with -p, or have the mapping read them off the log"
+                )
+            found.append(position)
+        return Location(self, tuple(found))
+
+    def note(self, fields: Mapping[str, Any], meanings: Meanings) -> None:
+        """Let ``meanings`` see the keys of the path in an event. Raises like :meth:`at`."""
+        for step in self.steps:
+            if isinstance(step, KeyStep) and step.sort is not None:
+                meanings.read(step.sort, step.operand.of(fields))
+
+
+@dataclass(frozen=True)
+class Location:
+    """A path of one event: every step is a position."""
+
+    path: Path
+    positions: tuple[int, ...]
+
+    def read(self, value: Value) -> Value:
+        """Return what stands there in the value of the path's root, or NOWHERE."""
+        for position in self.positions:
+            if value is None or position >= len(value):
+                return NOWHERE
+            value = value[position]
+        return value
+
+    def text(self, key: Callable[[Sort, int], str]) -> str:
+        """Return the path with its keys as ``key`` writes them, by sort and position."""
+        found = self.path.root
+        for step, position in zip(self.path.steps, self.positions, strict=True):
+            match step:
+                case FieldStep():
+                    found += f".{step.name}"
+                case KeyStep(sort=sort):
+                    found += f"[{position if sort is None else key(sort, position)}]"
+        return found
+
+
+_PATH = re.compile(r"([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*|\[[^\[\]]+\])*)")
+_STEP = re.compile(r"\.([A-Za-z_]\w*)|\[([^\[\]]+)\]")
+
+
+def path_of(text: str, roots: Mapping[str, Sort], what: str, place: str) -> Path:
+    """Return the path that a text names; ``roots`` are what it can begin with, called ``what``.
+
+    Raises MappingError where there is no such part.
+    """
+    whole = _PATH.fullmatch(text)
+    if whole is None:
+        raise MappingError(f"{place}: {text!r} is no path: write name.field or name[$field].field")
+    root = whole[1]
+    if root not in roots:
+        raise MappingError(f"{place}: there is no {what} {root!r}: {suggest(root, roots)}")
+    sort, steps = roots[root], list[FieldStep | KeyStep]()
+    for step in _STEP.finditer(whole[2]):
+        if isinstance(sort, OptionSort):
+            sort = sort.inner
+        name, key = step[1], step[2]
+        if name is not None:
+            if not isinstance(sort, RecordSort):
+                raise MappingError(f"{place}: {sort} has no fields, so there is no .{name}")
+            names = [known for known, _ in sort.fields]
+            if name not in names:
+                raise MappingError(f"{place}: {sort} has no field {name!r}: {suggest(name, names)}")
+            steps.append(FieldStep(name, names.index(name)))
+            sort = sort.field(name)
+        else:
+            number = re.fullmatch(r"-?[0-9]{1,18}", key)
+            operand = operand_of(int(key) if number else key, place)
+            match sort:
+                case MapSort():
+                    steps.append(KeyStep(sort.key, operand))
+                    sort = sort.value
+                case SequenceSort():
+                    steps.append(KeyStep(None, operand))
+                    sort = sort.element
+                case _:
+                    raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")
+    return Path(text, root, tuple(steps), sort)

@@ -1,0 +1,239 @@
+"""What a log says of a protocol: verdict, reason and coverage, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, assert_never
+
+from bmc.conformance.checks import Claim, Comparison
+from bmc.conformance.events import Event
+from bmc.conformance.paths import NOWHERE
+from bmc.conformance.reason import Difference, NoChoice, Reason
+from bmc.conformance.verdict import Conformance, Conforms, Impossible, Unknown
+from bmc.evidence.sources import variables_of
+from bmc.evidence.wording import count
+from bmc.lang.suite import Suite
+from bmc.layout.domain import Value
+from bmc.reports.notation import call_text, value_lines, value_text
+from bmc.reports.page import Page
+from bmc.reports.traces.explanations import explanation_json, explanation_lines, formula_text
+from bmc.reports.values import arguments_json, state_json
+from bmc.reports.vocabulary import Vocabulary
+
+_SIGNS = {
+    Comparison.EQUAL: "=",
+    Comparison.AT_LEAST: ">=",
+    Comparison.AT_MOST: "<=",
+    Comparison.CONTAINS: "contains",
+    Comparison.LACKS: "lacks",
+}
+_WIDEST_EVENT = 300
+
+
+class ConformanceReport:
+    """Shows what was found out about one log."""
+
+    def __init__(self, suite: Suite, words: Vocabulary, found: Conformance) -> None:
+        self._suite = suite
+        self._words = words
+        self._found = found
+        self._actions = [action.name for action in suite.model(False).actions]
+
+    def write(self, page: Page, full: bool) -> None:
+        """Write the verdict, what stands behind it, and how often each action happened."""
+        verdict, read = self._found.verdict, count(self._found.survey.mapped, "event")
+        match verdict:
+            case Conforms():
+                page.line(("conforms", "bold green"), f": an execution has all {read}")
+                self._write_members(page)
+                self._write_execution(page, verdict)
+            case Impossible():
+                page.line(
+                    ("impossible", "bold red"),
+                    f" at line {verdict.event.line}: no execution has the events up to it",
+                )
+                self._write_members(page)
+                self._write_event(page, verdict.event)
+                self._write_reason(page, verdict.reason, full)
+            case Unknown():
+                page.line(
+                    ("unknown", "bold yellow"), f" from line {verdict.event.line}: {verdict.why}"
+                )
+                self._write_members(page)
+                self._write_event(page, verdict.event)
+                if verdict.reason is not None:
+                    self._write_reason(page, verdict.reason, full)
+            case _:
+                assert_never(verdict)
+
+    def _write_members(self, page: Page) -> None:
+        for scalarset, raw in self._found.members.items():
+            named = self._named(scalarset)
+            said = ", ".join(f"{n} is {r!s:.60}" for n, r in zip(named, raw, strict=False))
+            page.line(f"  {scalarset}: {said}")
+
+    def _named(self, scalarset: str) -> list[str]:
+        number = len(self._found.members[scalarset])
+        names = (self._words.member_named(scalarset, i) for i in range(1, number + 1))
+        return [name for name in names if name is not None]
+
+    def _write_execution(self, page: Page, verdict: Conforms) -> None:
+        taken, silent = verdict.execution.taken(), verdict.execution.silent()
+        steps = count(len(verdict.execution.trace) - 1, "step")
+        page.line(
+            f"  {steps}, {silent} of them silent; at most "
+            f"{count(self._found.widest, 'state')} possible at once; replayed by the interpreter"
+        )
+        width = max(len(name) for name in self._actions)
+        for name in self._actions:
+            said = count(taken[name], "step") if taken[name] else ("never", "bold yellow")
+            page.line(f"  action  {name:<{width}}  ", said)
+        for broken in verdict.broken:
+            where = "before all events" if broken.line is None else f"at line {broken.line}"
+            page.line(
+                (f"  {broken.property.name} is violated", "bold red"),
+                f" {where}, in state {broken.position + 1} of this execution",
+            )
+
+    def _write_event(self, page: Page, event: Event) -> None:
+        text = json.dumps(event.fields, ensure_ascii=False)
+        shown = text if len(text) <= _WIDEST_EVENT else f"{text[: _WIDEST_EVENT - 1]}…"
+        page.blank()
+        page.line(f"  line {event.line}  ", (shown, "bold"))
+
+    def _write_reason(self, page: Page, reason: Reason, full: bool) -> None:
+        before = "the state" if reason.states == 1 else f"one of {reason.states} states"
+        page.line(f"  {before} before it" + ("" if full else ", where it matters") + ":")
+        variables = self._variables_of(reason) if not full else set(self._words.variables)
+        for name, sort in self._words.variables.items():
+            if name in variables and name in reason.node.state:
+                for part, text in value_lines(self._words, sort, reason.node.state[name], 90):
+                    page.line(f"    {name}{part} = {text}")
+        if reason.action is None:
+            page.line("  the event is no step, and shows what is not so:")
+        else:
+            sorts = self._words.action_arguments(reason.action)
+            call = call_text(self._words, reason.action, sorts, reason.arguments)
+            page.line("  the step that comes nearest is ", (call, "bold"))
+        for missing in reason.no_choice:
+            page.line(f"    {self._no_choice(missing)}")
+        for guard in reason.failing:
+            text = formula_text(self._words, guard.term, guard.environment)
+            page.line("    guard ", (text, "bold"), f" is {guard.truth.value}")
+            for line in explanation_lines(self._words, guard):
+                if line.text != text or line.values:
+                    values = f"  ({line.values})" if line.values else ""
+                    page.line(f"      {'  ' * line.deep}{line.text}{values}")
+        for difference in reason.differing:
+            page.line(f"    {self._difference(difference)}")
+
+    def _variables_of(self, reason: Reason) -> set[str]:
+        found = {difference.claim.root for difference in reason.differing}
+        found |= variables_of(guard.term for guard in reason.failing)
+        return found or set(self._words.variables)
+
+    def _no_choice(self, missing: NoChoice) -> str:
+        claims = " and ".join(self._claim(claim) for claim in missing.claims)
+        return f"there is no {missing.argument}" + (f" with {claims}" if claims else "")
+
+    def _difference(self, difference: Difference) -> str:
+        found = self._value(difference.claim, difference.found)
+        side = "before the step" if difference.before else "after the step"
+        return f"logged {self._claim(difference.claim)}, the model has {found} {side}"
+
+    def _claim(self, claim: Claim) -> str:
+        sign = _SIGNS[claim.check.comparison]
+        value = value_text(self._words, claim.check.sort, claim.value)
+        return f"{self._place(claim)} {sign} {value}"
+
+    def _place(self, claim: Claim) -> str:
+        """The claim's path with the protocol's names for its keys."""
+        return claim.where.text(
+            lambda sort, position: value_text(
+                self._words, sort, self._words.domains.values(sort)[position]
+            )
+        )
+
+    def _value(self, claim: Claim, found: Value) -> str:
+        if found is NOWHERE:
+            return "nothing there"
+        return value_text(self._words, claim.check.path.sort, found)
+
+    def document(self) -> dict[str, Any]:
+        """Return the verdict as JSON data."""
+        verdict = self._found.verdict
+        content: dict[str, Any] = {
+            "verdict": "",
+            "line": None,
+            "event": None,
+            "why": None,
+            "events": self._found.survey.events,
+            "mapped": self._found.survey.mapped,
+            "explained": self._found.explained,
+            "widest": self._found.widest,
+            "members": {
+                name: [
+                    {"member": member, "logged": raw}
+                    for member, raw in zip(self._named(name), raws, strict=False)
+                ]
+                for name, raws in self._found.members.items()
+            },
+            "reason": None,
+            "steps": None,
+            "silent": None,
+            "actions": {},
+            "violated": [],
+        }
+        match verdict:
+            case Conforms():
+                taken = verdict.execution.taken()
+                content |= {
+                    "verdict": "conforms",
+                    "steps": len(verdict.execution.trace) - 1,
+                    "silent": verdict.execution.silent(),
+                    "actions": {name: taken[name] for name in self._actions},
+                    "violated": [
+                        {
+                            "property": one.property.name,
+                            "line": one.line,
+                            "state": one.position,
+                        }
+                        for one in verdict.broken
+                    ],
+                }
+            case Impossible():
+                content |= {"verdict": "impossible"} | self._at(verdict.event, verdict.reason)
+            case Unknown():
+                content |= {"verdict": "unknown", "why": verdict.why}
+                content |= self._at(verdict.event, verdict.reason)
+            case _:
+                assert_never(verdict)
+        return content
+
+    def _at(self, event: Event, reason: Reason | None) -> dict[str, Any]:
+        return {
+            "line": event.line,
+            "event": event.fields,
+            "reason": None if reason is None else self._reason(reason),
+        }
+
+    def _reason(self, reason: Reason) -> dict[str, Any]:
+        sorts = self._words.action_arguments(reason.action or "")
+        return {
+            "states": reason.states,
+            "state": state_json(self._words, reason.node.state),
+            "action": reason.action,
+            "arguments": arguments_json(self._words, sorts, reason.arguments),
+            "no_choice": [self._no_choice(missing) for missing in reason.no_choice],
+            "failing": [explanation_json(self._words, guard) for guard in reason.failing],
+            "differing": [
+                {
+                    "part": self._place(one.claim),
+                    "comparison": one.claim.check.comparison.value,
+                    "logged": value_text(self._words, one.claim.check.sort, one.claim.value),
+                    "model": self._value(one.claim, one.found),
+                    "before": one.before,
+                }
+                for one in reason.differing
+            ],
+        }

@@ -1,0 +1,1 @@
+"""Logs of systems against the protocols that they should follow."""

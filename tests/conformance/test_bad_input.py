@@ -1,0 +1,137 @@
+"""Whatever is wrong with a log or a mapping is said in one message that names the place."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Answered, bmc
+
+GOOD = """
+protocol = "kafka"
+[parameters]
+replicas = { members = "Replica", plus = 1 }
+[silent]
+actions = ["ControllerElectLeader"]
+steps = 9
+[[event]]
+name = "lead"
+actions = ["BecomeLeader"]
+arguments = { leader = "$broker" }
+after = { "replicaState[$broker].leaderEpoch" = "$epoch" }
+[[event]]
+name = "write"
+actions = ["LeaderWrite"]
+arguments = { replica = "$broker" }
+after = { "replicaLog[$broker].endOffset" = "$end" }
+"""
+LEAD = '{"event": "lead", "broker": 1007, "epoch": 0}\n'
+WRITE = '{"event": "write", "broker": 1007, "end": 1}\n'
+
+
+def check(folder: Path, log: str | bytes, mapping: str = GOOD, *more: str) -> Answered:
+    events, file = folder / "events.ndjson", folder / "kafka.map.toml"
+    events.write_bytes(log if isinstance(log, bytes) else log.encode())
+    file.write_text(mapping, encoding="utf-8")
+    return bmc("trace", "check", "kafka", "--log", str(events), "--map", str(file), *more)
+
+
+def test_exit_codes_and_documents(tmp_path: Path) -> None:
+    itf = tmp_path / "execution.itf.json"
+    good = check(tmp_path, LEAD + WRITE, GOOD, "--json", "--trace", str(itf))
+    assert (good.code, good.document["verdict"]) == (0, "conforms")
+    assert good.document["actions"]["LeaderWrite"] == 1
+    assert good.document["parameters"]["replicas"] == 2
+    assert bmc("trace", "replay", str(itf)).code == 0
+
+    bad = LEAD + WRITE.replace('"end": 1', '"end": 2')
+    wrong = check(tmp_path, bad, GOOD, "--json")
+    assert (wrong.code, wrong.document["line"]) == (1, 2)
+    assert [one["part"] for one in wrong.document["reason"]["differing"]] == [
+        "replicaLog[r1].endOffset"
+    ]
+    text = check(tmp_path, bad).out
+    assert "impossible at line 2" in text
+    assert "logged replicaLog[r1].endOffset = 2, the model has 1 after the step" in text
+
+    other = check(tmp_path, LEAD + WRITE.replace("1007", "1008"))
+    assert other.code == 1
+    assert "guard replicaState[r2].leader = r2 is false" in other.out
+
+    open_ended = check(tmp_path, bad, GOOD.replace("steps = 9", "steps = 1"), "--json")
+    assert (open_ended.code, open_ended.document["verdict"]) == (3, "unknown")
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        ("", "has no events"),
+        (LEAD + "{", "line 2: it is no JSON"),
+        (LEAD + WRITE[:20], "the log ends within the line"),
+        (LEAD + "[]\n", "line 2: an event is a JSON object, not an array"),
+        ("{}\n", "line 1: it has no field 'event'"),
+        ('{"event": 3}\n', "is a number, not a string"),
+        ('\n{"event": "lead", "event": "lead"}\n', "line 2: the key 'event' stands in it twice"),
+        ('{"event": "lead", "broker": 1, "broker": 2}\n', "the key 'broker' stands in it twice"),
+        ('{"event": "lead", "broker": 1, "epoch": NaN}\n', "NaN is no JSON number"),
+        ('{"event": "laed"}\n', "does not map the event 'laed': did you mean lead?"),
+        ('{"event": "lead", "epoch": 0}\n', "has no field 'broker', which event[1] (lead) reads"),
+        ('{"event": "lead", "broker": 1.5, "epoch": 0}\n', "expected the name of a Replica"),
+        ('{"event": "lead", "broker": 1, "epoch": "0"}\n', "expected an integer, found '0'"),
+        ('{"event": "lead", "broker": 1, "epoch": true}\n', "expected an integer, found True"),
+        (b'{"event": "\xff"}\n', "line 1: byte 12 is not UTF-8"),
+        ("[" * 100_000, "line 1: it is nested too deeply"),
+        ('{"event": ' + "9" * 5_000 + "}", "line 1: "),
+        (LEAD + "x" * (1 << 20) + "x\n", "line 2: it is longer than 1048576 bytes"),
+    ],
+)
+def test_a_bad_line_is_named(log: str | bytes, said: str, tmp_path: Path) -> None:
+    found = check(tmp_path, log)
+    assert found.code == 2
+    assert said in found.err
+
+
+def test_garbage_is_refused_at_its_line(tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(200_000)
+    found = check(tmp_path, LEAD.encode() + noise)
+    assert found.code == 2
+    assert "line 2: " in found.err
+    missing = bmc("trace", "check", "kafka", "--log", str(tmp_path / "no"), "--map", "no.toml")
+    assert missing.code == 2
+    assert "cannot read no.toml" in missing.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("[silent]", "[silent", "is no TOML"),
+        ("[silent]", "[quiet]", "unknown key 'quiet'"),
+        ('protocol = "kafka"', 'protocol = "raft"', "it maps 'raft'"),
+        ('"BecomeLeader"', '"BecomeLeda"', "there is no action 'BecomeLeda': did you mean Become"),
+        ("leader = ", "leaders = ", "there is no argument of BecomeLeader 'leaders'"),
+        ("].leaderEpoch", "].epoch", "ReplicaState has no field 'epoch'"),
+        ("replicaState[$broker]", "replicaStat[$broker]", "there is no variable 'replicaStat'"),
+        ("replicaState[$broker]", "nextRecordId[$broker]", "has no keys"),
+        ("replicaState[$broker]", "replicaState[[$broker]", "is no path"),
+        ('"$epoch"', "{ atleast = 3 }", "there is no comparison 'atleast'"),
+        ('"$epoch"', "{ contains = 3 }", "contains is asked of sets"),
+        ('"$epoch"', "1.5", "is nothing to compare with"),
+        ('"$broker"', '"$"', "names no field"),
+        ("steps = 9", "steps = -1", "is not a number of steps"),
+        ('members = "Replica"', 'members = "Broker"', "no sort of members is 'Broker'"),
+        ("replicas = {", "brokers = {", "unknown key 'brokers'"),
+        ('name = "lead"', "name = 1", "1 is no string"),
+        ('actions = ["LeaderWrite"]', "", "it has arguments and no actions"),
+    ],
+)
+def test_a_bad_mapping_is_named(old: str, new: str, said: str, tmp_path: Path) -> None:
+    assert old in GOOD
+    found = check(tmp_path, LEAD, GOOD.replace(old, new, 1))
+    assert found.code == 2
+    assert said in found.err
+
+
+def test_a_log_beyond_the_parameters_is_no_verdict(tmp_path: Path) -> None:
+    found = check(tmp_path, LEAD + WRITE.replace("1007", "1"), GOOD, "-p", "replicas=1")
+    assert found.code == 2
+    assert "names 2 members of Replica" in found.err

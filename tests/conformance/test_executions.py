@@ -1,0 +1,129 @@
+"""What a protocol did conforms, logged in part; what it cannot have done is found and explained."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from bmc.conformance.search import Limits
+from bmc.conformance.verdict import Conforms, Impossible, Unknown
+from tests.conformance.logged import Fields, Logged, checked, get, has, in_part, put, walk
+
+PROTOCOLS = [
+    ("kafka", {}),
+    ("kafka-truncate-to-hw", {"replicas": 2}),
+    ("replicated-log", {"replicas": 2}),
+    ("kafka-async-isr", {}),
+    ("id-sequence", {"max_id": 12}),
+]
+
+
+@pytest.mark.parametrize(("protocol", "given"), PROTOCOLS)
+@pytest.mark.parametrize("seed", range(3))
+def test_an_execution_logged_in_part_conforms(
+    protocol: str, given: dict[str, int], seed: int, tmp_path: Path
+) -> None:
+    logged = walk(protocol, seed, 20, **given)
+    events = in_part(logged, random.Random(seed), 0.4)
+    found = checked(tmp_path, logged, events, logged.mapping())
+    assert isinstance(found.verdict, Conforms)
+    execution = found.verdict.execution
+    assert [step.action for step in execution.trace.steps[1:]] == [e["event"] for e in events]
+    assert execution.lines[1:] == tuple(range(1, len(events) + 1))
+
+
+@pytest.mark.parametrize(("protocol", "given"), PROTOCOLS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_changed_value_is_found_at_its_line_or_later_or_is_possible(
+    protocol: str, given: dict[str, int], seed: int, tmp_path: Path
+) -> None:
+    logged = walk(protocol, seed, 20, **given)
+    chance = random.Random(seed)
+    events = in_part(logged, chance, 0.6)
+    line = change_a_number(logged, events, chance)
+    found = checked(tmp_path, logged, events, logged.mapping())
+    match found.verdict:
+        case Impossible(event=event):
+            assert event.line >= line
+        case Conforms(execution=execution):
+            # It was replayed: the changed log is another execution's.
+            assert len(execution.trace) == len(events) + 1
+        case Unknown(why=why):
+            raise AssertionError(why)
+
+
+def change_a_number(logged: Logged, events: list[Fields], chance: random.Random) -> int:
+    places = [
+        (line, field)
+        for line, event in enumerate(events, 1)
+        for field in logged.leaves.values()
+        if has(event, field) and type(get(event, field)) is int
+    ]
+    line, field = chance.choice(places)
+    put(events[line - 1], field, get(events[line - 1], field) + 1)
+    return line
+
+
+def test_a_fully_logged_change_is_impossible_at_its_very_line(tmp_path: Path) -> None:
+    """With the whole state logged there is one candidate, and the changed value is named."""
+    logged = walk("kafka", 3, 15)
+    for line in (1, len(logged.events) // 2, len(logged.events)):
+        events = json.loads(json.dumps(logged.events))
+        epoch = get(events[line - 1], "after.nextRecordId")
+        put(events[line - 1], "after.nextRecordId", epoch + 1)
+        verdict = checked(tmp_path, logged, events, logged.mapping()).verdict
+        assert isinstance(verdict, Impossible)
+        assert verdict.event.line == line
+        assert not verdict.reason.failing
+        assert [one.claim.root for one in verdict.reason.differing] == ["nextRecordId"]
+        assert verdict.reason.differing[0].found == epoch
+
+
+def test_steps_that_are_not_logged_are_found(tmp_path: Path) -> None:
+    """Without the controller's steps in the log they happen silently, where they are allowed to."""
+    quiet = ("ControllerElectLeader", "ControllerShrinkIsr")
+    heard = 0
+    for seed in range(3):
+        logged = walk("kafka", seed, 14)
+        events = [event for event in logged.events if event["event"] not in quiet]
+        if not events:
+            continue
+        allowed = checked(tmp_path, logged, events, logged.mapping(quiet, 6))
+        assert isinstance(allowed.verdict, Conforms)
+        heard += allowed.verdict.execution.silent()
+        forbidden = checked(tmp_path, logged, events, logged.mapping(quiet, 0))
+        assert not isinstance(forbidden.verdict, Conforms)
+    assert heard > 0
+
+
+def test_impossible_needs_all_silent_steps(tmp_path: Path) -> None:
+    logged = walk("id-sequence", 0, 8, max_id=12)
+    last = {"event": "Seen", "next": 5}
+    mapping = """
+        [silent]
+        actions = ["NextId"]
+        steps = {steps}
+        [[event]]
+        name = "Seen"
+        after = {{ nextId = "$next" }}
+    """
+    events = [last]
+    short = checked(tmp_path, logged, events, mapping.format(steps=2)).verdict
+    assert isinstance(short, Unknown)
+    assert "not within 2 silent steps" in short.why
+    assert isinstance(checked(tmp_path, logged, events, mapping.format(steps=5)).verdict, Conforms)
+    backwards = [last, {"event": "Seen", "next": 4}]
+    enough = checked(tmp_path, logged, backwards, mapping.format(steps=20)).verdict
+    assert isinstance(enough, Impossible)
+    assert enough.event.line == 2
+
+
+def test_a_limit_is_unknown(tmp_path: Path) -> None:
+    logged = walk("kafka", 1, 12)
+    events = [{"event": event["event"]} for event in logged.events]
+    verdict = checked(tmp_path, logged, events, logged.mapping(), Limits(states=1)).verdict
+    assert isinstance(verdict, Unknown)
+    assert "more than 1 states" in verdict.why
+    late = checked(tmp_path, logged, events, logged.mapping(), Limits(seconds=0)).verdict
+    assert isinstance(late, Unknown)
