@@ -29,6 +29,7 @@ _IDENTITY = "`is` compares objects in Python, not values in a state: write == or
 _CHAIN = "comparisons of terms do not chain: write (a <= b) & (b <= c)"
 _CONTAINERS = "Python compares containers itself: write conj(...) of what is equal in them"
 _TABLE = "Python looks a term up in a table by identity: write ite(...) or a map of the language"
+_LOST = "its value goes nowhere: write s.require(...) for a guard, s.x = ... for a new value"
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -46,6 +47,9 @@ def nothing_decided() -> Iterator[None]:
             for node in _nodes(run.code):
                 _Function(run, runs, node).check()
             read.add(run.alike)
+    for line in runs.looked_up:
+        text = linecache.getline(line.file, line.number).strip()
+        raise DecidedByPython(f"{line}: `{text}` is decided while the protocol is read: {_TABLE}")
 
 
 _read: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()
@@ -223,6 +227,8 @@ class _Function:
                 return _TRUTH
             case ast.Match(subject) if self.kind(subject) is not Kind.HOST:
                 return _MATCH
+            case ast.Expr(value) if self._any(value) and not self._ran(value):
+                return _LOST
             case ast.Subscript(base, key) if self._any(key) and isinstance(self.value(base), dict):
                 return _TABLE
             case ast.Call(ast.Attribute(base, name), [first, *_]) if (
@@ -247,6 +253,12 @@ class _Function:
                 case ast.Eq() | ast.NotEq() if kinds == {Kind.HOLDING}:
                     return _CONTAINERS
         return None
+
+    def _ran(self, e: ast.expr) -> bool:
+        """Whether an expression calls a user's function, which may do more than give a term."""
+        if not isinstance(e, ast.Call):
+            return False
+        return not getattr(self.value(e.func), "__module__", "").startswith("bmc.lang.")
 
     def _certain(self, e: ast.expr) -> bool:
         """Whether an operand of ``is`` is symbolic, and no argument that may be left out."""

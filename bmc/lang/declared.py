@@ -86,7 +86,13 @@ def require_one_meaning(owner: type) -> None:
                     f"{owner.__name__} gets {name} from {winner.__name__} and from "
                     f"{base.__name__}: say in {owner.__name__} which it is, or rename one of them"
                 )
-            if _declares(kept) and type(kept) is not type(value):
+            if not _declares(kept):
+                raise DeclaredTwice(
+                    f"{winner.__name__} gives {name}, which is {_kind(value)} of "
+                    f"{base.__name__}, a meaning that is none: decorate it as {base.__name__} "
+                    "does, or give it another name"
+                )
+            if type(kept) is not type(value):
                 raise DeclaredTwice(
                     f"{winner.__name__} declares {name}, which is {_kind(value)} of "
                     f"{base.__name__}, as {_kind(kept)}: give it another name"

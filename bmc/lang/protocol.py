@@ -118,7 +118,7 @@ class ActionDeclaration(Declaration):
 
     def __init__(
         self,
-        function: Callable[..., None],
+        function: Callable[..., object],
         choices: Mapping[str, ChoiceDomain],
         fairness: str | None = None,
     ) -> None:
@@ -142,7 +142,10 @@ class ActionDeclaration(Declaration):
         step = Step(sorts, frozenset(sorts), self.name)
         arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
         with nothing_decided():
-            self.function(protocol, step, *(Handle(a.variable) for a in arguments))
+            _assigned_only(
+                self.name,
+                self.function(protocol, step, *(Handle(a.variable) for a in arguments)),
+            )
         return Action(
             self.name,
             arguments,
@@ -150,6 +153,17 @@ class ActionDeclaration(Declaration):
             Source.of(self.function),
             inspect.getdoc(self.function) or "",
             self.fairness,
+        )
+
+
+def _assigned_only(name: str, returned: object) -> None:
+    """Refuse what an action gives back: a guard would be lost, a generator has not even run."""
+    if inspect.iscoroutine(returned):
+        returned.close()
+    if returned is not None:
+        raise LanguageError(
+            f"{name} returns something, which would be lost: write s.require(...) for a guard and "
+            "s.x = ... for a new value, and neither return, yield nor async"
         )
 
 
@@ -257,7 +271,7 @@ class History(metaclass=Declaring):
 class Follow(Declaration):
     """A history's method and the actions it follows."""
 
-    function: Callable[..., None]
+    function: Callable[..., object]
     actions: tuple[str, ...]
 
 
@@ -392,7 +406,7 @@ def _followed(
     everything = {**sorts, **ghosts}
     start = Step(everything, frozenset(ghosts), "initially")
     with nothing_decided():
-        instance.initially(start)
+        _assigned_only("initially", instance.initially(start))  # type: ignore[func-returns-value]
     follows = _declared(history, Follow).values()
 
     def extended(one: Action) -> Action:
@@ -408,7 +422,10 @@ def _followed(
                             f"{follow.function.__name__}: {suggest(name, known)}"
                         )
                 with nothing_decided():
-                    follow.function(instance, step, *(known[w] for w in wanted))
+                    _assigned_only(
+                        follow.function.__name__,
+                        follow.function(instance, step, *(known[w] for w in wanted)),
+                    )
                 one = _merged(one, branches(step))
         return one
 

@@ -7,6 +7,7 @@ names stood for something symbolic.
 
 from __future__ import annotations
 
+import dis
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
@@ -17,8 +18,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from bmc.lang.bounds import Arithmetic
+from bmc.lang.places import Line
 from bmc.lang.state import State
-from bmc.lang.terms import Held
+from bmc.lang.terms import Expr, Held
 
 
 class Kind(Enum):
@@ -66,6 +68,8 @@ class Runs:
     # By a code object's number: its own hash is that of all it holds.
     calls: dict[tuple[int, str], Run] = field(default_factory=dict)
     returned: dict[int, set[str]] = field(default_factory=dict)
+    looked_up: list[Line] = field(default_factory=list)
+    """Where a term was looked up in a table of Python, which finds nothing equal in any state."""
 
     def always_symbolic(self, code: CodeType, name: str) -> bool:
         """Return whether a parameter was symbolic in every call."""
@@ -79,6 +83,24 @@ class Runs:
 
 def _alike(kinds: Mapping[str, Kind]) -> str:
     return " ".join([f"{name}={kinds[name].value}" for name in sorted(kinds)])
+
+
+_HASHED = frozenset({Expr.__hash__.__code__, Arithmetic.__hash__.__code__})
+_LOOKS_UP = frozenset(
+    {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
+)
+_LOOKUP_CODES = ("BINARY_", "CONTAINS_OP", "DELETE_SUBSCR")
+
+
+def _looks_up(caller: FrameType, function: object) -> bool:
+    """Return whether a frame hashes a term to look it up, and not to put it into a set.
+
+    ``function`` is the function of Python's own that is under way, None where there is none.
+    """
+    if function is not None:
+        return getattr(function, "__name__", "") in _LOOKS_UP
+    code = dis.opname[caller.f_code.co_code[caller.f_lasti]]
+    return code.startswith(_LOOKUP_CODES)
 
 
 _PYTHONS_OWN = tuple(sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib"))
@@ -100,11 +122,19 @@ def watched() -> Iterator[Runs]:
     """Note the functions of users that run inside of the block."""
     runs = Runs()
     others: dict[int, CodeType] = {}
+    function: object = None
 
     def note(frame: FrameType, event: str, given: object) -> None:
+        nonlocal function
         if event not in ("call", "return"):
+            function = given if event == "c_call" else None
             return
         code = frame.f_code
+        if event == "call" and code in _HASHED:
+            caller = frame.f_back
+            if caller is not None and _is_a_users(caller) and _looks_up(caller, function):
+                runs.looked_up.append(Line(caller.f_code.co_filename, caller.f_lineno))
+            return
         number = id(code)
         if number in others:
             return

@@ -20,6 +20,7 @@ from bmc.lang.errors import BmcError
 
 _MISTAKES = {EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
 _MOST_LINKS = 40
+_TEXTS = {".py", ".tla", ".cfg"}
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
 
@@ -41,6 +42,7 @@ def require_writable(path: Path) -> None:
         return
     if target.is_dir():
         raise UnwritableFile(f"cannot write {path}: it is a directory")
+    _require_no_text(path, target)
     folder = target.parent
     if not folder.is_dir():
         raise UnwritableFile(f"cannot write {path}: there is no directory {folder}")
@@ -68,12 +70,22 @@ def write_file(path: Path, content: str | bytes) -> None:
         elif target.exists() and not target.is_file():
             _write(os.open(target, os.O_WRONLY), data)
         else:
+            _require_no_text(path, target)
             _replace(target, data)
     except OSError as error:
         said = error.strerror or type(error).__name__
         if error.errno in _MISTAKES:
             raise UnwritableFile(f"cannot write {path}: {said}") from None
         raise WriteFailed(f"cannot write {path}: {said}") from None
+
+
+def _require_no_text(path: Path, target: Path) -> None:
+    """Refuse to replace what somebody wrote by hand: an option's file named by a slip."""
+    if target.suffix.lower() in _TEXTS and target.exists():
+        raise UnwritableFile(
+            f"cannot write {path}: it is there and looks like the text of a protocol, which would "
+            "be lost: name another file"
+        )
 
 
 def _target(path: Path) -> Path:

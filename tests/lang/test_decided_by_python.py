@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -21,10 +23,12 @@ from bmc.lang import (
     action,
     conj,
     disj,
+    everything,
     exists,
     invariant,
     is_none,
     ite,
+    member,
     one_of,
 )
 from bmc.lang.errors import DecidedByPython
@@ -126,9 +130,47 @@ def computed(m: Any, s: Any) -> None:
     s.equal = following is None
 
 
+def in_a_table_made_here(m: Any, s: Any) -> None:
+    s.x = {"a": 1}.get(s.mode, 3)
+
+
+def in_a_default_table(m: Any, s: Any) -> None:
+    table: defaultdict[Any, int] = defaultdict(lambda: 3)
+    s.x = table[s.mode]
+
+
+def by_its_hash(m: Any, s: Any) -> None:
+    s.x = 1 if hash(s.mode) % 2 else 2
+
+
+def a_bound_in_a_table(m: Any, s: Any) -> None:
+    s.x = {2: 1}.get(m.n, 3)
+
+
+def guard_without_require(m: Any, s: Any) -> None:
+    s.x < 2  # noqa: B015
+    s.x = 1
+
+
+def assigned_with_equals(m: Any, s: Any) -> None:
+    s.x == 1  # noqa: B015
+
+
+def conjunction_without_require(m: Any, s: Any) -> None:
+    conj(s.x == 1, s.equal)
+    s.x = 1
+
+
 @pytest.mark.parametrize(
     "body",
     [
+        in_a_table_made_here,
+        in_a_default_table,
+        by_its_hash,
+        a_bound_in_a_table,
+        guard_without_require,
+        assigned_with_equals,
+        conjunction_without_require,
         in_a_set,
         not_in_a_set,
         in_keys,
@@ -146,6 +188,33 @@ def test_what_python_decides_is_refused(body: Callable[[Any, Step], None]) -> No
     with pytest.raises(DecidedByPython, match=r"test_decided_by_python\.py:\d+: `") as refused:
         model_of(acting(body))
     assert "write" in str(refused.value)
+
+
+def in_a_set_of_the_language(m: Any, s: Any) -> None:
+    s.equal = member(s.x, everything(Count) | {s.x}) & kept(s.equal)
+
+
+@lru_cache
+def kept(term: Any) -> Any:
+    return term
+
+
+def test_a_term_may_be_put_into_a_set_and_given_to_a_helper_that_remembers() -> None:
+    assert model_of(acting(in_a_set_of_the_language)).actions
+
+
+def by_a_helper_that_acts(m: Any, s: Any) -> None:
+    advance(s)
+
+
+def advance(s: Any) -> Any:
+    s.x = 2
+    return s.x
+
+
+def test_a_helper_that_acts_may_give_a_term_back_that_nobody_wants() -> None:
+    (act,) = model_of(acting(by_a_helper_that_acts)).actions
+    assert "x" in act.branches[0].updates
 
 
 def bounds(m: Any, s: Any) -> None:

@@ -104,6 +104,22 @@ def test_a_subclass_does_not_change_what_a_name_is() -> None:
         model_of(Other)
 
 
+def undecorated(self: Any, s: Any) -> Any:
+    return ~s.on
+
+
+@pytest.mark.parametrize("given", [undecorated, None, True])
+def test_what_is_declared_is_not_replaced_by_something_undeclared(given: Any) -> None:
+    class Claimed(Light):
+        @invariant("judged under its name")
+        def Dark(self, s: State) -> Any:
+            return s.on
+
+    replaced = type(Claimed)("Replaced", (Claimed,), {"Dark": given})
+    with pytest.raises(DeclaredTwice, match="Replaced gives Dark, which is property of Claimed"):
+        model_of(replaced)
+
+
 def test_bases_beside_each_other_do_not_hide_each_other() -> None:
     class Left(Light):
         @action()

@@ -225,3 +225,25 @@ def test_an_action_is_built_out_of_another() -> None:
             s.require(s.count == 0)
 
     assert len(model_of(Twice).actions[0].branches[0].guards) == 2
+
+
+def guard(self: Any, s: Step) -> Any:
+    s.count = 1
+    return s.count < 2
+
+
+def generator(self: Any, s: Step) -> Any:
+    s.count = 1
+    yield
+
+
+async def coroutine(self: Any, s: Step) -> None:
+    s.count = 1
+
+
+@pytest.mark.parametrize("written", [guard, generator, coroutine])
+def test_what_an_action_gives_back_is_not_lost_in_silence(written: Any) -> None:
+    acting = action()(written)
+    broken = type("Broken", (Ring,), {written.__name__: acting, "Next": (acting,)})
+    with pytest.raises(LanguageError, match=f"{written.__name__} returns something"):
+        model_of(broken)

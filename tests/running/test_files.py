@@ -131,3 +131,17 @@ def test_the_streams_of_the_process_are_no_files(name: str, to_file: bool, tmp_p
         out.seek(0)
         assert (out.read() if to_file else found.stdout) == "before\nit\nafter\n"
     assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["log.py", "Log.tla", "Log.cfg"])
+def test_the_text_of_a_protocol_is_not_replaced(name: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text("by hand")
+    (tmp_path / "proof.json").symlink_to(file)
+    for path in (file, tmp_path / "proof.json"):
+        with pytest.raises(UnwritableFile, match="text of a protocol"):
+            require_writable(path)
+        with pytest.raises(UnwritableFile, match="text of a protocol"):
+            write_file(path, "by bmc")
+    assert file.read_text() == "by hand"
+    write_file(tmp_path / f"new{name}", "by bmc")
