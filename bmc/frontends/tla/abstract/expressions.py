@@ -614,6 +614,9 @@ class Expressions:
             keys = domains[0].constant
             if isinstance(keys, frozenset) and keys and all(isinstance(k, str) for k in keys):
                 return self._record_literal(node, keys, context)
+            if domains[0].constant is None and self._from_one(node.bounds[0].domain, context):
+                ends = self.elements(domains[0].shape).integers
+                return Known(d.sequence_of(image, 0, 0 if ends is None else max(0, ends.high)))
             return Known(self._functions_of(domains[0], image))
         keys_shape = d.tuple_of(self.elements(k.shape) for k in domains)
         constants = [k.constant for k in domains]
@@ -623,6 +626,12 @@ class Expressions:
 
             listed = frozenset(product(*constants))
         return Known(self._function_shape(keys_shape, image, listed))
+
+    def _from_one(self, domain: c.Expression | None, context: Context) -> bool:
+        """Tell whether a domain is written as 1 .. n: its functions are sequences."""
+        if not isinstance(domain, c.Builtin) or domain.operator is not O.INTERVAL:
+            return False
+        return bool(self.known(domain.arguments[0], context).constant == 1)
 
     def _record_literal(
         self, node: c.FunctionLiteral, keys: frozenset[Any], context: Context
@@ -757,7 +766,7 @@ class Expressions:
         return self.operation(node.operator, arguments, node, context)
 
     def _higher(self, node: c.Builtin, context: Context) -> Known:
-        arguments = [self.argument(a, context) for a in node.arguments]
+        arguments = [self._read(self.argument(a, context), context) for a in node.arguments]
         match node.operator:
             case O.SELECT_SEQ | O.SORT_SEQ:
                 s = arguments[0].shape.sequences
@@ -779,6 +788,11 @@ class Expressions:
                 longest = 0 if s is None else s.longest
                 return self._folded(op, base.shape, each.shape, longest, context, node, True)
         raise TlaUnsupported(node.span, f"{node.operator.value} is not supported", "")
+
+    def _read(self, argument: Any, context: Context) -> Any:
+        if isinstance(argument, ByName):
+            return self.known(argument.body, replace(context, environment=argument.environment))
+        return argument
 
     def _folded(
         self,
