@@ -96,10 +96,17 @@ def test_mined_text_says_where_its_names_come_from() -> None:
     assert "proved" not in text
 
 
-def test_a_claim_that_is_violated_cannot_be_mined_for(counter: str) -> None:
-    answered = bmc("mine", f"{counter}:Counter", "-P", "Small")
-    assert answered.code == 2
-    assert "Small is violated, so no lemma proves it" in answered.err
+def test_mining_for_a_violated_claim_shows_the_shortest_trace(counter: str) -> None:
+    asked = ("mine", f"{counter}:Counter", "-P", "Small")
+    answered = bmc(*asked)
+    assert answered.code == 1
+    assert "No lemma proves what is violated" in answered.out
+    assert "Small is violated after step" in answered.out
+    found = bmc(*asked, "--json")
+    assert (found.code, found.document["lemmas"]) == (1, None)
+    (result,) = found.document["results"]
+    (explored,) = bmc("explore", f"{counter}:Counter", "-P", "Small", "--json").document["results"]
+    assert (result["verdict"], len(result["trace"])) == ("violated", len(explored["trace"]))
 
 
 def test_explain_says_what_a_proof_leans_on_and_what_it_is_about() -> None:

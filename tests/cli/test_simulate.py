@@ -37,3 +37,10 @@ def test_senseless_numbers_are_usage() -> None:
     answered = bmc("simulate", "kafka", "--walks", "0")
     assert answered.code == 2
     assert "walks must be 1 or more" in answered.err
+
+
+def test_what_was_not_violated_is_called_clean_as_check_calls_it(counter: str) -> None:
+    asked = ("simulate", f"{counter}:Counter", "-P", "InRange")
+    (line,) = [x for x in bmc(*asked).out.splitlines() if x.startswith("  InRange")]
+    assert line.split()[1] == "clean"
+    assert "not violated on" in line

@@ -41,6 +41,17 @@ _LAST_SECONDS = 20.0
 """What may be spent, beyond the limit, on leaving out what nobody needs."""
 
 
+class ClaimViolated(OptionError):
+    """A claim is false in an explored state: there is no lemma to look for."""
+
+    def __init__(self, claim: str, protocol: str) -> None:
+        super().__init__(
+            f"{claim} is violated, so no lemma proves it: `bmc explore {protocol}` "
+            "shows the shortest trace"
+        )
+        self.claim = claim
+
+
 @dataclass(frozen=True)
 class Options:
     """``states`` bounds the exploration, ``arguments`` the bound variables of a candidate,
@@ -185,10 +196,7 @@ class _Mining:
         failing = self.prospect.explored.failing(holds)
         for target, rows in zip(self.targets, failing, strict=True):
             if len(rows):
-                raise OptionError(
-                    f"{target.name} is violated, so no lemma proves it: `bmc explore "
-                    f"{self.task.suite.name}` shows the shortest trace"
-                )
+                raise ClaimViolated(target.name, self.task.suite.name)
 
     def run(self) -> Mined:
         stopped = None

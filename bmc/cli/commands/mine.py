@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,7 @@ from bmc.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
-    from bmc.analysis.mining.mine import Options
+    from bmc.analysis.mining.mine import ClaimViolated, Options
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
 
@@ -51,7 +52,7 @@ def mine(
 
     What it finds is printed as text of the language: nothing is proved by it, `bmc prove` does
     that once a lemma is part of the protocol. Exit code 0 when all claims are inductive with what
-    was found, 3 when not.
+    was found, 3 when not, and 1 with the trace when a claim is violated.
     """
     with Answer("mine", as_json, verbose) as answer:
         from bmc.analysis.mining.mine import Options
@@ -65,6 +66,7 @@ def mine(
 
 
 def _mine(answer: Answer, request: Request, task: Task, options: Options) -> None:
+    from bmc.analysis.mining.mine import ClaimViolated
     from bmc.analysis.mining.mine import mine as engine
     from bmc.cli.shared.progress import Progress
     from bmc.reports.proofs.mining import mined_json, write_mined
@@ -76,6 +78,9 @@ def _mine(answer: Answer, request: Request, task: Task, options: Options) -> Non
     try:
         with progress:
             found = engine(task, options, progress)
+    except ClaimViolated as error:
+        _violated(answer, request, replace(task, timeout=options.seconds), error)
+        return
     except KeyboardInterrupt:
         answer.code = outcome.UNKNOWN
         if answer.as_json:
@@ -90,4 +95,43 @@ def _mine(answer: Answer, request: Request, task: Task, options: Options) -> Non
         return
     write_heading(answer.page, request.name, request.parameters)
     write_mined(answer.page, request.suite, found)
+    write_cost(answer, progress)
+
+
+def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolated) -> None:
+    """Answer with the shortest trace; raise the refusal if exploring does not come to it."""
+    from bmc.cli.shared.decide import replayed
+    from bmc.cli.shared.progress import Progress
+    from bmc.engines.explicit import explore
+    from bmc.evidence.verdict import Verdict
+    from bmc.reports.documents import ResultDocuments
+    from bmc.reports.proofs.verdicts import ResultWriter, write_heading
+    from bmc.reports.vocabulary import Vocabulary
+
+    progress = Progress()
+    with progress:
+        explored = explore(task, progress, stop_at_violation=True).verdicts()
+    results = replayed(task, tuple(r for r in explored if r.verdict is Verdict.VIOLATED))
+    if not results:
+        raise refusal
+    answer.code = outcome.VIOLATION
+    words = Vocabulary.of(request.suite, request.parameters)
+    if answer.as_json:
+        documents = ResultDocuments(request.suite, words)
+        answer.document(
+            {
+                "protocol": request.name,
+                "parameters": request.parameters,
+                "lemmas": None,
+                "results": [documents.result(result) for result in results],
+                "facts": progress.facts,
+            }
+        )
+        return
+    write_heading(answer.page, request.name, request.parameters)
+    writer = ResultWriter(answer.page, request.suite, words, verbose=answer.verbose)
+    writer.table(results)
+    answer.page.line("No lemma proves what is violated: repair the protocol or the claim first.")
+    answer.page.blank()
+    writer.evidence(results)
     write_cost(answer, progress)

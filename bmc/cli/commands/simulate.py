@@ -122,7 +122,14 @@ def _answer(
     write_heading(answer.page, request.name, request.parameters)
     write_scope(answer.page, scope)
     write_simulation(answer.page, words, walks, found, full)
-    writer = ResultWriter(answer.page, request.suite, words, full=full, verbose=answer.verbose)
+    writer = ResultWriter(
+        answer.page,
+        request.suite,
+        words,
+        walked=found.stopped_because is None,
+        full=full,
+        verbose=answer.verbose,
+    )
     writer.table(found.verdicts())
     writer.evidence(found.verdicts())
     write_cost(answer, progress)

@@ -38,7 +38,8 @@ class ResultWriter:
     """Writes results about one suite.
 
     ``searched`` is the depth that was asked of a search for violations, None for a proof;
-    ``full`` shows whole states; ``verbose`` names the lemmas.
+    ``walked`` says that random walks were asked for and taken to their end; ``full`` shows whole
+    states; ``verbose`` names the lemmas.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class ResultWriter:
         words: Vocabulary,
         *,
         searched: int | None = None,
+        walked: bool = False,
         full: bool = False,
         verbose: bool = False,
     ) -> None:
@@ -55,6 +57,7 @@ class ResultWriter:
         self._suite = suite
         self._words = words
         self._searched = searched
+        self._walked = walked
         self._full = full
         self._verbose = verbose
 
@@ -69,7 +72,7 @@ class ResultWriter:
         detail_width = max((len(d) for d in details if len(d) <= 60), default=0)
         for result, verdict, detail in zip(results, verdicts, details, strict=True):
             style = _STYLES[result.verdict]
-            if self._searched is not None and is_clean(result, self._searched):
+            if self._clean(result):
                 style = "bold green"
             self._page.line(
                 f"  {result.property.ljust(name_width)}  ",
@@ -78,8 +81,14 @@ class ResultWriter:
             )
         self._page.blank()
 
+    def _clean(self, result: Result) -> bool:
+        """Whether all that was asked for was done, and no violation was met."""
+        if self._searched is not None:
+            return is_clean(result, self._searched)
+        return self._walked and result.verdict is Verdict.UNKNOWN
+
     def _verdict(self, result: Result) -> str:
-        if self._searched is not None and is_clean(result, self._searched):
+        if self._clean(result):
             return "clean"
         return result.verdict.value
 
@@ -93,7 +102,7 @@ class ResultWriter:
                 return f"in every reachable state{again}"
             remark = f"; {result.reason}" if result.reason else ""
             return f"for every depth, {self._means(result)}{remark}"
-        if self._searched is not None and is_clean(result, self._searched):
+        if self._clean(result):
             return result.reason or f"no violation within {count(result.depth or 0, 'step')}"
         searched = ""
         if result.depth is not None:
