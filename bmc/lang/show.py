@@ -9,14 +9,14 @@ from typing import Any
 from bmc.lang.operator_table import BINDERS, OPERATORS
 from bmc.lang.operators import application
 from bmc.lang.sorts import SequenceSort, Sort
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, make
 
 # Inside = and # these stand without parentheses, as they do in the certificates that are locked.
 _BESIDE = 5
 
 
 def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = False) -> str:
-    """The text of a term; ``names`` says what stands for variables that occur free.
+    """The text of a term; ``names`` says what stands for free variables, and for none.
 
     A ``brief`` text names operators (``MaxSeq(log[n])``) instead of writing out what they mean.
     """
@@ -79,7 +79,9 @@ class _Text:
                 left, right = (self.show(child, 5) for child in inner.args)
                 return _closed(f"{left} \\notin {right}", _BESIDE, level)
             case "is_none":
-                return _closed(f"{self.show(inner.args[0], 5)} # None", _BESIDE, level)
+                return _closed(
+                    f"{self.show(inner.args[0], 5)} # {self._none(inner)}", _BESIDE, level
+                )
         return f"~{self.show(inner, 7)}"
 
     def _conditional(self, term: Term) -> str:
@@ -122,7 +124,7 @@ class _Text:
             case "bound_variable":
                 return self.name(term)
             case "none":
-                return "None"
+                return self.names.get(term, "None")
             case "empty":
                 return "<<>>" if isinstance(term.sort, SequenceSort) else "{}"
             case "full":
@@ -130,10 +132,14 @@ class _Text:
             case "narrow" | "some" | "the":
                 return self.show(term.args[0], 7)
             case "is_none":
-                return _closed(f"{self.show(term.args[0], 5)} = None", _BESIDE, level)
+                return _closed(f"{self.show(term.args[0], 5)} = {self._none(term)}", _BESIDE, level)
             case "insert" | "remove":
                 return self._changed(term, level)
         return self._structure(term)
+
+    def _none(self, asked: Term) -> str:
+        """What none is called in the sort of the option that a term asks about."""
+        return self.names.get(make("none", (), asked.args[0].sort), "None")
 
     def _changed(self, term: Term, level: int) -> str:
         whole, element = term.args

@@ -44,6 +44,14 @@ class Origin(ABC):
         """Return a value of a sort as that language writes it."""
 
     @abstractmethod
+    def formula_text(self, formula: Term) -> str:
+        """Return a formula over the model's variables as that language writes it."""
+
+    @abstractmethod
+    def lemma_text(self, stated: Property) -> list[str]:
+        """Return the lines to add to the text for a lemma to be offered to `bmc prove`."""
+
+    @abstractmethod
     def notes(self) -> tuple[str, ...]:
         """Return what has to be said with every answer: what of the text no answer is about."""
 

@@ -10,8 +10,11 @@ from typing import Any, overload
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.ready import ReadySuite
-from bmc.lang.sorts import Sort
+from bmc.lang.show import show as show_term
+from bmc.lang.show import show_sort
+from bmc.lang.sorts import IntSort, OptionSort, Sort
 from bmc.lang.suite import Origin
+from bmc.lang.terms import Term, make
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
@@ -30,6 +33,7 @@ from .values import show
 
 _SAMPLING = 3.0
 """Seconds for samples of states."""
+_TRANSLATED = frozenset(("at", "is_case", "payload", "lookup"))
 _WALKS, _LENGTH = 50, 40
 
 
@@ -137,6 +141,28 @@ class Text(Origin):
         """Return a value as TLC prints it."""
         return show(self.translation.layout.decode(value, sort))
 
+    def formula_text(self, formula: Term) -> str:
+        """Return a formula in the words of the text, as far as the translation kept them."""
+        return show_term(formula, self._nones(formula))
+
+    def lemma_text(self, stated: Property) -> list[str]:
+        """Return a definition to paste, or a comment where the lemma is not one of the text.
+
+        What a lemma says of a sequence's elements, or of the cases of a union of records, is in
+        the words of the translation only.
+        """
+        bound = [f"{show_term(one)} \\in {_values(one.sort)}" for one in stated.arguments]
+        quantified = f"\\A {', '.join(bound)} : " if bound else ""
+        text = f"{stated.name} == {quantified}{self.formula_text(stated.body)}"
+        if any(term.op in _TRANSLATED for term in _within(stated.body)):
+            return [f"\\* not to paste, since sequences count from 0 here: {text}"]
+        return [text]
+
+    def _nones(self, formula: Term) -> dict[Term, str]:
+        """Return what the text calls the value that each option sort of a formula sets apart."""
+        sorts = {one.sort for one in _within(formula) if isinstance(one.sort, OptionSort)}
+        return {make("none", (), sort): self.value_text(sort, None) for sort in sorts}
+
     def notes(self) -> tuple[str, ...]:
         """Return what is not checked, what is ignored, and how much was compared."""
         specification = self.specification
@@ -173,6 +199,18 @@ class Text(Origin):
         told = [_told(self.translation, state) for state in states]
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
         replay(Search(Machine(self.specification)), named, told)
+
+
+def _within(formula: Term) -> Iterator[Term]:
+    """Yield the formula and all that it is made of."""
+    yield formula
+    for part in formula.args:
+        yield from _within(part)
+
+
+def _values(sort: Sort) -> str:
+    """Return the set of a sort's values."""
+    return f"{sort.low}..{sort.high}" if isinstance(sort, IntSort) else show_sort(sort)
 
 
 def _told(translation: Translation, state: Mapping[str, Any]) -> State:

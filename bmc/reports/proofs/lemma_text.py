@@ -33,12 +33,14 @@ class LemmaText:
     """Writes properties of one suite as its author would.
 
     Where the protocol's class holds its properties, a lemma is a method to be put beside them;
-    else it is a function to be put into the suite's ``lemmas``. :meth:`imports` are the lines
-    that what was written so far needs.
+    else it is a function to be put into the suite's ``lemmas``; a text that the protocol was
+    translated from has words of its own. :meth:`imports` are the lines that what was written so
+    far needs.
     """
 
     def __init__(self, suite: Suite) -> None:
         self._protocol = suite.protocol
+        self._origin = suite.origin
         self._inside = any(
             isinstance(value, PropertyDeclaration)
             for base in suite.protocol.__mro__
@@ -55,6 +57,8 @@ class LemmaText:
 
     def lemma(self, stated: Property) -> list[str]:
         """The lines of a lemma. Raises LanguageError for a formula it has no words for."""
+        if self._origin is not None:
+            return self._origin.lemma_text(stated)
         names = [self.formula(argument) for argument in stated.arguments]
         sorts = [self._sort(argument.sort) for argument in stated.arguments]
         declared = [f"{n}={s}" for n, s in zip(names, sorts, strict=True)]
@@ -68,6 +72,8 @@ class LemmaText:
 
     def formula(self, term: Term) -> str:
         """A formula on one line; evaluating it gives the very term."""
+        if self._origin is not None:
+            return self._origin.formula_text(term)
         return self._write(term, False)
 
     def _import(self, module: str, name: str) -> str:

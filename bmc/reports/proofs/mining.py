@@ -60,6 +60,9 @@ def write_mined(page: Page, suite: Suite, found: Mined) -> None:
     if found.stopped:
         page.line(f"It stopped because {found.stopped}; --timeout gives it longer.")
     page.blank()
+    if suite.origin is not None and found.lemmas:
+        page.line("To paste into the module, each to be named with --lemma:")
+        page.blank()
     text = LemmaText(suite)
     written = [(one in found.needed, text.lemma(one.stated(name))) for name, one in _named(found)]
     for line in text.imports():
@@ -67,7 +70,8 @@ def write_mined(page: Page, suite: Suite, found: Mined) -> None:
     for needed, lines in written:
         page.blank()
         if needed:
-            page.line("# * needed for what is inductive")
+            mark = "#" if suite.origin is None else "\\*"
+            page.line(f"{mark} * needed for what is inductive")
         for line in lines:
             page.line(line)
     page.blank()

@@ -6,24 +6,47 @@ from collections.abc import Iterator
 
 from bmc.lang.protocol import Source
 from bmc.reports.regression.view import LockView, ModelView, PropertyView
-from bmc.reports.regression.words import location, sentence
+from bmc.reports.regression.words import location, parameters_text, sentence
 
 
 def github_commands(view: LockView) -> Iterator[str]:
-    """A line an annotation: at each property that fails, and at each action that changed."""
+    """A line an annotation: at each property that fails, and one at each line that changed.
+
+    A line is often part of several models; what they make of it stands in one message.
+    """
     for model, stated in view.failures:
         yield _command("error", stated.source, model.protocol, _said(model, stated))
-    for model in view.models:
-        failed = ", ".join(p.name for p in model.failed)
-        for change in model.changes:
-            if change.source is None:
-                continue
-            effect = f"not as expected: {failed}" if failed else "all as expected"
-            kind = "warning" if failed else "notice"
-            said = f"{change.text} since the lock; {effect}"
-            yield _command(kind, change.source, model.protocol, said)
+    for (source, text), models in _touched(view).items():
+        kind = "warning" if any(model.failed for model in models) else "notice"
+        protocols = ", ".join(dict.fromkeys(model.protocol for model in models))
+        yield _command(kind, source, protocols, f"{text} since the lock; {_effect(models)}")
     for name in view.unlocked:
         yield _command("notice", None, name, f"{name} is not in {view.lock}")
+
+
+def _touched(view: LockView) -> dict[tuple[Source, str], list[ModelView]]:
+    """Each change that has a line, with the models it is part of."""
+    found: dict[tuple[Source, str], list[ModelView]] = {}
+    for model in view.models:
+        for change in model.changes:
+            if change.source is not None:
+                found.setdefault((change.source, change.text), []).append(model)
+    return found
+
+
+def _effect(models: list[ModelView]) -> str:
+    """What is not as expected in the models, named by their protocols if there are several."""
+    failed = [(model, ", ".join(p.name for p in model.failed)) for model in models if model.failed]
+    if not failed:
+        return "all as expected"
+    if len(models) == 1:
+        return f"not as expected: {failed[0][1]}"
+    lines = dict.fromkeys(f"{_named(model)}: {names}" for model, names in failed)
+    return "\n".join(("not as expected:", *lines))
+
+
+def _named(model: ModelView) -> str:
+    return f"{model.protocol}  {parameters_text(model.parameters)}".rstrip()
 
 
 def _said(model: ModelView, stated: PropertyView) -> str:
