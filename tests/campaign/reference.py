@@ -75,7 +75,9 @@ class Reference:
                 for chosen in product(self.values(value), repeat=len(keys)):
                     yield tuple(zip(keys, chosen, strict=True))
             case SetSort(element):
-                yield from self._subsets(element, len(self.values(element)))
+                members = self.values(element)
+                for row in product((False, True), repeat=len(members)):
+                    yield frozenset(m for m, held in zip(members, row, strict=True) if held)
             case BoundedSetSort(element, capacity):
                 yield from self._subsets(element, capacity.at(self.parameters))
             case KeyedSetSort():
