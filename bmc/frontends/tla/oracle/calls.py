@@ -96,15 +96,19 @@ def entries(arguments: Iterable[c.Expression], env: Env) -> list[Entry]:
 def by_name(compiler: Compiler, entry: ByName, env: Env, span: Span, reader: Reader) -> Code:
     """Compile the expression that a name stands for; its value is found once and remembered."""
     primed = env.primed or entry.env.primed
-    if primed or reader.known is None:
-        return reader(entry.expression, entry.env.prime() if primed else entry.env)
-    if entry.code is None:
-        code = compiler.value(entry.expression, entry.env)
+    inner = entry.env.prime() if primed else entry.env
+    if reader.known is None:
+        return reader(entry.expression, inner)
+    code = entry.codes.get(primed)
+    if code is None:
+        code = compiler.value(entry.expression, inner)
+        # A next value may be given between two readings.
         if not code.cheap and code.needs and not compiler.reads_next(code.needs):
-            entry.memo = compiler.slot()
-            code = remembered(code, entry.memo)
-        entry.code = code
-    return reader.adapt(entry.code, span)
+            memo = compiler.slot()
+            entry.memos.append(memo)
+            code = remembered(code, memo)
+        entry.codes[primed] = code
+    return reader.adapt(code, span)
 
 
 def remembered(code: Code, slot: int) -> Code:
@@ -159,7 +163,7 @@ def remembered_by_state(code: Code, slot: int) -> Code:
 
 def fresh(compiler: Compiler, names: Iterable[Entry], code: Code) -> Code:
     """Return `code` after forgetting what is remembered of `names`: they are bound anew."""
-    memos = [name.memo for name in names if isinstance(name, ByName) and name.memo is not None]
+    memos = [memo for name in names if isinstance(name, ByName) for memo in name.memos]
     if not memos or code.known is not MISSING:
         return code
     run = code.run

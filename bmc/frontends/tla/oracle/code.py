@@ -64,14 +64,14 @@ class Slot:
 class ByName:
     """A name that stands for an expression: an argument or a LET definition without parameters.
 
-    `code` is its value where it is read unprimed; `memo` the slot that remembers it, which is
-    emptied where the name is bound.
+    `codes` has its value where it is read unprimed and where it is read primed; `memos` the slots
+    that remember them, which are emptied where the name is bound.
     """
 
     expression: c.Expression
     env: Env
-    code: Code | None = None
-    memo: int | None = None
+    codes: dict[bool, Code] = field(default_factory=dict)
+    memos: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
