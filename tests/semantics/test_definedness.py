@@ -51,7 +51,7 @@ from bmc.lang.build import (
     union_of,
 )
 from bmc.lang.state import state_variable
-from bmc.lang.terms import lift
+from bmc.lang.terms import field, lift
 from tests.semantics.outcomes import TOO_SMALL, by_constants, by_value, by_variables, python
 from tests.strategies import Case, World
 
@@ -108,7 +108,7 @@ def verdicts(term: Expr) -> list[object]:
         (lambda: last(Place, lambda x: x <= V["place"], the(V["nobody"])) == 2, True),
         (lambda: first(Place, lambda x: x >= V["place"], the(V["nobody"])) == 2, True),
         (lambda: forall(V["few"], lambda x: COUNTED[x + 1] <= 2), True),
-        (lambda: exists(V["pairs"], lambda x: the(x.held) == 1), True),
+        (lambda: exists(V["pairs"], lambda x: the(field(x, "held")) == 1), True),
         (lambda: forall(V["bag"], lambda x: the(x) <= 1), True),
         (lambda: forall(remove(V["few"], 0), lambda x: at(V["queue"], x - 1) == 0), True),
         (lambda: lookup(V["pairs"], 1) == None, True),  # noqa: E711
