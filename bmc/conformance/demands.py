@@ -41,11 +41,15 @@ class Demand:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a first look at a whole log told: its length, and the parameters it shows."""
+    """What a first look at a whole log told: its length, and the parameters it shows.
+
+    ``chosen`` names the parameters that somebody set: the mapping to a number, or the caller.
+    """
 
     events: int
     mapped: int
     parameters: Mapping[str, int]
+    chosen: frozenset[str]
 
 
 def survey(log: Path, mapping: LogMapping, model: Model, given: Mapping[str, int]) -> Survey:
@@ -81,7 +85,8 @@ def survey(log: Path, mapping: LogMapping, model: Model, given: Mapping[str, int
                 )
             found[parameter.name] = told
     _require_members(log, model, Domains(found), meanings)
-    return Survey(events, mapped, found)
+    numbers = (name for name, told in mapping.parameters.items() if isinstance(told, int))
+    return Survey(events, mapped, found, frozenset(given).union(numbers))
 
 
 def demands(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -14,6 +15,8 @@ from bmc.conformance.mapping import LogMapping
 from bmc.conformance.reason import Reason, reason_of
 from bmc.conformance.search import Found, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
+from bmc.conformance.values import Meanings
+from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
@@ -76,38 +79,84 @@ def check_log(
     ``invariants`` are looked at in every state of the execution that is found. Raises LogError for
     a line that the mapping cannot read.
     """
-    model = suite.model(False)
-    domains = Domains(survey.parameters)
-    interpreter = Interpreter(model, domains)
-    meanings = mapping.meanings()
-    silent, steps = mapping.silent, mapping.silent_steps
-
-    def searched(stepper: Stepper, eager: bool) -> Found | Stuck | GaveUp:
-        search = Search(stepper, silent, steps, limits, eager)
-        return search.run(demands(log, mapping, domains, meanings))
-
-    stepper = Stepper(model, interpreter)
-    found = searched(stepper, eager=False)
-    if isinstance(found, Stuck) and silent and steps:
-        # Fewer silent steps than there might have been were taken on the way.
-        stepper = Stepper(model, interpreter)
-        found = searched(stepper, eager=True)
+    looked = _Look(log, mapping, suite, limits)
+    found, stepper, meanings = looked.at(survey.parameters)
     match found:
         case Found():
             # Only the execution that was found needs the history that invariants may speak of.
-            with_ghosts = Interpreter(suite.model(True), domains)
+            with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
             execution = execution_to(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
             broken = broken_invariants(execution, with_ghosts, stated)
             verdict: Conforms | Impossible | Unknown = Conforms(execution, broken)
-        case Stuck(missed=None):
-            verdict = Impossible(found.demand.event, reason_of(found, stepper))
         case Stuck():
-            why = found.missed or ""
-            verdict = Unknown(found.demand.event, why, reason_of(found, stepper))
+            why = found.missed or _beyond(found, looked, survey, suite)
+            event, reason = found.demand.event, reason_of(found, stepper)
+            verdict = Unknown(event, why, reason) if why else Impossible(event, reason)
         case GaveUp():
             verdict = Unknown(found.demand.event, found.why, None)
         case _:
             assert_never(found)
     members = {name: meanings.members(name) for name in meanings.scalarsets()}
     return Conformance(verdict, survey, found.events, found.widest, members)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Follows one log, at parameters that may change."""
+
+    log: Path
+    mapping: LogMapping
+    suite: Suite
+    limits: Limits
+
+    def at(
+        self, parameters: Mapping[str, int], last: int | None = None
+    ) -> tuple[Found | Stuck | GaveUp, Stepper, Meanings]:
+        """Return how far executions follow the log up to line ``last``, and what was used."""
+        domains, model = Domains(parameters), self.suite.model(False)
+        interpreter, meanings = Interpreter(model, domains), self.mapping.meanings()
+        silent, steps = self.mapping.silent, self.mapping.silent_steps
+
+        def searched(stepper: Stepper, eager: bool) -> Found | Stuck | GaveUp:
+            search = Search(stepper, silent, steps, self.limits, eager)
+            said = demands(self.log, self.mapping, domains, meanings)
+            return search.run(takewhile(lambda one: last is None or one.event.line <= last, said))
+
+        stepper = Stepper(model, interpreter)
+        found = searched(stepper, eager=False)
+        if isinstance(found, Stuck) and silent and steps:
+            # Fewer silent steps than there might have been were taken on the way.
+            stepper = Stepper(model, interpreter)
+            found = searched(stepper, eager=True)
+        return found, stepper, meanings
+
+
+def _beyond(found: Stuck, looked: _Look, survey: Survey, suite: Suite) -> str | None:
+    """Return why an event may be possible in executions that go on where the parameters end them.
+
+    A parameter that nobody chose says nothing of the system. None if the event is as impossible
+    with more room.
+    """
+    more = {
+        parameter.name: 2 * survey.parameters[parameter.name] + 2
+        for parameter in parameters_of(suite.protocol)
+        if parameter.ends and parameter.name not in survey.chosen
+    }
+    if not more:
+        return None
+    line = found.demand.event.line
+    further, _, _ = looked.at({**survey.parameters, **more}, line)
+    shown = ", ".join(f"{name}={value}" for name, value in more.items())
+    remedy = "set the parameters as the system has them, with -p or in the mapping"
+    match further:
+        case Stuck(missed=None):
+            return None
+        case Stuck():
+            return f"with {shown}, {further.missed}; {remedy}"
+        case GaveUp():
+            return f"with {shown}, {further.why}; {remedy}"
+        case Found():
+            return f"with {shown}, an execution has the event; {remedy}"
+        case _:
+            assert_never(further)

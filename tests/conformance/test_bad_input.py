@@ -11,6 +11,7 @@ GOOD = """
 protocol = "kafka"
 [parameters]
 replicas = { members = "Replica", plus = 1 }
+max_leader_epoch = 2
 [silent]
 actions = ["ControllerElectLeader"]
 steps = 9

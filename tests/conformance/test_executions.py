@@ -8,6 +8,7 @@ import pytest
 
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conforms, Impossible, Unknown
+from tests.cli.running import bmc
 from tests.conformance.logged import Fields, Logged, checked, get, has, in_part, put, walk
 
 PROTOCOLS = [
@@ -127,3 +128,39 @@ def test_a_limit_is_unknown(tmp_path: Path) -> None:
     assert "more than 1 states" in verdict.why
     late = checked(tmp_path, logged, events, logged.mapping(), Limits(seconds=0)).verdict
     assert isinstance(late, Unknown)
+
+
+def test_a_bound_that_nobody_chose_makes_nothing_impossible(tmp_path: Path) -> None:
+    """The default of two records says nothing of a system that writes three."""
+    events, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    lines = [{"event": "elect"}, {"event": "lead"}, *[{"event": "write"}] * 3]
+    events.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    actions = {"elect": "ControllerElectLeader", "lead": "BecomeLeader", "write": "LeaderWrite"}
+    rules = (f'[[event]]\nname = "{n}"\nactions = ["{a}"]\n' for n, a in actions.items())
+    file.write_text("".join(rules), encoding="utf-8")
+    asked = ("trace", "check", "kafka", "--log", str(events), "--map", str(file), "--json")
+    by_default = bmc(*asked)
+    assert by_default.code == 3
+    assert "an execution has the event" in by_default.document["why"]
+    size = ("-p", "log_size=2", "-p", "max_leader_epoch=2")
+    assert bmc(*asked, *size, "-p", "max_records=2").code == 1
+    assert bmc(*asked, "-p", "log_size=3", "-p", "max_records=3").code == 0
+
+
+def test_an_invariant_is_watched_along_the_way(tmp_path: Path) -> None:
+    """A log may conform to a protocol that itself breaks its promise."""
+    logged = walk("kafka-truncate-to-hw", 0, 1)
+    task = bmc("check", "kafka-truncate-to-hw", "-P", "WeakIsr", "--depth", "12", "--json")
+    steps = task.document["results"][0]["trace"]
+    events = [{"event": s["action"], "arguments": s["arguments"]} for s in steps if s["action"]]
+    events_file, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    events_file.write_text("".join(json.dumps(e) + "\n" for e in events), encoding="utf-8")
+    file.write_text(logged.mapping(), encoding="utf-8")
+    found = bmc(
+        *("trace", "check", "kafka-truncate-to-hw", "-P", "WeakIsr", "--json"),
+        *("--log", str(events_file), "--map", str(file)),
+    )
+    assert (found.code, found.document["verdict"]) == (1, "conforms")
+    assert found.document["violated"] == [
+        {"property": "WeakIsr", "line": len(events), "state": len(events)}
+    ]
