@@ -16,15 +16,17 @@ from bmc.lang.sorts import (
     Collection,
     EnumSort,
     IntSort,
+    MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
+    SequenceSort,
     SetSort,
     Sort,
     VariantSort,
     unknown_sort,
 )
-from bmc.layout.domain import Value
+from bmc.layout.domain import Domains, Value
 
 
 class Member(NamedTuple):
@@ -38,21 +40,30 @@ Key = object
 """What a part of the state is about: nested tuples and frozensets of names, numbers, members."""
 
 
-def key_text(sort: Sort, value: Value) -> str:
+def key_text(domains: Domains, sort: Sort, value: Value) -> str:
     """Return the name of a key's value, as texts of state parts have it."""
+
+    def of(part: Sort, v: Value) -> str:
+        return key_text(domains, part, v)
+
     match sort:
         case Scalarset():
             return f"{sort.name}{value + 1}"
         case OptionSort(inner):
-            return "none" if value is None else key_text(inner, value)
+            return "none" if value is None else of(inner, value)
         case RecordSort():
             parts = zip(sort.fields, value, strict=True)
-            return f"({', '.join(f'{f}={key_text(part, v)}' for (f, part), v in parts)})"
+            return f"({', '.join(f'{f}={of(part, v)}' for (f, part), v in parts)})"
         case SetSort(element):
-            return f"{{{', '.join(sorted(key_text(element, v) for v in value))}}}"
+            return f"{{{', '.join(sorted(of(element, v) for v in value))}}}"
         case VariantSort():
             tag, held = value
-            return f"{tag}({key_text(sort.case(tag), held)})"
+            return f"{tag}({of(sort.case(tag), held)})"
+        case MapSort(key, image):
+            pairs = zip(domains.values(key), value, strict=True)
+            return f"[{', '.join(f'{of(key, k)} |-> {of(image, v)}' for k, v in pairs)}]"
+        case SequenceSort(element, _):
+            return f"<<{', '.join(of(element, v) for v in value)}>>"
         case BoolSort() | IntSort() | EnumSort():
             return str(value)
         case _ if isinstance(sort, Collection):
@@ -61,22 +72,29 @@ def key_text(sort: Sort, value: Value) -> str:
             unknown_sort(sort)
 
 
-def key_token(sort: Sort, value: Value) -> Key:
+def key_token(domains: Domains, sort: Sort, value: Value) -> Key:
     """Return what stands for a key's value in a :data:`Key`, its members marked."""
+
+    def of(part: Sort, v: Value) -> Key:
+        return key_token(domains, part, v)
+
     match sort:
         case Scalarset():
             return Member(sort.name, value)
         case OptionSort(inner):
-            return None if value is None else ("some", key_token(inner, value))
+            return None if value is None else ("some", of(inner, value))
         case RecordSort():
-            return tuple(
-                key_token(part, v) for (_, part), v in zip(sort.fields, value, strict=True)
-            )
+            return tuple(of(part, v) for (_, part), v in zip(sort.fields, value, strict=True))
         case SetSort(element):
-            return frozenset(key_token(element, v) for v in value)
+            return frozenset(of(element, v) for v in value)
         case VariantSort():
             tag, held = value
-            return tag, key_token(sort.case(tag), held)
+            return tag, of(sort.case(tag), held)
+        case MapSort(key, image):
+            pairs = zip(domains.values(key), value, strict=True)
+            return frozenset((of(key, k), of(image, v)) for k, v in pairs)
+        case SequenceSort(element, _):
+            return tuple(of(element, v) for v in value)
         case BoolSort() | IntSort() | EnumSort():
             return value
         case _ if isinstance(sort, Collection):

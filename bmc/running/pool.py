@@ -32,7 +32,8 @@ def run(
     """Yield ``work(job)`` for each job, in the order in which they are done.
 
     A process that takes longer than ``limit(job)`` seconds, or dies, is replaced, and ``lost``
-    says what that means for its job. Raises WorkerFailed for an exception.
+    says what that means for its job. Raises an error of bmc's own as it is, and
+    WorkerFailed for another exception.
     """
 
     def serve(channel: Channel) -> None:
@@ -41,6 +42,9 @@ def run(
                 channel.send(("done", work(channel.receive())))
             except EOFError:
                 return
+            except BmcError as error:
+                # It says what to do next, and whoever asked can tell it from a failure.
+                channel.send(("refused", error))
             except Exception as error:
                 channel.send(("failed", f"{error}\n{format_exc()}"))
 
@@ -72,6 +76,8 @@ def run(
                 case Said(("done", content)):
                     idle.append(child)
                     yield content
+                case Said(("refused", BmcError() as error)):
+                    raise error
                 case Said((_, trouble)):
                     raise WorkerFailed(trouble)
                 case Failed(error):

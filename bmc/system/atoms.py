@@ -97,7 +97,7 @@ class Atoms:
         What is absent holds a default, which for a scalarset is one of its members. A literal
         "is this member" says *there* as well, so that renaming the members maps it to another.
         """
-        c = self._system.circuit
+        c, domains = self._system.circuit, self._system.domains
         match layout:
             case Bit():
                 self._truth(shape, text, key)
@@ -106,8 +106,11 @@ class Atoms:
             case Number(sort=EnumSort(_, values)):
                 self._choice(shape, text, key, [(v, v, c.true) for v in values])
             case Number(sort=members):
-                listed = self._system.domains.values(members)
-                named = [(key_text(members, v), key_token(members, v), there) for v in listed]
+                listed = domains.values(members)
+                named = [
+                    (key_text(domains, members, v), key_token(domains, members, v), there)
+                    for v in listed
+                ]
                 self._choice(shape, text, key, named)
             case Maybe():
                 self._truth(shape[0], f"{text}?", (*key, "?"))
@@ -125,8 +128,8 @@ class Atoms:
                     self._describe(part, inside, f"{text}!{t}", (*key, "!", t), chosen)
             case Table():
                 for value, inside in zip(layout.keys, shape, strict=True):
-                    name = f"{text}[{key_text(layout.index, value)}]"
-                    token = key_token(layout.index, value)
+                    name = f"{text}[{key_text(domains, layout.index, value)}]"
+                    token = key_token(domains, layout.index, value)
                     self._describe(layout.part, inside, name, (*key, token), there)
             case Slots():
                 length, slots = shape

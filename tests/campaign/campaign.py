@@ -42,7 +42,7 @@ IN_TURN = (
     ("bounded z3", "symmetry"),
 )
 
-NOW_AND_THEN = {"auto": 40, "independent": 30}
+NOW_AND_THEN = {"auto": 40, "independent": 30, "all parameters": 10}
 """What starts processes or is slow: for one protocol of so many."""
 
 

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bmc.engines import bounded, explicit, kinduction, portfolio, simulate
+from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.ic3 import prove as ic3
 from bmc.engines.task import OptionError, Task
-from bmc.evidence.certificate import Certificate
+from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import BoundTooSmall
+from bmc.layout.inhabited import EmptySort
+from bmc.readings.quantified.structures import NotQuantified
 from bmc.system.renaming import NotSymmetric
 from bmc.system.transition import NoInitialState
 from tests.campaign.claims import claims
@@ -259,6 +262,17 @@ def refused(plan: Plan) -> None:
     raise Disagreement("a start where there is none")
 
 
+def by_all_parameters(truth: Truth, tally: Tally) -> None:
+    """A proof for all parameters is one at these; what has no first-order reading is refused."""
+    task = ParametricTask(truth.plan.suite(), tuple(truth.fails), 5.0, 2.0, processes=1)
+    try:
+        found = prove_for_all(task, Silence())
+    except (NotQuantified, NoInitialState, CertificateError, BoundTooSmall, EmptySort) as error:
+        tally.verdicts[f"all parameters: {type(error).__name__}"] += 1
+        return
+    require(truth, "all parameters", found.results, tally)
+
+
 Check = Callable[[Truth, Tally], object]
 
 CHECKS: Mapping[str, Check] = {
@@ -270,6 +284,7 @@ CHECKS: Mapping[str, Check] = {
     "no lemmas": lambda t, n: by_kinduction(t, n, lemmas=False),
     "IC3": lambda t, n: by_judges(t, by_ic3(t, n), n, independent=False),
     "simulate": by_simulation,
+    "all parameters": by_all_parameters,
     "auto": by_auto,
     "independent": lambda t, n: by_judges(t, by_kinduction(t, n), n, independent=True),
 }

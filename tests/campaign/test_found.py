@@ -8,15 +8,18 @@ from typing import Any
 import pytest
 
 from bmc.engines import bounded, explicit, kinduction
+from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.ic3 import prove as ic3
-from bmc.engines.task import Task
+from bmc.engines.task import SILENT, Task
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
     BOOL,
+    FALSE,
     Expr,
     History,
     Integer,
+    MapSort,
     Parameter,
     Protocol,
     Scalarset,
@@ -34,11 +37,13 @@ from bmc.lang import (
     insert,
     invariant,
     lemma,
+    mapping,
     member,
     one_of,
     size,
 )
 from bmc.lang.properties import Kind
+from bmc.readings.quantified.structures import NotQuantified
 
 
 class Polls(Protocol):
@@ -200,3 +205,50 @@ def test_a_case_without_values_is_renamed() -> None:
     assert (found.distinct_states, found.representatives) == (2, 1)
     for engine in (kinduction, ic3):
         assert engine.prove(task)[0].verdict is Verdict.PROVED
+
+
+class Views(Protocol):
+    """A set of what nodes may see, each a map."""
+
+    nodes = Parameter("nodes", 2, 1, 2, "nodes")
+    Node = Scalarset("Node", nodes)
+    View = MapSort(Node, BOOL)
+    seen = Variable(SetSort(View))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.seen = empty(SetSort(self.View))
+
+    @action(n=Node)
+    def See(self, s: Step, n: Expr) -> None:
+        s.seen = insert(s.seen, mapping(self.Node, lambda m: m == n, BOOL))
+
+    Next = one_of(See)
+
+    @invariant()
+    def NotNobody(self, s: State) -> Term:
+        return ~member(mapping(self.Node, lambda m: FALSE, BOOL), s.seen)
+
+
+def test_sets_of_maps_have_clauses() -> None:
+    """IC3 had no name for an element, though sets may hold maps."""
+    found = ic3.prove(Task(Suite.of(Views, "Views"), {}, ("NotNobody",), lemmas=False))[0]
+    assert found.verdict is Verdict.PROVED
+
+
+class Counted(Polls):
+    """A guard that counts, which first-order logic does not."""
+
+    @action(some=SetSort(Polls.Node))
+    def Ask(self, s: Step, some: Expr) -> None:
+        s.require(size(some) < 2)
+        s.asked = some
+
+    Next = one_of(Ask)
+
+
+def test_what_cannot_be_read_at_all_parameters_is_refused_as_such() -> None:
+    """The refusal came out of a worker as its failure, and ended as one of bmc's own."""
+    task = ParametricTask(Suite.of(Counted, "Counted"), ("Fine",), 20.0, 5.0, processes=1)
+    with pytest.raises(NotQuantified, match=r"counts nothing|SUBSET"):
+        prove_for_all(task, SILENT)
