@@ -101,9 +101,7 @@ class Search:
         if symmetry:
             require_symmetric(model, self._stated)
             self._quotient = Quotient(system, packing)
-        self._paths = Paths(
-            system, packing, self._table, Expansion(system, packing), self._quotient
-        )
+        self._paths = Paths(system, packing, self._table, self._quotient)
         self._constraint = Formulas(packing, [system.constraint])
         self._counted: Formulas | None = None
         if task.suite.counted is not None:

@@ -5,11 +5,13 @@ A shape mirrors the layout of its sort (:mod:`bmc.layout.layouts`), with a node 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import getitem, is_
 from typing import Any, assert_never
 
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import AnySet, Sort
+from bmc.lang.sorts import AnySet, RecordSort, Sort
 from bmc.layout.domain import Domains, Value
 from bmc.layout.layouts import (
     Bit,
@@ -30,6 +32,15 @@ from bmc.readings.circuit import Circuit, Node
 Shape = Any
 """A :class:`Node`, or nested tuples of shapes."""
 
+Place = tuple[int, ...]
+"""Where a part stands in a shape: a position at each level."""
+
+Member = tuple[Node, Shape]
+"""A possible element of a set: whether it is in, and its shape."""
+
+Parts = tuple[tuple[int, ...], ...]
+"""The scalars of several parts of a constant shape."""
+
 Fresh = Callable[[bool, int, int], Node]
 """Makes a scalar variable from (is it Bool, least value, greatest value)."""
 
@@ -45,6 +56,10 @@ class Shapes:
         # that its identity stays its own.
         self._constants: dict[int, tuple[Sort, tuple[Shape, ...]]] = {}
         self._positions: dict[int, tuple[Sort, dict[tuple[int, ...], int]]] = {}
+        self._defaults: dict[int, tuple[Sort, Shape]] = {}
+        # By the identities of the sort and of the set, which are held beside as well.
+        self._members: dict[tuple[int, int], tuple[Sort, Shape, dict[int, Member]]] = {}
+        self._matching: dict[tuple[int, tuple[Place, ...]], dict[Parts, list[int]]] = {}
 
     def constants(self, sort: Sort) -> tuple[Shape, ...]:
         """Return the shapes of all values of a listable sort, in canonical order."""
@@ -60,17 +75,67 @@ class Shapes:
         None when the shape is no constant, or a constant outside of the sort. It is looked up:
         comparing with every value makes nested binders over a wide set quadratic in its values.
         """
-        numbers = []
-        for leaf in self.leaves(shape):
-            if leaf.op not in ("const", "num"):
-                return None
-            numbers.append(int(leaf.data))
+        numbers = self.numbers(shape)
+        if numbers is None:
+            return None
         known = self._positions.get(id(sort))
         if known is None:
             listed = enumerate(self.constants(sort))
-            table = {tuple(int(leaf.data) for leaf in self.leaves(s)): i for i, s in listed}
+            table = {self._scalars(s): i for i, s in listed}
             known = self._positions[id(sort)] = sort, table
-        return known[1].get(tuple(numbers))
+        return known[1].get(numbers)
+
+    def numbers(self, shape: Shape) -> tuple[int, ...] | None:
+        """Return the scalars of a constant shape; None when it is no constant."""
+        if any(leaf.op not in ("const", "num") for leaf in self.leaves(shape)):
+            return None
+        return self._scalars(shape)
+
+    def _scalars(self, constant: Shape) -> tuple[int, ...]:
+        return tuple(int(leaf.data) for leaf in self.leaves(constant))
+
+    def matching(self, sort: Sort, wanted: Mapping[Place, tuple[int, ...]]) -> Sequence[int]:
+        """Return the positions in :meth:`constants` whose parts have the wanted scalars.
+
+        They are in order, and found in an index of the values by their parts at these places.
+        """
+        places = tuple(sorted(wanted))
+        listed = self.constants(sort)
+        index = self._matching.get((id(sort), places))
+        if index is None:
+            index = self._matching[id(sort), places] = {}
+            for i, shape in enumerate(listed):
+                parts = tuple(self._scalars(reduce(getitem, place, shape)) for place in places)
+                index.setdefault(parts, []).append(i)
+        return index.get(tuple(wanted[place] for place in places), ())
+
+    def hits(self, sort: Sort, shape: Shape) -> list[tuple[int, Node]]:
+        """Return where in :meth:`constants` a shape can stand, and when it stands there.
+
+        Positions are in order, without those where it can never be.
+        """
+        position = self.position(sort, shape)
+        if position is not None:
+            return [(position, self.circuit.true)]
+        return [hit for hit in self._hits(sort, shape) if hit[1] is not self.circuit.false]
+
+    def _hits(self, sort: Sort, shape: Shape) -> list[tuple[int, Node]]:
+        c = self.circuit
+        match self.layouts.of(sort):
+            case Number(_, _, low, high):
+                possible = range(max(low, shape.low), min(high, shape.high) + 1)
+                return [(n - low, c.eq(shape, c.number(n))) for n in possible]
+            case Row():
+                assert isinstance(sort, RecordSort)
+                # The values are the product of the fields' values, the last changing fastest.
+                found = [(0, c.true)]
+                for (_, part), held in zip(sort.fields, shape, strict=True):
+                    count, inner = len(self.domains.values(part)), self.hits(part, held)
+                    both = [(i * count + j, c.and_(a, b)) for i, a in found for j, b in inner]
+                    found = [hit for hit in both if hit[1] is not c.false]
+                return found
+            case _:
+                return [(i, self.equal(shape, k)) for i, k in enumerate(self.constants(sort))]
 
     def leaves(self, shape: Shape) -> Iterator[Node]:
         """The scalars of a shape, in a fixed order."""
@@ -92,7 +157,11 @@ class Shapes:
 
     def default(self, sort: Sort) -> Shape:
         """The shape that fills what is absent."""
-        return self._constant(self.layouts.blank(sort))
+        known = self._defaults.get(id(sort))
+        if known is None:
+            shape = self._constant(self.layouts.blank(sort))
+            known = self._defaults[id(sort)] = sort, shape
+        return known[1]
 
     def fresh(self, sort: Sort, make: Fresh) -> Shape:
         """A shape of fresh variables; :meth:`well_formed` says which of its values exist."""
@@ -162,6 +231,8 @@ class Shapes:
                 )
             case Maybe():
                 return self._present(layout.part, shape[0], shape[1])
+            case Table(part=Bit()):
+                return c.true
             case Table(known=None):
                 return c.all(self._well_formed(layout.part, s) for s in shape)
             case Table():
@@ -201,13 +272,28 @@ class Shapes:
             c.or_(present, self.equal(shape, self._constant(blank(layout)))),
         )
 
-    def members(self, sort: AnySet, shape: Shape) -> Iterator[tuple[Node, Shape]]:
-        """The possible elements of a set: (is it in, its shape)."""
+    def members(self, sort: AnySet, shape: Shape) -> Mapping[int, Member]:
+        """Return the possible elements of a set by their places in it: (is it in, its shape).
+
+        A shape is the element's only where the element is in. What can never be in is left out.
+        """
+        name = id(sort), id(shape)
+        known = self._members.get(name)
+        if known is None:
+            false = self.circuit.false
+            numbered = enumerate(self._elements(sort, shape))
+            possible = {i: pair for i, pair in numbered if pair[0] is not false}
+            known = self._members[name] = sort, shape, possible
+        return known[2]
+
+    def _elements(self, sort: AnySet, shape: Shape) -> Iterator[Member]:
         match self.layouts.of(sort):
             case Table(part=Bit()) as table:
                 yield from zip(shape, self.constants(table.index), strict=True)
-            case Table():
-                yield from shape
+            case Table(known=int(index)) as table:
+                # The place says the key, so that conditions on the key of a member fold away.
+                for key, (present, row) in zip(self.constants(table.index), shape, strict=True):
+                    yield present, replaced(row, index, key)
             case Slots():
                 length, slots = shape
                 for i, slot in enumerate(slots):
@@ -222,7 +308,13 @@ class Shapes:
             return c.true
         if isinstance(left, Node):
             return (c.iff if is_bool(left) else c.eq)(left, right)
-        return c.all(self.equal(a, b) for a, b in zip(left, right, strict=True))
+        parts = []
+        for a, b in zip(left, right, strict=True):
+            part = self.equal(a, b)
+            if part is c.false:
+                return part
+            parts.append(part)
+        return c.all(parts)
 
     def less(self, left: Shape, right: Shape) -> Node:
         """The canonical (lexicographic) order of two shapes of one sort."""
@@ -244,7 +336,14 @@ class Shapes:
             c = self.circuit
             return (c.choose if is_bool(then) else c.ite)(condition, then, otherwise)
         pairs = zip(then, otherwise, strict=True)
-        return tuple(self.ite(condition, a, b) for a, b in pairs)
+        merged = tuple(a if a is b else self.ite(condition, a, b) for a, b in pairs)
+        # What does not change stays the same object: who compares need not look inside.
+        return otherwise if all(map(is_, merged, otherwise)) else merged
+
+
+def replaced(row: Shape, index: int, part: Shape) -> Shape:
+    """Return a row with another part at a position."""
+    return (*row[:index], part, *row[index + 1 :])
 
 
 def is_bool(node: Node) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import compress, product
+from operator import is_not
 
 from bmc.lang.errors import BmcError, BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Action, Argument, Model
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import AnySet, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.layout.affordable import require_affordable
@@ -19,6 +20,7 @@ from bmc.layout.layouts import flat
 from bmc.layout.renaming import members
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate
 from bmc.readings.expand import Expander
+from bmc.readings.expand.leading import conjuncts, places, required
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
 
@@ -135,23 +137,44 @@ class TransitionSystem:
         leaf = self.leaves[scalar.data]
         return self._variable(leaf.index + len(self.leaves), leaf.boolean, leaf.low, leaf.high)
 
-    def _choices(self, arguments: Sequence[Argument]) -> Iterator[_Choice]:
-        options = [list(self._options(a)) for a in arguments]
-        for chosen in product(*options):
-            env = {a.variable: shape for a, (_, _, shape) in zip(arguments, chosen, strict=True)}
-            named = zip(arguments, chosen, strict=True)
-            known = {a.name: value for a, (value, _, _) in named if a.collection is None}
-            yield _Choice(known, self.circuit.all(present for _, present, _ in chosen), env)
+    def _choices(self, action: Action) -> Iterator[_Choice]:
+        """The choices of an action's arguments, less those that no branch's first guards allow."""
+        first = [
+            [part for guard in branch.guards for part in conjuncts(guard)]
+            for branch in action.branches
+        ]
+        choices = [_Choice({}, self.circuit.true, {}, tuple(range(len(first))))]
+        for argument in action.arguments:
+            choices = [c for before in choices for c in self._chosen(before, argument, first)]
+        return iter(choices)
 
-    def _options(self, argument: Argument) -> Iterator[tuple[Value, Node, Shape]]:
-        sort = argument.variable.sort
-        if argument.collection is None:
-            for value in self.domains.values(sort):
-                yield value, self.circuit.true, self.shapes.constant(sort, value)
-        else:
-            held = self.expander.expand(argument.collection)
-            for present, shape in self.expander.members(argument.collection.sort, held.shape):
-                yield None, present, shape
+    def _chosen(
+        self, before: _Choice, argument: Argument, first: Sequence[Sequence[Term]]
+    ) -> Iterator[_Choice]:
+        """The choices with one more argument; ``first`` has the conjuncts of branches' guards."""
+        variable, collection = argument.variable, argument.collection
+        known, env = before.known, before.environment
+        if collection is None:
+            values = self.domains.values(variable.sort)
+            for value, shape in zip(values, self.shapes.constants(variable.sort), strict=True):
+                yield replace(
+                    before,
+                    known={**known, argument.name: value},
+                    environment={**env, variable: shape},
+                )
+            return
+        assert isinstance(collection.sort, AnySet)
+        held = self.expander.expand(collection).shape
+        branches: dict[int, list[int]] = {}
+        for number in before.branches:
+            wanted = required(self.expander, first[number], variable, env)
+            for place in places(self.expander, collection.sort, held, wanted):
+                branches.setdefault(place, []).append(number)
+        members = self.shapes.members(collection.sort, held)
+        for place in sorted(branches):
+            present, shape = members[place]
+            both = self.circuit.and_(before.present, present)
+            yield _Choice(known, both, {**env, variable: shape}, tuple(branches[place]))
 
     def _guard(self, branch: Branch, choice: _Choice) -> tuple[Node, Node]:
         c = self.circuit
@@ -166,8 +189,9 @@ class TransitionSystem:
 
     def _rules(self, action: Action) -> Iterator[Rule]:
         c = self.circuit
-        for choice in self._choices(action.arguments):
-            for number, branch in enumerate(action.branches):
+        for choice in self._choices(action):
+            for number in choice.branches:
+                branch = action.branches[number]
                 guard, defined = self._guard(branch, choice)
                 if guard is c.false and defined is c.true:
                     continue
@@ -191,18 +215,22 @@ class TransitionSystem:
         return Expander(self.shapes, variables).expand(self.model.constraint).defined
 
     def _collect(self, before: Shape, after: Shape, updates: dict[int, Node]) -> None:
+        if before is after:
+            return
         if isinstance(before, Node):
-            if before is not after and before.op in ("var", "ivar"):
+            if before.op in ("var", "ivar"):
                 updates[before.data] = after
         else:
-            for old, new in zip(before, after, strict=True):
+            # Most of a wide set stays as it is, which is told without a loop of Python's.
+            pairs = zip(before, after, strict=True)
+            for old, new in compress(pairs, map(is_not, before, after)):
                 self._collect(old, new, updates)
 
     def _starts(self) -> Iterator[tuple[Node, dict[int, Node]]]:
         c = self.circuit
         action = self.model.initial
-        for choice in self._choices(action.arguments):
-            for branch in action.branches:
+        for choice in self._choices(action):
+            for branch in (action.branches[number] for number in choice.branches):
                 guard, defined = self._guard(branch, choice)
                 values: dict[int, Node] = {}
                 entered: dict[str, Shape] = {}
@@ -288,6 +316,7 @@ class _Choice:
     known: Mapping[str, Value]
     present: Node
     environment: Mapping[Term, Shape]
+    branches: tuple[int, ...]
 
 
 def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:

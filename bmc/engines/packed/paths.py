@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import product
 
 from bmc.engines.packed.packing import Packing, Rows
@@ -31,13 +32,11 @@ class Paths:
         system: TransitionSystem,
         packing: Packing,
         table: StateTable,
-        expansion: Expansion,
         quotient: Quotient | None = None,
     ) -> None:
         self._system = system
         self._packing = packing
         self._table = table
-        self._expansion = expansion
         self._quotient = quotient
         self._interpreter = Interpreter(system.model, system.domains)
 
@@ -73,6 +72,12 @@ class Paths:
         if reason is None:
             raise Contradiction("a state that leaves the model's bounds does not on replay")
         return reason
+
+    @cached_property
+    def _expansion(self) -> Expansion:
+        # Of its own, because the search reads a block's steps while it asks for traces; and only
+        # when a trace is asked for, because compiling it takes as long as grounding does.
+        return Expansion(self._system, self._packing)
 
     def _states(self, number: int) -> list[ConcreteState]:
         return [self._decode(row) for row in self._rows(number)]

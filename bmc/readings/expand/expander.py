@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from bmc.lang.errors import LanguageError
@@ -15,7 +15,7 @@ from bmc.lang.sorts import (
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains
 from bmc.readings.circuit import Circuit, Node
-from bmc.readings.shapes import Shape, Shapes
+from bmc.readings.shapes import Member, Shape, Shapes
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,6 @@ class Expanded:
 
 
 Environment = Mapping[Term, Shape]
-
-
-Element = tuple[Node, Environment]
-"""What a binder runs over: whether it is an element at all, and the environment that has it."""
 
 
 class Expander:
@@ -46,16 +42,29 @@ class Expander:
         self.domains: Domains = shapes.domains
         self.variables = dict(variables)
         self._memory: dict[tuple[object, ...], Expanded] = {}
+        self._free: dict[Term, tuple[Term, ...]] = {}
+        # By the identity of a shape, which is held beside so that it stays its own.
+        self._identities: dict[int, tuple[Shape, object]] = {}
 
     def expand(self, term: Term, environment: Environment | None = None) -> Expanded:
         """The shape of ``term`` and where it is defined."""
         env = environment or {}
-        free = sorted(term.free, key=lambda v: v.uid)
-        key = (term, *(_identity(env[v]) for v in free if v in env))
+        free = self._free.get(term)
+        if free is None:
+            free = self._free[term] = tuple(sorted(term.free, key=lambda v: v.uid))
+        key = (term, *[self._identity(env[v]) for v in free if v in env])
         found = self._memory.get(key)
         if found is None:
             found = self._memory[key] = RULES[term.op](self, term, env)
         return found
+
+    def _identity(self, shape: Shape) -> object:
+        if isinstance(shape, Node):
+            return shape.uid
+        known = self._identities.get(id(shape))
+        if known is None:
+            known = self._identities[id(shape)] = shape, tuple(map(self._identity, shape))
+        return known[1]
 
     def total(self, shape: Shape) -> Expanded:
         """A shape that is defined everywhere."""
@@ -66,42 +75,22 @@ class Expander:
         parts = [self.expand(child, env) for child in term.args]
         return [p.shape for p in parts], self.circuit.all(p.defined for p in parts)
 
-    def elements(self, term: Term, env: Environment) -> tuple[list[Element], Node]:
-        """What a binder runs over: (is it an element, the environment with it), and definedness."""
+    def elements(self, term: Term, env: Environment) -> list[Environment]:
+        """The environments in which a binder over all values of a sort reads its body."""
         variable = term.args[0]
-        if len(term.args) == 3 and term.op in ("forall", "exists"):
-            collection = self.expand(term.args[1], env)
-            found = self.members(term.args[1].sort, collection.shape)
-            return [(c, {**env, variable: s}) for c, s in found], collection.defined
-        listed: list[Element] = [
-            (self.circuit.true, {**env, variable: shape})
-            for shape in self.shapes.constants(variable.sort)
-        ]
-        return listed, self.circuit.true
+        return [{**env, variable: shape} for shape in self.shapes.constants(variable.sort)]
 
-    def members(self, sort: Sort, shape: Shape) -> Iterator[tuple[Node, Shape]]:
+    def members(self, sort: Sort, shape: Shape) -> Iterable[Member]:
         """The possible elements of a set: (is it in, its shape)."""
         if not isinstance(sort, AnySet):
             raise LanguageError(f"{sort} has no elements: it is no set")
-        return self.shapes.members(sort, shape)
-
-    def at_key(self, sort: Sort, key: Shape) -> list[Node]:
-        """For each value of a listable sort, in order: whether ``key`` is it."""
-        position = self.shapes.position(sort, key)
-        if position is None:
-            return [self.shapes.equal(key, value) for value in self.shapes.constants(sort)]
-        count = len(self.domains.values(sort))
-        return [self.circuit.constant(i == position) for i in range(count)]
+        return self.shapes.members(sort, shape).values()
 
     def fits(self, sort: IntSort, node: Node) -> Node:
         """That an integer lies in a sort's range."""
         low, high = self.domains.range(sort)
         c = self.circuit
         return c.and_(c.le(c.number(low), node), c.le(node, c.number(high)))
-
-
-def _identity(shape: Shape) -> object:
-    return shape.uid if isinstance(shape, Node) else tuple(_identity(part) for part in shape)
 
 
 Rule = Callable[[Expander, Term, Environment], Expanded]

@@ -18,7 +18,7 @@ from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
 from bmc.readings.expand.slots import slot_insert, slot_remove, slots_joined
 from bmc.readings.expand.structures import field_index
-from bmc.readings.shapes import Shape
+from bmc.readings.shapes import Shape, replaced
 
 
 @rule("insert", "remove")
@@ -29,11 +29,14 @@ def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
     sort = term.sort
     match sort:
         case _ if isinstance(sort, BitSet):
-            hits = x.at_key(sort.element, element)
-            pairs = zip(hits, collection, strict=True)
-            bits = tuple(c.or_(h, old) if adding else c.and_(c.not_(h), old) for h, old in pairs)
-            fits = c.and_(c.any(hits), x.shapes.well_formed(sort, bits)) if adding else c.true
-            return Expanded(bits, c.and_(defined, fits))
+            hits = x.shapes.hits(sort.element, element)
+            bits = list(collection)
+            for i, hit in hits:
+                bits[i] = c.or_(hit, bits[i]) if adding else c.and_(c.not_(hit), bits[i])
+            grown = tuple(bits)
+            inside = c.any(hit for _, hit in hits)
+            fits = c.and_(inside, x.shapes.well_formed(sort, grown)) if adding else c.true
+            return Expanded(grown, c.and_(defined, fits))
         case KeyedSetSort():
             return _keyed_change(x, sort, collection, element, defined, adding)
         case BoundedSetSort():
@@ -50,20 +53,23 @@ def _keyed_change(
 ) -> Expanded:
     c = x.circuit
     index = field_index(sort.element, sort.key)
-    hits = x.at_key(sort.key_sort, element[index])
+    hits = x.shapes.hits(sort.key_sort, element[index])
+    keys = x.shapes.constants(sort.key_sort)
     absent = x.shapes.default(sort.element)
-    slots, unique = [], []
-    keys = x.domains.values(sort.key_sort)
-    for key, hit, (present, old) in zip(keys, hits, collection, strict=True):
-        known = (*element[:index], x.shapes.constant(sort.key_sort, key), *element[index + 1 :])
-        same = c.and_(present, x.shapes.equal(old, known))
+    slots, unique = list(collection), []
+    for i, hit in hits:
+        present, old = collection[i]
+        # The element has this key where it hits, and what is present has it in any case.
+        new, held = replaced(element, index, keys[i]), replaced(old, index, keys[i])
+        same = c.and_(present, x.shapes.equal(held, new))
         if adding:
             unique.append(c.implies(c.and_(hit, present), same))
-            slots.append((c.or_(hit, present), x.shapes.ite(hit, known, old)))
+            slots[i] = c.or_(hit, present), x.shapes.ite(hit, new, old)
         else:
             gone = c.and_(hit, same)
-            slots.append((c.and_(present, c.not_(gone)), x.shapes.ite(gone, absent, old)))
-    fits = c.and_(c.any(hits), *unique) if adding else c.true
+            slots[i] = c.and_(present, c.not_(gone)), x.shapes.ite(gone, absent, old)
+    inside = c.any(hit for _, hit in hits)
+    fits = c.and_(inside, *unique) if adding else c.true
     return Expanded(tuple(slots), c.and_(defined, fits))
 
 
@@ -103,9 +109,13 @@ def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
             return slots_joined(x, sort, left, right)
         case KeyedSetSort():
             slots, fits = [], []
-            for (p, a), (q, b) in zip(left, right, strict=True):
-                # Where nothing is added, what was there stays: a step leaves it unmentioned.
-                slots.append((p, a) if q is c.false else (c.or_(p, q), x.shapes.ite(p, a, b)))
+            for mine, (q, b) in zip(left, right, strict=True):
+                if q is c.false:
+                    # Where nothing is added, what was there stays: a step leaves it unmentioned.
+                    slots.append(mine)
+                    continue
+                p, a = mine
+                slots.append((c.or_(p, q), x.shapes.ite(p, a, b)))
                 fits.append(c.implies(c.and_(p, q), x.shapes.equal(a, b)))
             return Expanded(tuple(slots), c.all(fits))
         case _ if not isinstance(sort, AnySet):
@@ -116,9 +126,8 @@ def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
 
 @rule("union_of")
 def _union_of(x: Expander, term: Term, env: Environment) -> Expanded:
-    found, _ = x.elements(term, env)
     whole = x.total(x.shapes.default(term.sort))
-    for _, inner in found:
+    for inner in x.elements(term, env):
         part = x.expand(term.args[-1], inner)
         joined = _joined(x, term.sort, whole.shape, part.shape)
         defined = x.circuit.all((whole.defined, part.defined, joined.defined))
@@ -135,9 +144,16 @@ def _member(x: Expander, term: Term, env: Environment) -> Expanded:
 def _contains(x: Expander, sort: Sort, collection: Shape, element: Shape) -> Node:
     c = x.circuit
     if isinstance(sort, SetSort):
-        position = x.shapes.position(sort.element, element)
-        if position is not None:
-            return collection[position]  # type: ignore[no-any-return]
+        hits = x.shapes.hits(sort.element, element)
+        return c.any(c.and_(hit, collection[i]) for i, hit in hits)
+    if isinstance(sort, KeyedSetSort):
+        index = field_index(sort.element, sort.key)
+        found = []
+        for i, hit in x.shapes.hits(sort.key_sort, element[index]):
+            present, held = collection[i]
+            same = x.shapes.equal(replaced(held, index, element[index]), element)
+            found.append(c.and_(hit, present, same))
+        return c.any(found)
     return c.any(
         c.and_(present, x.shapes.equal(held, element))
         for present, held in x.members(sort, collection)
@@ -150,8 +166,8 @@ def _lookup(x: Expander, term: Term, env: Environment) -> Expanded:
     sort = term.args[0].sort
     assert isinstance(sort, KeyedSetSort)
     found = x.shapes.default(term.sort)
-    for hit, slot in zip(x.at_key(sort.key_sort, key), collection, strict=True):
-        found = x.shapes.ite(hit, slot, found)
+    for i, hit in x.shapes.hits(sort.key_sort, key):
+        found = x.shapes.ite(hit, collection[i], found)
     return Expanded(found, defined)
 
 

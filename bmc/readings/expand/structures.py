@@ -51,7 +51,7 @@ def field_index(sort: Sort, name: object) -> int:
     return [known for known, _ in sort.fields].index(str(name))
 
 
-def _case_index(sort: Sort, tag: object) -> int:
+def case_index(sort: Sort, tag: object) -> int:
     assert isinstance(sort, VariantSort)
     return [known for known, _ in sort.cases].index(str(tag))
 
@@ -60,7 +60,7 @@ def _case_index(sort: Sort, tag: object) -> int:
 def _inject(x: Expander, term: Term, env: Environment) -> Expanded:
     (content,), defined = x.all(term, env)
     assert isinstance(term.sort, VariantSort)
-    chosen = _case_index(term.sort, term.data)
+    chosen = case_index(term.sort, term.data)
     contents = [x.shapes.default(part) for _, part in term.sort.cases]
     contents[chosen] = content
     return Expanded((x.circuit.number(chosen), tuple(contents)), defined)
@@ -69,7 +69,7 @@ def _inject(x: Expander, term: Term, env: Environment) -> Expanded:
 @rule("is_case", "payload")
 def _case(x: Expander, term: Term, env: Environment) -> Expanded:
     ((tag, contents),), defined = x.all(term, env)
-    index = _case_index(term.args[0].sort, term.data)
+    index = case_index(term.args[0].sort, term.data)
     is_it = x.circuit.eq(tag, x.circuit.number(index))
     if term.op == "is_case":
         return Expanded(is_it, defined)
@@ -81,22 +81,27 @@ def _select(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key), defined = x.all(term, env)
     sort = term.args[0].sort
     assert isinstance(sort, MapSort)
-    return pick(x, term, x.at_key(sort.key, key), collection, defined)
+    return pick(x, term, x.shapes.hits(sort.key, key), collection, defined)
 
 
-def pick(x: Expander, term: Term, conditions: list[Node], parts: Shape, defined: Node) -> Expanded:
+def pick(
+    x: Expander, term: Term, hits: list[tuple[int, Node]], parts: Shape, defined: Node
+) -> Expanded:
     # At some parameters a sort is empty: then there is nothing to pick, and no value.
     shape = parts[-1] if parts else x.shapes.default(term.sort)
-    for condition, part in reversed(list(zip(conditions[:-1], parts[:-1], strict=True))):
-        shape = x.shapes.ite(condition, part, shape)
-    return Expanded(shape, x.circuit.and_(defined, x.circuit.any(conditions)))
+    for i, condition in reversed(hits):
+        if i < len(parts) - 1:
+            shape = x.shapes.ite(condition, parts[i], shape)
+    return Expanded(shape, x.circuit.and_(defined, x.circuit.any(hit for _, hit in hits)))
 
 
 @rule("store")
 def _store(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key, part), defined = x.all(term, env)
     assert isinstance(term.sort, MapSort)
-    conditions = x.at_key(term.sort.key, key)
-    pairs = zip(conditions, collection, strict=True)
-    stored = tuple(x.shapes.ite(c, part, old) for c, old in pairs)
-    return Expanded(stored, x.circuit.and_(defined, x.circuit.any(conditions)))
+    hits = x.shapes.hits(term.sort.key, key)
+    stored = list(collection)
+    for i, hit in hits:
+        stored[i] = x.shapes.ite(hit, part, collection[i])
+    inside = x.circuit.any(hit for _, hit in hits)
+    return Expanded(tuple(stored), x.circuit.and_(defined, inside))

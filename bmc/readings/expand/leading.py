@@ -1,0 +1,122 @@
+"""Which elements of a set a binder has to look at.
+
+A quantifier over a set of records mostly begins by saying which records it is about
+(``m.type == "vote" & m.ballot == b & …``). An element on which such a first conjunct is constantly
+false adds nothing, neither a value nor a place where there is none, so it need not be visited:
+the others are found in an index by the values of these parts. That holds of conjuncts that come
+first only, and as long as all before them are total, because what is read later may be undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from bmc.lang.sorts import AnySet, BoundedSetSort, KeyedSetSort, SetSort, Sort, unknown_sort
+from bmc.lang.terms import Term
+from bmc.readings.expand.expander import Environment, Expander
+from bmc.readings.expand.structures import case_index, field_index
+from bmc.readings.shapes import Place, Shape
+
+Required = Mapping[Place, tuple[int, ...]]
+"""The scalars that the parts at some places of an element have to be."""
+
+
+def conjuncts(term: Term) -> Iterator[Term]:
+    """Return the parts of nested conjunctions in the order in which they are read."""
+    if term.op == "and":
+        for part in term.args:
+            yield from conjuncts(part)
+    else:
+        yield term
+
+
+def premises(op: str, body: Term) -> Iterator[Term]:
+    """Return what is read first in a quantifier's body, and where it is false decides it."""
+    if op == "exists":
+        yield from conjuncts(body)
+    elif body.op == "implies":
+        yield from conjuncts(body.args[0])
+        yield from premises(op, body.args[1])
+
+
+def required(x: Expander, first: Iterable[Term], variable: Term, env: Environment) -> Required:
+    """Return which parts of ``variable`` the first conjuncts make equal to constants."""
+    found: dict[Place, tuple[int, ...]] = {}
+    for part in first:
+        if part.op == "is_case":
+            place = _place(part.args[0], variable, found)
+            if place is not None:
+                found.setdefault((*place, 0), (case_index(part.args[0].sort, part.data),))
+            elif not _total(x, part.args[0], env):
+                break
+        elif part.op == "eq":
+            for one, other in (part.args, part.args[::-1]):
+                place = _place(one, variable, found)
+                numbers = _numbers(x, other, env)
+                if place is not None and numbers is not None:
+                    found.setdefault(place, numbers)
+                    break
+            else:
+                if not all(_total(x, side, env) for side in part.args):
+                    break
+        elif not _total(x, part, env):
+            break
+    return found
+
+
+def places(x: Expander, sort: AnySet, collection: Shape, wanted: Required) -> list[int]:
+    """Return at which places of a set (see ``Shapes.members``) an element can be as required."""
+    match sort:
+        case SetSort():
+            return _among(x, sort, collection, sort.element, wanted)
+        case KeyedSetSort():
+            # The key alone is known of a member before it is looked at.
+            key = field_index(sort.element, sort.key)
+            own = {place[1:]: numbers for place, numbers in wanted.items() if place[0] == key}
+            return _among(x, sort, collection, sort.key_sort, own)
+        case BoundedSetSort():
+            return list(x.shapes.members(sort, collection))
+        case _:
+            unknown_sort(sort)
+
+
+def _among(
+    x: Expander, sort: AnySet, collection: Shape, listed: Sort, wanted: Required
+) -> list[int]:
+    members = x.shapes.members(sort, collection)
+    if not wanted:
+        return list(members)
+    return [place for place in x.shapes.matching(listed, wanted) if place in members]
+
+
+def _place(term: Term, variable: Term, found: Required) -> Place | None:
+    """Where a part of ``variable`` stands, if the term is one and is defined everywhere."""
+    if term is variable:
+        return ()
+    if term.op not in ("field", "payload"):
+        return None
+    whole = _place(term.args[0], variable, found)
+    if whole is None:
+        return None
+    if term.op == "field":
+        return (*whole, field_index(term.args[0].sort, term.data))
+    # The content of a case is defined where that case has been required before.
+    case = case_index(term.args[0].sort, term.data)
+    return (*whole, 1, case) if found.get((*whole, 0)) == (case,) else None
+
+
+def _numbers(x: Expander, term: Term, env: Environment) -> tuple[int, ...] | None:
+    """The scalars of a term that is constant and defined here."""
+    if not all(v in env for v in term.free):
+        return None
+    made = x.expand(term, env)
+    return x.shapes.numbers(made.shape) if made.defined is x.circuit.true else None
+
+
+def _total(x: Expander, term: Term, env: Environment) -> bool:
+    """Whether a term surely has a value for every value of the variables that are not bound yet."""
+    if all(v in env for v in term.free):
+        return x.expand(term, env).defined is x.circuit.true
+    while term.op == "field":
+        term = term.args[0]
+    return term.op == "bound_variable"
