@@ -100,7 +100,7 @@ def _mine(answer: Answer, request: Request, task: Task, options: Options) -> Non
 
 def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolated) -> None:
     """Answer with the shortest trace; raise the refusal if exploring does not come to it."""
-    from bmc.cli.shared.decide import replayed
+    from bmc.cli.shared.decide import confirmed
     from bmc.cli.shared.progress import Progress
     from bmc.engines.explicit import explore
     from bmc.evidence.verdict import Verdict
@@ -111,7 +111,7 @@ def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolat
     progress = Progress()
     with progress:
         explored = explore(task, progress, stop_at_violation=True).verdicts()
-    results = replayed(task, tuple(r for r in explored if r.verdict is Verdict.VIOLATED))
+    results = confirmed(task, tuple(r for r in explored if r.verdict is Verdict.VIOLATED))
     if not results:
         raise refusal
     answer.code = outcome.VIOLATION
