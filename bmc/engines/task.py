@@ -72,7 +72,7 @@ class Task:
             if group not in groups:
                 known = suggest(group, groups)
                 raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
-        if self.timeout is not None and self.timeout <= 0:
+        if self.timeout is not None and not self.timeout > 0:
             raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
         if self.memory is not None and self.memory < 1:
             raise OptionError(f"the memory limit must be 1 MB or more, you gave {self.memory}")

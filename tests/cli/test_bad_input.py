@@ -89,6 +89,7 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
         (["prove", "kafka", "--engine", "ic3", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),
         (["prove", "kafka", "--timeout", "0"], "the timeout must be positive"),
+        (["prove", "kafka", "--timeout", "nan"], "the timeout must be positive"),
         (["prove", "kafka", "--engine", "ic4"], "there is no engine 'ic4': did you mean ic3?"),
         (["prove", "kafka", "--engine", "kinduktion"], "did you mean kinduction?"),
         (["prove", "kafka", "--certificate", "/no/such/folder/c"], "there is no directory"),

@@ -72,7 +72,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.states < 1:
             raise OptionError(f"explore 1 state or more, you gave {self.states}")
-        if self.seconds <= 0:
+        if not self.seconds > 0:
             raise OptionError(f"the timeout must be positive, you gave {self.seconds:g} seconds")
         if not 1 <= self.arguments <= 4:
             raise OptionError(

@@ -108,7 +108,7 @@ def _certify(
     from bmc.evidence.certify import NotDecided
     from bmc.evidence.certify import certify as check
 
-    if way.timeout is not None and way.timeout <= 0:
+    if way.timeout is not None and not way.timeout > 0:
         raise OptionError(f"the timeout must be positive, you gave {way.timeout:g} seconds")
 
     progress = Progress()

@@ -25,7 +25,7 @@ def certify_for_all(
     from bmc.evidence.untrusted import document
     from bmc.reports.traces.text import count
 
-    if timeout is not None and timeout <= 0:
+    if timeout is not None and not timeout > 0:
         raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
     certificate = ParametricCertificate.from_json(document(file.read_text(encoding="utf-8")))
     suite = suite_for(file, certificate, protocol)

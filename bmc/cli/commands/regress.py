@@ -137,7 +137,7 @@ def _require_options(
 ) -> None:
     from bmc.engines.task import OptionError
 
-    if timeout <= 0:
+    if not timeout > 0:
         raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
     if jobs is not None and jobs < 1:
         raise OptionError(f"the number of jobs must be 1 or more, you gave {jobs}")

@@ -86,7 +86,7 @@ def verify(
         from bmc.engines.task import OptionError
         from bmc.sweep.store import Store, StoreError
 
-        if timeout <= 0:
+        if not timeout > 0:
             raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
         if not (folder / "rows").is_dir():
             raise StoreError(f"{folder} is no directory of a sweep: it has no rows")

@@ -59,7 +59,7 @@ class ParametricTask:
     def __post_init__(self) -> None:
         for name in self.properties:
             self.suite.find(name)
-        if self.timeout is not None and self.timeout <= 0:
+        if self.timeout is not None and not self.timeout > 0:
             raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
         if self.goal_seconds <= 0 or self.processes < 1:
             raise OptionError("a goal needs some time, and a proof at least one process")
