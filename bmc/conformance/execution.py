@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bmc.conformance.search import Node
 from bmc.evidence.replay import failing_instance
+from bmc.evidence.sources import variables_of
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BoundTooSmall
@@ -111,9 +112,14 @@ def broken_invariants(
     steps = execution.trace.steps
     for one in stated:
         over_steps = one.kind is Kind.STEP_INVARIANT
+        read = variables_of((one.body,))
         for position in range(1 if over_steps else 0, len(steps)):
             after = steps[position].state if over_steps else None
             state = steps[position - 1 if over_steps else position].state
+            before = steps[position - 1].state if position else {}
+            if not over_steps and before and all(before[name] == state[name] for name in read):
+                # It held in the state before, which is the same to it.
+                continue
             if failing_instance(interpreter, state, after, one) is not None:
                 known = [line for line in execution.lines[: position + 1] if line is not None]
                 found.append(Broken(one, position, known[-1] if known else None))
