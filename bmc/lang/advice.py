@@ -42,11 +42,13 @@ def to_make(sort: Sort) -> str:
     """How a value of a sort without literals is written."""
     match sort:
         case MapSort(key, _):
-            return f": assign one entry, s.variable[key], or all with mapping({key}, lambda …)"
+            return (
+                f": assign one entry, s.variable[key], or all with mapping({key}, lambda …, sort)"
+            )
         case _ if isinstance(sort, AnySet):
             return ": write {element, …}, empty(sort), insert(…) or remove(…)"
         case SequenceSort():
-            return ": write empty(sort), append(…), tail(…) or take(…)"
+            return ": write (), empty(sort), append(…), tail(…) or take(…)"
         case RecordSort():
             return f": write record({sort}, field=value, …)"
         case VariantSort() | OptionSort():
@@ -64,4 +66,6 @@ def standing_alone(value: object) -> str:
             "; a name is read where it is compared or assigned, and == binds weaker than & and |: "
             f"write (x == {value!r}) & y"
         )
+    if value in ((), [], {}):
+        return ": write empty(sort), or mapping(keys, lambda key: …, sort) of a map"
     return ""

@@ -24,6 +24,7 @@ from bmc.lang.sorts import (
     MapSort,
     OptionSort,
     RecordSort,
+    SequenceSort,
     SetSort,
     Sort,
 )
@@ -194,7 +195,7 @@ def _beside(one: Expr, made: Term) -> Expr:
     return made if isinstance(one, Term) else Handle(made)
 
 
-Operand = Expr | Arithmetic | Bound | bool | int | str | None | Set["Operand"]
+Operand = Expr | Arithmetic | Bound | bool | int | str | None | tuple[()] | Set["Operand"]
 
 
 class Term(Expr):
@@ -325,8 +326,8 @@ def coerce(value: object, sort: Sort) -> Term:
     """``value`` as a term of exactly ``sort``.
 
     Numbers and intermediate integers are narrowed (checked against the range by every
-    reading), names become enumeration values, None is none, ``X`` lifts to ``X?``, and a
-    Python set becomes a set. Raises SortError when nothing fits.
+    reading), names become enumeration values, None is none, ``X`` lifts to ``X?``, a
+    Python set becomes a set, and ``()`` an empty sequence. Raises SortError when nothing fits.
     """
     if isinstance(sort, OptionSort):
         return _coerce_option(value, sort)
@@ -336,6 +337,10 @@ def coerce(value: object, sort: Sort) -> Term:
         return make("enum", (), sort, value)
     if isinstance(value, Set):
         return _coerce_set(value, sort)
+    if isinstance(value, tuple) and not value and isinstance(sort, SequenceSort):
+        return make("empty", (), sort)
+    if isinstance(value, dict | tuple | list):
+        return _mismatch(value, sort)
     if value is None or (isinstance(value, str) and to_make(sort)):
         return _mismatch(value, sort)
     term = lift(value)

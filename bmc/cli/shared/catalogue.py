@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from os.path import isfile
 from pkgutil import iter_modules
 from shlex import quote
 
@@ -45,6 +46,8 @@ def find(name: str) -> Suite:
                 return suite
     if specifications.names_a_specification(name):
         return specifications.load(name)
+    if not isfile(name) and isfile(f"{name}.tla"):
+        raise UnknownName(f"there is no protocol {name!r}: did you mean {name}.tla?")
     if user_file.names_a_file(name):
         return user_file.load(name)
     announced = _announced()

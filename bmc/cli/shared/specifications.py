@@ -52,7 +52,7 @@ def names_a_specification(name: str) -> bool:
 
 
 def load(name: str) -> Suite:
-    """Return the suite that `Spec.tla@Other.cfg,N=3` means, with the options given.
+    """Return the suite that `Spec.tla@Other.cfg,N=3` or `Spec.tla@N=3` means, with the options.
 
     A configuration is named as seen from the specification's folder; `N=3` gives the constant N
     that value, or, if the configuration gives N a set of model values, so many of them. Raises
@@ -61,12 +61,14 @@ def load(name: str) -> Suite:
     from bmc.frontends.tla.suite import suite_of
 
     where, _, rest = name.partition("@")
-    named, *constants = rest.split(",")
+    named, constants = _named(rest)
     path = Path(where)
     config = path.parent / named if named else _given.config
     if not named and config is not None:
         named = _relative(config, path.parent)
-    known = where + (f"@{','.join([named, *constants])}" if named or constants else "")
+    known = where + (
+        f"@{','.join(filter(None, [named, *constants]))}" if named or constants else ""
+    )
     return suite_of(
         known,
         path,
@@ -87,7 +89,7 @@ def complaints(name: str) -> tuple[BmcError, ...]:
     where, _, rest = name.partition("@")
     if not names_a_specification(name):
         raise NoSpecification(f"{name!r} is no specification: name a .tla file")
-    path, named = Path(where), rest.partition(",")[0]
+    path, named = Path(where), _named(rest)[0]
     return found(path, path.parent / named if named else _given.config)
 
 
@@ -96,7 +98,13 @@ def at(name: str, constants: Mapping[str, object]) -> str:
     if not constants:
         return name
     given = ",".join(f"{constant}={value}" for constant, value in constants.items())
-    return f"{name},{given}" if "@" in name else f"{name}@,{given}"
+    return f"{name},{given}" if "@" in name else f"{name}@{given}"
+
+
+def _named(rest: str) -> tuple[str, list[str]]:
+    """Return the configuration (or nothing) and the constants of a name, from behind its `@`."""
+    first, *others = rest.split(",") if rest else [""]
+    return ("", [first, *others]) if "=" in first else (first, others)
 
 
 def _constant(word: str) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -20,7 +21,7 @@ from bmc.readings.value import Interpreter
 
 from .agreement import Compared, OutsideBounds, compare_walks, replay
 from .config import read_config, with_constants
-from .errors import TlaError, TlaUnsupported
+from .errors import Span, TlaError, TlaUnsupported
 from .load import load
 from .modules import Library
 from .oracle.errors import EvaluationLimit
@@ -34,6 +35,8 @@ from .values import show
 _SAMPLING = 3.0
 """Seconds for samples of states."""
 _TRANSLATED = frozenset(("at", "is_case", "payload", "lookup"))
+_NAMED = 5
+"""Configurations that are named when the one of the specification's name is missing."""
 _WALKS, _LENGTH = 50, 40
 
 
@@ -50,9 +53,9 @@ def suite_of(
     `constants` replace what the configuration gives them: numbers, and how many model values a
     set of them has. Raises TlaError.
     """
-    read = read_config(config or path.with_suffix(".cfg"))
-    specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
+    read = read_config(config or _configuration(path))
     try:
+        specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
         translation = translate(specification, samples=_Samples(specification))
     except TlaError as error:
         if error.line is None:
@@ -67,6 +70,27 @@ def suite_of(
         Text(specification, translation),
         translation.inside,
     )
+
+
+def _configuration(path: Path) -> Path:
+    """Return the configuration of a specification's name. Raises TlaError: one is missing."""
+    start = Span(str(path), 1, 1, 1, 1)
+    folder = path.parent
+    if not path.is_file():
+        near = get_close_matches(path.name, [one.name for one in folder.glob("*.tla")], 1)
+        hint = f"did you mean {folder / near[0]}?" if near else "name a .tla file that is there"
+        raise TlaError(start, "there is no such file", hint)
+    config = path.with_suffix(".cfg")
+    if not config.is_file():
+        model = folder / f"MC{path.stem}.tla"
+        if model.is_file() and model.with_suffix(".cfg").is_file():
+            hint = f"its model seems to be {model}"
+        else:
+            others = sorted(str(one) for one in folder.glob("*.cfg"))[:_NAMED]
+            there = f"; there are {', '.join(others)}" if others else ""
+            hint = f"write it, or name another with --config FILE.cfg{there}"
+        raise TlaError(start, f"it has no configuration {config.name} beside it", hint)
+    return config
 
 
 def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:

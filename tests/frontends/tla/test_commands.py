@@ -197,7 +197,33 @@ def test_constants_are_parameters(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANT Bounded", "--json", "-p", "Most=1")
     told = json.loads(said)
     assert (code, told["distinct_states"]) == (0, 5)
-    assert told["protocol"].endswith("Clock.tla@,Most=1")
+    assert told["protocol"].endswith("Clock.tla@Most=1")
     code, said = bmc("explore", "INVARIANT Bounded", "-p", "Of=1", stderr=True)
     assert code == 2
     assert "these can be given a number: Most" in said
+
+
+def test_what_is_missing_is_named_with_what_is_there(
+    bmc: Bmc, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bmc("list", "INVARIANT Lit")
+    assert run(["check", str(tmp_path / "Clok.tla")]) == 2
+    assert f"did you mean {tmp_path / 'Clock.tla'}?" in capsys.readouterr().err
+    (tmp_path / "Clock.cfg").rename(tmp_path / "Other.cfg")
+    assert run(["check", str(tmp_path / "Clock.tla")]) == 2
+    said = capsys.readouterr().err
+    assert "it has no configuration Clock.cfg beside it" in said
+    assert f"--config FILE.cfg; there are {tmp_path / 'Other.cfg'}" in said
+    (tmp_path / "MCClock.tla").touch()
+    (tmp_path / "MCClock.cfg").touch()
+    assert run(["check", str(tmp_path / "Clock.tla")]) == 2
+    assert f"its model seems to be {tmp_path / 'MCClock.tla'}" in capsys.readouterr().err
+    assert run(["check", str(tmp_path / "MCClock")]) == 2
+    assert f"did you mean {tmp_path / 'MCClock.tla'}?" in capsys.readouterr().err
+
+
+def test_what_is_refused_while_it_is_read_shows_its_line(bmc: Bmc) -> None:
+    code, said = bmc("check", "INVARIANT Nowhere", stderr=True)
+    assert code == 2
+    assert "  INVARIANT Nowhere\n" in said
+    assert "^^^^^^^" in said
