@@ -32,6 +32,9 @@ def read_events(log: Path, name: str) -> Iterator[Event]:
 
     Raises LogError with the line of what cannot be read.
     """
+    if log.exists() and not log.is_file():
+        # A pipe would be empty when it is read for the second time.
+        raise LogError(f"{log} is no regular file: a log is read several times, so write it to one")
     try:
         with log.open("rb") as stream:
             number = 0

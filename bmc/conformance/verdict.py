@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from bmc.conformance.demands import Survey, demands
+from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event
 from bmc.conformance.execution import Broken, Execution, broken_invariants, execution_to
 from bmc.conformance.mapping import LogMapping
@@ -83,6 +84,11 @@ def check_log(
     found, stepper, meanings = looked.at(survey.parameters)
     match found:
         case Found():
+            if found.events != survey.mapped:
+                raise LogError(
+                    f"{log} had {survey.mapped} mapped events and now has {found.events}: check a "
+                    "copy that nobody writes to"
+                )
             # Only the execution that was found needs the history that invariants may speak of.
             with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
             execution = execution_to(found.node, with_ghosts)

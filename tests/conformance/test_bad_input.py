@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared import catalogue
+from bmc.conformance.demands import survey
+from bmc.conformance.errors import LogError
+from bmc.conformance.mapping import read_mapping
+from bmc.conformance.search import Limits
+from bmc.conformance.verdict import check_log
 from tests.cli.running import Answered, bmc
 
 GOOD = """
@@ -97,6 +103,11 @@ def test_garbage_is_refused_at_its_line(tmp_path: Path) -> None:
     found = check(tmp_path, LEAD.encode() + noise)
     assert found.code == 2
     assert "line 2: " in found.err
+    folder = bmc(
+        "trace", "check", "kafka", "--log", str(tmp_path), "--map", str(tmp_path / "kafka.map.toml")
+    )
+    assert folder.code == 2
+    assert "is no regular file" in folder.err
     missing = bmc("trace", "check", "kafka", "--log", str(tmp_path / "no"), "--map", "no.toml")
     assert missing.code == 2
     assert "cannot read no.toml" in missing.err
@@ -136,3 +147,15 @@ def test_a_log_beyond_the_parameters_is_no_verdict(tmp_path: Path) -> None:
     found = check(tmp_path, LEAD + WRITE.replace("1007", "1"), GOOD, "-p", "replicas=1")
     assert found.code == 2
     assert "names 2 members of Replica" in found.err
+
+
+def test_a_log_that_grows_while_it_is_read_is_no_verdict(tmp_path: Path) -> None:
+    log, file = tmp_path / "events.ndjson", tmp_path / "kafka.map.toml"
+    log.write_text(LEAD, encoding="utf-8")
+    file.write_text(GOOD, encoding="utf-8")
+    suite = catalogue.find("kafka")
+    mapping = read_mapping(file, suite.model(False), suite.aliases)
+    told = survey(log, mapping, suite.model(False), {})
+    log.write_text(LEAD + WRITE, encoding="utf-8")
+    with pytest.raises(LogError, match="had 1 mapped events and now has 2"):
+        check_log(log, mapping, told, suite, (), Limits())
