@@ -88,7 +88,8 @@ def _probe(mutant: Mutant | None, probes: Sequence[str], writing: int) -> None:
         known = importlib.import_module("tests.campaign.probes").PROBES
         for name in probes:
             known[name]()
-    except SystemExit as error:
+    except (SystemExit, SyntaxError, NameError) as error:
+        # A fault that is no program says nothing about the probes.
         said = f"NOT PLANTED {error}"
     except BaseException as error:
         said = f"{type(error).__name__}: {error}".split("\n")[0][:110]
