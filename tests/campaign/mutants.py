@@ -260,7 +260,7 @@ MUTANTS = (
         "        if self._states.is_initial(part):\n"
         "            part |= self._states.apart(whole)\n",
         "",
-        "IC3",
+        "unsampled",
     ),
     _mutant(
         "seeds are not asked of the start",
@@ -325,7 +325,7 @@ MUTANTS = (
         "a disjunct's overflow is not looked at",
         "engines.packed.successors",
         "            overflow = len(nodes)\n            nodes.append(rule.overflow)\n",
-        "",
+        "            overflow = None\n",
         "explicit",
         "protocols",
     ),

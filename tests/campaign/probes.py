@@ -13,7 +13,7 @@ import numpy as np
 from bmc.engines import bounded, kinduction
 from bmc.engines.agreement import require_agreement
 from bmc.engines.ic3 import prove as ic3
-from bmc.engines.ic3 import seeds
+from bmc.engines.ic3 import search, seeds
 from bmc.engines.packed import table
 from bmc.engines.task import Task
 from bmc.evidence.certificate import Certificate, Disproved, Statement
@@ -43,6 +43,7 @@ from tests.campaign.engines import (
 )
 from tests.campaign.protocols import restarted
 from tests.engines.explorable import Confined, Counter, DeadEnd, ManyStarts, Overflowing
+from tests.engines.machines import Tokens
 
 NUMBERS = range(3, 27)
 """Random protocols that every engine's probe looks at."""
@@ -303,6 +304,20 @@ def asked_seeds() -> None:
             CHECKS["IC3"](truth, Tally())
 
 
+def unsampled() -> None:
+    """IC3 asks the start, where it has no sample of states that would notice."""
+    from tests.engines.test_ic3 import _nothing_sampled
+
+    with (
+        _instead(ic3, "sampled", _nothing_sampled),
+        _instead(search, "reduced", lambda state, step, orbits, goals, deadline: orbits),
+    ):
+        CHECKS["IC3"](known(Written(Tokens, {"holders": 3})), Tally())  # type: ignore[arg-type]
+        by_hand("IC3")
+        for truth in _truths():
+            CHECKS["IC3"](truth, Tally())
+
+
 def one_hash() -> None:
     """States are told apart exactly, whatever they hash to."""
     rows = np.arange(400, dtype=np.uint64).reshape(200, 2)
@@ -343,6 +358,7 @@ PROBES: Mapping[str, Callable[[], None]] = {
     "giving up": giving_up,
     "agreement": agreement,
     "seeds": asked_seeds,
+    "unsampled": unsampled,
     "table": one_hash,
     "fingerprints": fingerprints,
 }
