@@ -13,7 +13,7 @@ ProtocolArgument = Annotated[
     str,
     typer.Argument(
         metavar="PROTOCOL",
-        help="A name from `bmc list`, or path/to/file.py:ClassName for a protocol of your own.",
+        help="Spec.tla with its .cfg, path/to/file.py:ClassName, or a name from `bmc list`.",
         show_default=False,
     ),
 ]
