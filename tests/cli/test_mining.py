@@ -178,3 +178,40 @@ def test_a_failure_that_is_reachable_is_shown_as_a_violation(tmp_path: Path) -> 
     assert "State 0 is reachable in 4 steps: this is the end of a real execution." in text
     assert "So no lemma excludes it: Low is violated after 5 steps." in text
     assert "height  4 → 5" in text
+
+
+GATE = """\
+from bmc.lang import *
+
+
+class Gate(Protocol):
+    Node = Scalarset("Node", 3)
+    inside = Variable(SetSort(Node))
+    shut = Variable(BOOL)
+
+    @action()
+    def Init(self, s):
+        s.inside, s.shut = set(), True
+
+    @action(n=Node)
+    def Enter(self, s, n):
+        s.require(member(n, s.inside) | ~s.shut)
+        s.inside, s.shut = insert(s.inside, n), False
+
+    Next = one_of(Enter)
+
+    @invariant("nobody is inside a gate that is shut")
+    def Empty(self, s):
+        return implies(s.shut, s.inside == set())
+"""
+
+
+def test_a_mined_body_names_the_sorts_of_its_class(tmp_path: Path) -> None:
+    file = tmp_path / "gate.py"
+    file.write_text(GATE)
+    lemmas = bmc("mine", f"{file}:Gate", "--json").document["lemmas"]
+    texts = [one["text"] for one in lemmas if "empty(" in one["text"]]
+    assert texts
+    pasted = "".join(f"    {line}\n" for text in texts for line in text.splitlines())
+    file.write_text(GATE + "\n" + pasted)
+    assert bmc("prove", f"{file}:Gate", "--engine", "kinduction").code == 0

@@ -110,9 +110,11 @@ class LemmaText:
             case "is_case" | "payload":
                 return self._call(term.op, self._write(term.args[0], False), f'"{data}"')
             case "empty":
-                return self._call("empty", self._sort(term.sort))
+                return self._call("empty", self._sort(term.sort, "self."))
             case "full":
-                return self._call("everything", self._sort(getattr(term.sort, "element", None)))
+                return self._call(
+                    "everything", self._sort(getattr(term.sort, "element", None), "self.")
+                )
             case "not":
                 return self._negation(term.args[0], tight)
         if _is_optional_member(term):
@@ -139,19 +141,20 @@ class LemmaText:
             raise LanguageError(f"there is no text for {bound}: write the lemma by hand")
         return str(bound.constant)
 
-    def _sort(self, sort: Sort | None) -> str:
+    def _sort(self, sort: Sort | None, own: str = "") -> str:
+        """A sort's name; ``own`` is what reaches the class from where the text stands."""
         for holder, name in _homes(self._protocol):
             if getattr(holder, name) == sort:
                 if not isinstance(holder, type):
                     return self._import(holder.__name__, name)
                 if self._inside and holder is self._protocol:
-                    return name
+                    return f"{own}{name}"
                 return f"{self._import(holder.__module__, holder.__name__)}.{name}"
         match sort:
             case SetSort(element):
-                return self._call("SetSort", self._sort(element))
+                return self._call("SetSort", self._sort(element, own))
             case OptionSort(inner):
-                return self._call("OptionSort", self._sort(inner))
+                return self._call("OptionSort", self._sort(inner, own))
             case IntSort(name, Bound() as low, Bound() as high):
                 return self._call("Integer", f'"{name}"', self._bound(low), self._bound(high))
         raise LanguageError(f"the sort {sort} has no name: give it one in the protocol's class")
