@@ -19,7 +19,7 @@ from types import CodeType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from bmc.lang.errors import DecidedByPython
+from bmc.lang.errors import DecidedByPython, none_swallowed
 from bmc.lang.places import Line
 from bmc.lang.watch import Kind, Run, Runs, kind_of, watched
 
@@ -39,7 +39,7 @@ _LOOKUPS = frozenset({"get", "setdefault", "pop", "index", "count"})
 @contextmanager
 def nothing_decided() -> Iterator[None]:
     """Run the functions of a protocol; DecidedByPython where Python decided something in them."""
-    with watched() as runs:
+    with watched() as runs, none_swallowed():
         yield
     for run in runs.calls.values():
         read = _read.setdefault(run.code, set())

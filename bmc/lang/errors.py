@@ -1,6 +1,8 @@
 """Failures of the language, each named, each saying what its reader does next."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 
 
@@ -10,6 +12,11 @@ class BmcError(Exception):
 
 class LanguageError(BmcError):
     """A protocol, term or property is written wrongly; the message names the place to mend."""
+
+    def __init__(self, *said: object) -> None:
+        super().__init__(*said)
+        if (refused := _refused.get()) is not None:
+            refused.append(self)
 
 
 class SortError(LanguageError):
@@ -46,6 +53,25 @@ class BoundTooSmall(BmcError):
     It is an event of the *model*, not of the protocol: the bounds that were chosen cannot
     represent what the protocol does next.
     """
+
+
+_refused: ContextVar[list[LanguageError] | None] = ContextVar("refused", default=None)
+
+
+@contextmanager
+def none_swallowed() -> Iterator[None]:
+    """Raise what the language refused in here, also where the text catches it and goes on.
+
+    A text that swallows a refusal would be judged without what was refused.
+    """
+    refused: list[LanguageError] = []
+    before = _refused.set(refused)
+    try:
+        yield
+    finally:
+        _refused.reset(before)
+    if refused:
+        raise refused[0]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

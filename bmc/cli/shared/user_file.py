@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.protocol import Protocol
 from bmc.lang.suite import Suite
 
@@ -59,13 +60,26 @@ def suite_of(found: object, name: str, what: str) -> Suite:
 
 
 def checked(suite: Suite) -> Suite:
-    """The suite, once all of it has been described: what its author wrote has run by then."""
+    """The suite, once all of it has been described: what its author wrote has run by then.
+
+    It is described twice. A text that says something else the second time (it reads the time, a
+    random number, a counter) is refused: each engine would judge a model of its own.
+    """
+    if _described(suite) != _described(suite):
+        raise UserModelError(
+            f"{suite.name} says something else each time it is read: let nothing in it depend on "
+            "random numbers, the time, or variables of Python that change"
+        )
+    return suite
+
+
+def _described(suite: Suite) -> list[str]:
     models = [suite.model(False)]
     if suite.history is not None:
         models.append(suite.model(True))
-    for declared in (*suite.properties, *suite.lemmas):
-        suite.describe(declared, models[-1])
-    return suite
+    stated = (*suite.properties, *suite.lemmas)
+    digests = [property_digest(suite.describe(declared, models[-1])) for declared in stated]
+    return [*(fingerprint(model, {}) for model in models), *digests]
 
 
 @contextmanager
