@@ -221,6 +221,7 @@ class TransitionSystem:
                 defined = c.and_(defined, c.implies(guard, self._judged(entered)))
                 overflow = c.not_(defined)
                 yield Rule(action.name, choice.known, number, guard, overflow, unguarded, updates)
+            self.expander.forget_wide()
 
     def _judged(self, entered: Mapping[str, Shape]) -> Node:
         """That the constraint has a value in the state with these new values of variables."""

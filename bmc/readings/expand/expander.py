@@ -29,6 +29,10 @@ class Expanded:
 Environment = Mapping[Term, Shape]
 
 
+WIDE = 64
+"""Shapes of more parts are not remembered beyond a rule: rules times parts are too many."""
+
+
 class Expander:
     """Expands terms over given shapes of the state's variables.
 
@@ -42,6 +46,7 @@ class Expander:
         self.domains: Domains = shapes.domains
         self.variables = dict(variables)
         self._memory: dict[tuple[object, ...], Expanded] = {}
+        self._wide: list[tuple[object, ...]] = []
         self._free: dict[Term, tuple[Term, ...]] = {}
         # By the identity of a shape, which is held beside so that it stays its own.
         self._identities: dict[int, tuple[Shape, object]] = {}
@@ -56,7 +61,15 @@ class Expander:
         found = self._memory.get(key)
         if found is None:
             found = self._memory[key] = RULES[term.op](self, term, env)
+            if len(key) > 1 and isinstance(found.shape, tuple) and len(found.shape) > WIDE:
+                self._wide.append(key)
         return found
+
+    def forget_wide(self) -> None:
+        """Forget the wide shapes that depend on arguments: each rule has its own."""
+        for key in self._wide:
+            del self._memory[key]
+        self._wide.clear()
 
     def _identity(self, shape: Shape) -> object:
         if isinstance(shape, Node):

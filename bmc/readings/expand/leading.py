@@ -72,7 +72,7 @@ def places(x: Expander, sort: AnySet, collection: Shape, wanted: Required) -> li
         case KeyedSetSort():
             # The key alone is known of a member before it is looked at.
             key = field_index(sort.element, sort.key)
-            own = {place[1:]: numbers for place, numbers in wanted.items() if place[0] == key}
+            own = {place[1:]: held for place, held in wanted.items() if place[:1] == (key,)}
             return _among(x, sort, collection, sort.key_sort, own)
         case BoundedSetSort():
             return list(x.shapes.members(sort, collection))
