@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answered", "check", "explore", "prove"]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 class _BesideTheChecker:
