@@ -25,6 +25,7 @@ from .errors import Span, TlaError, TlaUnsupported
 from .load import load
 from .modules import Library
 from .oracle.errors import EvaluationLimit
+from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
 from .oracle.search import Search
 from .specification import Specification, expressions
@@ -32,8 +33,8 @@ from .survey import unsupported
 from .translate.model import Translation, translate
 from .values import show
 
-_SAMPLING = 3.0
-"""Seconds for samples of states."""
+_SAMPLING = 200_000
+"""Rounds of loops in the evaluation of samples of states: some seconds where rounds are long."""
 _TRANSLATED = frozenset(("at", "is_case", "payload", "lookup"))
 _NAMED = 5
 """Configurations that are named when the one of the specification's name is missing."""
@@ -122,7 +123,8 @@ def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
 class _Samples(Sequence[Mapping[str, Any]]):
     """Reachable states of the text, searched for when they are first asked for.
 
-    They are few and a guess: whatever they suggest is proven with everything else.
+    They are few and a guess: whatever they suggest is proven with everything else. They are the
+    same on every machine, so that layouts and fingerprints are: work is limited, not time.
     """
 
     def __init__(self, specification: Specification) -> None:
@@ -131,11 +133,12 @@ class _Samples(Sequence[Mapping[str, Any]]):
     @cached_property
     def _states(self) -> list[Mapping[str, Any]]:
         names = [variable.name for variable in self.specification.variables]
-        machine = Machine(self.specification)
+        rounds = Rounds()
+        machine = Machine(self.specification, rounds)
         search = Search(machine)
         found: dict[State, None] = {}
         try:
-            with machine.limited(_SAMPLING):
+            with machine.limited(None), rounds.limited(_SAMPLING):
                 for seed in range(_WALKS):
                     found.update(dict.fromkeys(search.walk(seed, _LENGTH)))
         except EvaluationLimit:

@@ -8,7 +8,8 @@ import pytest
 from bmc.frontends.tla.errors import TlaError
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.errors import EvaluationLimit, Unassigned
-from bmc.frontends.tla.oracle.machine import Machine, Step
+from bmc.frontends.tla.oracle.limits import Rounds
+from bmc.frontends.tla.oracle.machine import Machine, State, Step
 from bmc.frontends.tla.oracle.search import DEADLOCK, Explored, Search
 from bmc.frontends.tla.values import show
 
@@ -246,6 +247,22 @@ def test_time_is_limited(tmp_path: Path) -> None:
     (state,) = endless.initial_states()
     with endless.limited(0.2), pytest.raises(EvaluationLimit, match=r"no answer after 0\.2 s"):
         endless.successors(state)
+
+
+def test_work_is_limited_at_the_same_place_however_fast_the_machine_is(tmp_path: Path) -> None:
+    text = "VARIABLE x\nInit == x \\in 1..9\nNext == \\E y \\in 1..9 : x' = y"
+    specification = machine(tmp_path, text).specification
+
+    def walked(limit: int) -> list[State]:
+        rounds, found = Rounds(), []
+        limited = Machine(specification, rounds)
+        walk = Search(limited).walk(seed=1, length=1_000_000)
+        with rounds.limited(limit), pytest.raises(EvaluationLimit, match="limit of work"):
+            found.extend(walk)
+        return found
+
+    assert 5 < len(walked(1_000)) < 1_000
+    assert walked(1_000) == walked(1_000) == walked(2_000)[: len(walked(1_000))]
 
 
 def test_what_is_compiled_is_limited(tmp_path: Path) -> None:

@@ -22,15 +22,16 @@ DEEPEST_RECURSION = 2_500
 class Compiler:
     """Compiles the expressions of one specification; all of them share one frame.
 
-    `stop` is empty until a limit of time is met; whoever meets it puts the reason in. Loops look
-    at it. `depth` counts the calls of recursive operators and functions that are under way.
+    `stop` is empty until a limit is met; whoever meets it puts the reason in. Loops look at it in
+    every round, so that a limit may be one of rounds. `depth` counts the calls of recursive
+    operators and functions that are under way.
     """
 
-    def __init__(self, specification: Specification) -> None:
+    def __init__(self, specification: Specification, stop: list[str] | None = None) -> None:
         self.places = {name.name: at for at, name in enumerate(specification.variables)}
         self.width = len(self.places)
         self.frame: Frame = [MISSING] * (2 * self.width)
-        self.stop: list[str] = []
+        self.stop: list[str] = [] if stop is None else stop
         self.depth = 0
         self.state_memos: list[int] = []
         self.units: dict[Any, calls.Unit] = {}
@@ -70,7 +71,7 @@ class Compiler:
         return constant(value, lazy=isinstance(value, LazySet | LazyFunction))
 
     def expired(self, span: Span) -> EvaluationLimit:
-        """Return the error for a limit of time that was met."""
+        """Return the error for a limit that was met."""
         reason = self.stop[0] if self.stop else "stopped"
         return EvaluationLimit(span, reason, "Give it more time, or smaller constants.")
 

@@ -50,10 +50,10 @@ class Machine:
     `EvaluationLimit` where a limit is met. Nothing of the text is executed but its mathematics.
     """
 
-    def __init__(self, specification: Specification) -> None:
+    def __init__(self, specification: Specification, stop: list[str] | None = None) -> None:
         self.specification = specification
         self.variables = tuple(variable.name for variable in specification.variables)
-        self._compiler = Compiler(specification)
+        self._compiler = Compiler(specification, stop)
         self._found: list[tuple[int, State, tuple[Any, ...]]] = []
         self._labels: list[Label] = []
         self._labelled = False
