@@ -31,6 +31,7 @@ from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
 from bmc.readings.value import ConcreteState
+from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
@@ -60,12 +61,15 @@ def explore(
     scalarset members is kept and expanded.
 
     Raises OptionError for a limit below 1, a property that reads ghosts, or too many renamings;
-    NotSymmetric when members of a scalarset are told apart; NoInitialState;
+    NotSymmetric when members of a scalarset are told apart; NoInitialState; LimitMet when a limit
+    is met before there is a system to explore;
     BoundTooSmall when the bounds do not fit the initial states; Contradiction when a trace
     cannot be replayed; Interrupted on Ctrl-C.
     """
     pace = Pace(Limits(task.timeout, max_states, max_depth, task.memory), observer)
-    search = Search(task, observer, pace, stop_at_violation, symmetry)
+    # The pace is asked between blocks of states, and a large system takes long to have any.
+    with interrupted(f"what {task.suite.name} reaches", task.timeout, task.memory):
+        search = Search(task, observer, pace, stop_at_violation, symmetry)
     try:
         search.run()
     except (Stopped, OutOfTime, TableFull) as reason:

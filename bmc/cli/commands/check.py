@@ -59,13 +59,14 @@ def check(
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout)
         if properties and names_temporal(request, properties):
-            wish = Wish(timeout, None, full)
+            wish = Wish(request.left(timeout), None, full)
             decide_temporal(answer, request, properties, wish, {"depth": depth, "traces": {}})
             return
         wanted = request.claims(properties, every)
-        task = Task(request.suite, request.parameters, wanted, depth, timeout, solver=solver)
+        left = request.left(timeout)
+        task = Task(request.suite, request.parameters, wanted, depth, left, solver=solver)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         _check(answer, request, task, shown)
 

@@ -49,9 +49,9 @@ def cover(
         from bmc.engines.task import Task
         from bmc.lang.properties import Kind
 
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout)
         witnesses = tuple(d.name for d in request.suite.declared(Kind.WITNESS))
-        task = Task(request.suite, request.parameters, witnesses, timeout=timeout)
+        task = Task(request.suite, request.parameters, witnesses, timeout=request.left(timeout))
         _cover(answer, request, task, max_states, full)
 
 

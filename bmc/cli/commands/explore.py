@@ -82,14 +82,15 @@ def explore(
         from bmc.engines.task import Task
         from bmc.lang.properties import Kind
 
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout, memory)
         chosen = tuple(dict.fromkeys(properties or ()))
         if every:
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
         by_default = not chosen and not every
         if by_default:
             chosen = _claims(request)
-        task = Task(request.suite, request.parameters, chosen, timeout=timeout, memory=memory)
+        left = request.left(timeout)
+        task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
         limits = _Limits(max_states, max_depth, by_default and not go_on)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         _explore(answer, request, task, limits, symmetry, shown)

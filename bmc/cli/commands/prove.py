@@ -106,16 +106,15 @@ def prove(
             wish = Wanted(protocol, properties, every, not no_lemmas, timeout, certificate, full)
             prove_for_all(answer, wish, parameters, engine)
             return
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout, memory)
         if properties and names_temporal(request, properties):
-            told = TemporalWish(timeout, memory, full)
+            told = TemporalWish(request.left(timeout), memory, full)
             decide_temporal(answer, request, properties, told, {"refuted": [], "traces": {}})
             return
         wanted = request.claims(properties, every)
         depth = DEPTH if k is None else k
-        task = Task(
-            request.suite, request.parameters, wanted, depth, timeout, not no_lemmas, solver
-        )
+        left = request.left(timeout)
+        task = Task(request.suite, request.parameters, wanted, depth, left, not no_lemmas, solver)
         task = replace(
             task, memory=memory, judges=processors.judges(memory), explores=certificate is None
         )

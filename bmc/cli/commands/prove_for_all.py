@@ -66,9 +66,9 @@ def prove_for_all(
         raise OptionError("--all-parameters has an engine of its own: leave --engine out")
     if wanted.certificate is not None:
         require_writable(wanted.certificate)
-    request = Request.of(wanted.protocol, None)
+    request = Request.of(wanted.protocol, None, wanted.timeout)
     names = request.claims(wanted.properties, wanted.every)
-    task = ParametricTask(request.suite, names, wanted.timeout, lemmas=wanted.lemmas)
+    task = ParametricTask(request.suite, names, request.left(wanted.timeout), lemmas=wanted.lemmas)
     progress = Progress()
     proof = _run(task, progress)
     written: str | None = None

@@ -56,7 +56,7 @@ def simulate(
         from bmc.engines.simulate import Walks
         from bmc.engines.task import Task
 
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout)
         try:
             wanted = request.claims(properties, every)
         except NothingAsked:
@@ -64,7 +64,7 @@ def simulate(
                 raise
             # To see which actions happen is worth a walk, even where nothing is stated.
             wanted = ()
-        task = Task(request.suite, request.parameters, wanted, timeout=timeout)
+        task = Task(request.suite, request.parameters, wanted, timeout=request.left(timeout))
         _simulate(answer, request, task, Walks(walks, length, seed, traces), full)
 
 

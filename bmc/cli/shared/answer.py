@@ -121,11 +121,12 @@ class Answer:
 def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.engines.task import OutOfTime
     from bmc.evidence.verdict import Contradiction
+    from bmc.running.interruption import LimitMet
     from bmc.solving.interface import SolverError
 
     if isinstance(error, KeyboardInterrupt):
         return outcome.UNKNOWN, "interrupted"
-    if isinstance(error, OutOfTime):
+    if isinstance(error, OutOfTime | LimitMet):
         return outcome.UNKNOWN, str(error)
     if isinstance(error, Contradiction):
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from bmc.cli.shared import catalogue, specifications
@@ -13,9 +14,12 @@ from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
 from bmc.layout.affordable import require_affordable
+from bmc.running.interruption import interrupted
 
 _SMALL = 1_000
 """No parameter up to this makes the mere names of a protocol's values too many."""
+
+_LEAST_SECONDS = 0.05
 
 CLAIMS = (Kind.INVARIANT, Kind.STEP_INVARIANT)
 
@@ -26,23 +30,38 @@ class NothingAsked(BmcError):
 
 @dataclass(frozen=True)
 class Request:
-    """A suite at parameter values, under the name it was asked for by."""
+    """A suite at parameter values, under the name it was asked for by.
+
+    ``spent`` is how many seconds it took to translate, where it is a specification.
+    """
 
     name: str
     suite: Suite
     parameters: dict[str, int]
+    spent: float = 0.0
 
     @staticmethod
-    def of(name: str, parameters: Iterable[str] | None) -> Request:
+    def of(
+        name: str,
+        parameters: Iterable[str] | None,
+        timeout: float | None = None,
+        memory: int | None = None,
+    ) -> Request:
         """Look the protocol up and check the parameters.
 
-        Raises UnknownName, UserModelError, ParameterError or TooLarge.
+        A specification is translated within ``timeout`` seconds and ``memory`` megabytes.
+        Raises UnknownName, UserModelError, ParameterError, TooLarge or LimitMet.
         """
         given = read_parameters(parameters or ())
         if specifications.names_a_specification(name):
             # Its constants are in its name: the model is another one at other constants.
-            suite = catalogue.find(specifications.at(name, given))
-            return Request(suite.name, suite, {})
+            # What is no limit, like a negative one, is refused with the other options.
+            seconds = timeout if timeout is not None and timeout > 0 else None
+            megabytes = memory if memory is not None and memory > 0 else None
+            start = monotonic()
+            with interrupted(f"what {name} means", seconds, megabytes):
+                suite = catalogue.find(specifications.at(name, given))
+            return Request(suite.name, suite, {}, monotonic() - start)
         suite = catalogue.find(name)
         values = parameter_values(suite.protocol, given, name)
         if max(values.values(), default=0) > _SMALL:
@@ -76,6 +95,15 @@ class Request:
                 "or name a lemma with --property"
             )
         return tuple(found)
+
+    def left(self, timeout: float | None) -> float | None:
+        """Return the seconds of a timeout that the translation has left; a few hundredths at least.
+
+        None, and what is no timeout, stay what they are.
+        """
+        if timeout is None or timeout <= 0:
+            return timeout
+        return max(timeout - self.spent, min(timeout, _LEAST_SECONDS))
 
     def refuted(self) -> tuple[str, ...]:
         """The published claims that are refuted, in order of declaration."""

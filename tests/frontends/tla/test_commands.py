@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from bmc.cli.app import run
+from bmc.frontends.tla import suite
 
 CLOCK = """---- MODULE Clock ----
 EXTENDS Naturals
@@ -47,6 +50,36 @@ def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bmc:
 def test_states_are_counted_as_tlc_counts_them(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANTS Bounded Lit", "--json")
     assert (code, json.loads(said)["distinct_states"]) == (0, 14)
+
+
+@pytest.mark.parametrize("command", ["explore", "prove", "check", "cover"])
+def test_a_translation_ends_at_the_time_limit_as_unknown(
+    bmc: Bmc, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            with suppress(Exception):
+                str(0)
+
+    monkeypatch.setattr(suite, "translate", endless)
+    code, said = bmc(command, "INVARIANTS Bounded", "--timeout", "0.3", stderr=True)
+    assert code == 3
+    assert "the time limit has passed" in said
+    assert "Clock.tla means is unknown" in said
+
+
+@pytest.mark.parametrize("command", ["explore", "prove"])
+def test_a_translation_ends_at_the_memory_limit_as_unknown(
+    bmc: Bmc, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        while True:
+            sleep(0.01)
+
+    monkeypatch.setattr(suite, "translate", greedy)
+    code, said = bmc(command, "INVARIANTS Bounded", "--memory", "1", stderr=True)
+    assert code == 3
+    assert "the memory limit of 1 MB is met" in said
 
 
 def test_states_outside_a_constraint_are_judged_and_not_counted(bmc: Bmc) -> None:
