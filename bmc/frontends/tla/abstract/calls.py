@@ -1,0 +1,211 @@
+"""The shapes of names, of calls and of what a bound variable ranges over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.context import (
+    Context,
+    Known,
+    seen,
+)
+from bmc.frontends.tla.abstract.domain import NOTHING, Shape
+from bmc.frontends.tla.abstract.evaluator import Evaluator
+from bmc.frontends.tla.abstract.numbers import moved
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.translate.constants import NotConstant, Undetermined
+from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure, concrete
+from bmc.frontends.tla.translate.normal_form import speaks_of_step
+
+DEEPEST = 40
+"""Calls of one recursive operator inside of another before its arguments are widened."""
+
+
+class Calls(Evaluator):
+    """Evaluates variables, names, calls and bounds."""
+
+    def _settled(self, node: c.Expression, context: Context) -> Known | None:
+        """Return a constant expression's value, if there is one that can be listed."""
+        if isinstance(node, c.VariableRef | c.LocalRef | c.Prime) or level(node) > Level.CONSTANT:
+            return None
+        free = self.free.of(node)
+        env: dict[c.Binding, Any] = {}
+        for binding in free:
+            held = context.environment.get(binding)
+            if isinstance(held, Known) and held.constant is not None:
+                env[binding] = held.constant
+            elif isinstance(held, BuiltinClosure):
+                env[binding] = held
+            else:
+                return None
+        if not free and node in self._constant:
+            found = self._constant[node]
+        else:
+            try:
+                found = self.constants.value(node, env)
+            except (NotConstant, Undetermined):
+                found = None
+            except RecursionError:
+                raise TlaUnsupported(node.span, "this recursion does not end", "") from None
+            if not free:
+                self._constant[node] = found
+        if found is None or not concrete(found):
+            return None
+        return Known(d.shape_of(found), constant=found)
+
+    def _variable(self, node: c.VariableRef, context: Context) -> Known:
+        if context.primed or self.initial:
+            shape = context.next.get(node.name)
+            if shape is None:
+                shape = self.state.get(node.name, NOTHING)
+            place: tuple[Any, ...] = ("next", node.name)
+        else:
+            shape, place = self.state.get(node.name, NOTHING), ("variable", node.name)
+        return Known(seen(shape, place, context), place)
+
+    def _local(self, node: c.LocalRef, context: Context) -> Known:
+        if node.binding in self._functions:
+            return Known(self._functions[node.binding])
+        held = context.environment.get(node.binding)
+        if isinstance(held, ByName):
+            return self.known(held.body, replace(context, environment=held.environment))
+        if not isinstance(held, Known):
+            raise TlaError(node.span, f"{node.binding.name} has no value here")
+        if held.place is None or held.constant is not None:
+            return held
+        if held.offset:
+            base = self._at(held.place, context)
+            return held if base is None else replace(held, shape=moved(base, held.offset))
+        return replace(held, shape=seen(held.shape, held.place, context))
+
+    def _at(self, place: tuple[Any, ...], context: Context) -> Shape | None:
+        return context.facts.get(place)
+
+    def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
+        """Return what a parameter means that this argument is given for.
+
+        Where the operator is `of_step`, its body may prime the parameter.
+        """
+        match node:
+            case c.OperatorRef():
+                return Closure(
+                    node.definition.parameters, node.definition.body, context.environment
+                )
+            case c.BuiltinRef():
+                return BuiltinClosure(node)
+            case c.Lambda():
+                return Closure(node.parameters, node.body, context.environment)
+            case c.LocalRef():
+                held = context.environment.get(node.binding)
+                if isinstance(held, Closure | BuiltinClosure | ByName):
+                    return held
+        by_name = of_step and level(node) >= Level.STATE
+        if self.initial or by_name or self._primes(node, context):
+            return ByName(node, context.environment)
+        return self.known(node, context)
+
+    def _primes(self, node: c.Expression, context: Context) -> bool:
+        if level(node) >= Level.ACTION:
+            return True
+        held = (context.environment.get(b) for b in self.free.of(node))
+        return any(isinstance(h, ByName) for h in held)
+
+    def _call(self, node: c.Call, context: Context) -> Known:
+        definition = node.definition
+        inner = dict(context.environment)
+        arguments = []
+        for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
+            of_step = speaks_of_step(definition.body)
+            inner[parameter] = self.argument(argument, context, of_step)
+            arguments.append(inner[parameter])
+        if not definition.is_recursive:
+            return self.known(definition.body, replace(context, environment=inner))
+        return self._recursive_call(definition, inner, arguments, context)
+
+    def _recursive_call(
+        self,
+        definition: c.Definition,
+        inner: dict[c.Binding, Any],
+        arguments: list[Any],
+        context: Context,
+    ) -> Known:
+        shapes = tuple(a.shape if isinstance(a, Known) else NOTHING for a in arguments)
+        stack = self._active.setdefault(definition, [])
+        for known, guess in stack:
+            if known == shapes:
+                return Known(guess[0])
+        if len(stack) > DEEPEST:
+            shapes = tuple(
+                d.widen(old, d.join(old, new), ())
+                for old, new in zip(stack[-1][0], shapes, strict=True)
+            )
+            for known, guess in stack:
+                if known == shapes:
+                    return Known(guess[0])
+        if len(stack) > 2 * DEEPEST:
+            raise TlaUnsupported(
+                definition.span, f"the recursion of {definition.name} does not end", ""
+            )
+        if len(stack) > DEEPEST:
+            for parameter, argument, shape in zip(
+                definition.parameters, arguments, shapes, strict=True
+            ):
+                if isinstance(argument, Known):
+                    inner[parameter] = Known(shape)
+        guess = [NOTHING]
+        stack.append((shapes, guess))
+        try:
+            while True:
+                found = self.known(definition.body, replace(context, environment=inner)).shape
+                if d.join(guess[0], found) == guess[0]:
+                    return Known(found)
+                guess[0] = d.join(guess[0], found)
+        finally:
+            stack.pop()
+
+    def applied(
+        self, operator: Any, arguments: list[Any], context: Context, node: c.Expression
+    ) -> Known:
+        """Return what is known of an operator argument's result."""
+        if isinstance(operator, BuiltinClosure):
+            shapes = [a if isinstance(a, Known) else Known(NOTHING) for a in arguments]
+            return self.operation(operator.node.operator, shapes, node, context)
+        if not isinstance(operator, Closure):
+            raise TlaError(node.span, "this is no operator")
+        inner = dict(operator.environment)
+        inner.update(zip(operator.parameters, arguments, strict=True))
+        return self.known(operator.body, replace(context, environment=inner))
+
+    def bound(self, bounds: tuple[c.Bound, ...], context: Context) -> Context | None:
+        """Return the context inside of a binder; None where a set is empty."""
+        inner = dict(context.environment)
+        for one in bounds:
+            if one.domain is None:
+                raise TlaUnsupported(
+                    one.variables[0].span, "a bound variable without a set", "write x \\in S"
+                )
+            element = self.elements(self.shape(one.domain, context))
+            if element.empty:
+                return None
+            if one.is_tuple:
+                parts = element.sequences.parts if element.sequences is not None else None
+                if parts is None or len(parts) != len(one.variables):
+                    return None
+                for binding, part in zip(one.variables, parts, strict=True):
+                    inner[binding] = self.fresh(binding, part)
+            else:
+                inner[one.variables[0]] = self.fresh(one.variables[0], element)
+        return replace(context, environment=inner)
+
+    def fresh(self, binding: c.Binding, shape: Shape) -> Known:
+        """Return a value of a shape with a place of its own."""
+        return Known(shape, ("bound", binding.name, next(self._fresh)))
+
+    def _chosen(self, bound: c.Bound, context: Context) -> Shape:
+        held = [context.environment[b] for b in bound.variables]
+        shapes = [seen(h.shape, h.place, context) for h in held]
+        return d.tuple_of(shapes) if bound.is_tuple else shapes[0]

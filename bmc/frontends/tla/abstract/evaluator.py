@@ -1,0 +1,69 @@
+"""What the parts of the evaluation of shapes share, and ask of each other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from itertools import count
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.context import (
+    Context,
+    Known,
+)
+from bmc.frontends.tla.abstract.domain import NOTHING, Shape
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.normal_form import Free
+
+TRUTHS = d.BOOLEANS
+ANYTHING = Known(NOTHING)
+
+
+class Evaluator(ABC):
+    """Holds the shapes of a state's variables; its parts are a file for each construct."""
+
+    def __init__(self, constants: Constants, steps: tuple[int, ...]) -> None:
+        self.constants = constants
+        self.steps = steps
+        self.state: dict[str, Shape] = {}
+        self.free = Free()
+        self.initial = False
+        self._fresh = count()
+        self._constant: dict[c.Expression, Any] = {}
+        self._active: dict[c.Definition, list[tuple[tuple[Shape, ...], list[Shape]]]] = {}
+        self._functions: dict[c.Binding, Shape] = {}
+
+    @abstractmethod
+    def known(self, node: c.Expression, context: Context) -> Known:
+        """Return what is known of an expression's value."""
+
+    @abstractmethod
+    def shape(self, node: c.Expression, context: Context) -> Shape:
+        """Return the shape of an expression's values."""
+
+    @abstractmethod
+    def elements(self, shape: Shape) -> Shape:
+        """Return the shape of the members of the sets in a shape."""
+
+    @abstractmethod
+    def _settled(self, node: c.Expression, context: Context) -> Known | None:
+        """Return a constant expression's value, if there is one that can be listed."""
+
+    @abstractmethod
+    def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
+        """Return what a parameter means that this argument is given for.
+
+        Where the operator is `of_step`, its body may prime the parameter.
+        """
+
+    @abstractmethod
+    def bound(self, bounds: tuple[c.Bound, ...], context: Context) -> Context | None:
+        """Return the context inside of a binder; None where a set is empty."""
+
+    @abstractmethod
+    def operation(
+        self, operator: O, arguments: list[Known], node: c.Expression, context: Context
+    ) -> Known:
+        """Return what is known of a built-in operator's value."""
