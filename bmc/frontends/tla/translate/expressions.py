@@ -13,13 +13,6 @@ from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.layout import Layout, NoFit, NoLayout, count, listable
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.algebra import (
-    NotSymmetric,
-    Untranslatable,
-    equation,
-    integer,
-    is_truth,
-)
 from bmc.frontends.tla.translate.constants import (
     Constants,
     NotConstant,
@@ -32,6 +25,13 @@ from bmc.frontends.tla.translate.functions import (
     raised,
     remainder,
     scaled,
+)
+from bmc.frontends.tla.translate.kinds import (
+    NotSymmetric,
+    Untranslatable,
+    equation,
+    integer,
+    is_truth,
 )
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,

@@ -11,7 +11,9 @@ from typing import Any
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.layout import IMAGE, NoFit, is_tuple, partial
-from bmc.frontends.tla.translate.algebra import (
+from bmc.frontends.tla.translate.collections import Collections
+from bmc.frontends.tla.translate.constants import RecursiveValue
+from bmc.frontends.tla.translate.kinds import (
     Untranslatable,
     describe,
     equation,
@@ -24,8 +26,6 @@ from bmc.frontends.tla.translate.algebra import (
     names_of,
     same,
 )
-from bmc.frontends.tla.translate.collections import Collections
-from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Comprehension,

@@ -1,0 +1,196 @@
+"""Formulas, and what the parts of the algebra of values ask of each other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.layout import Layout, integer_sort
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.kinds import (
+    Untranslatable,
+    describe,
+    integer,
+    is_integer,
+    is_truth,
+    negation,
+    same,
+)
+from bmc.frontends.tla.translate.lazy import (
+    Conditional,
+    Formula,
+    Lazy,
+    Undefined,
+    concrete,
+)
+from bmc.lang import build
+from bmc.lang.sorts import (
+    BOOL,
+    BoolSort,
+    IntSort,
+    OptionSort,
+    RecordSort,
+    SequenceSort,
+    Sort,
+)
+from bmc.lang.terms import Term, field, make
+
+
+class Formulas(ABC):
+    """Makes formulas; its parts are a file for each construct."""
+
+    def __init__(self, layout: Layout, constants: Constants) -> None:
+        self.layout = layout
+        self.constants = constants
+
+    def term(self, formula: Formula) -> Term:
+        """Return a formula as a term."""
+        if isinstance(formula, bool):
+            return build.TRUE if formula else build.FALSE
+        return formula
+
+    def all_of(self, parts: Iterable[Formula]) -> Formula:
+        """Return the conjunction, read from left to right."""
+        kept: list[Term] = []
+        for part in parts:
+            if part is False:
+                # What stands before is read first: it may be undefined.
+                return False
+            if part is not True:
+                assert isinstance(part, Term)
+                kept.extend(part.args if part.op == "and" else (part,))
+        return True if not kept else build.conj(*kept)
+
+    def any_of(self, parts: Iterable[Formula]) -> Formula:
+        """Return the disjunction, read from left to right."""
+        kept: list[Term] = []
+        for part in parts:
+            if part is True:
+                return True
+            if part is not False:
+                assert isinstance(part, Term)
+                kept.extend(part.args if part.op == "or" else (part,))
+        return False if not kept else build.disj(*kept)
+
+    def negated(self, part: Formula) -> Formula:
+        """Return the negation."""
+        if isinstance(part, bool):
+            return not part
+        return part.args[0] if part.op == "not" else negation(part)
+
+    def implied(self, premise: Formula, conclusion: Callable[[], Formula]) -> Formula:
+        """Return the implication; the conclusion is made where the premise can hold."""
+        if premise is False:
+            return True
+        found = conclusion()
+        if premise is True or found is True:
+            return found
+        if found is False:
+            return self.negated(premise)
+        assert isinstance(premise, Term)
+        assert isinstance(found, Term)
+        return build.implies(premise, found)
+
+    def formula(self, value: Lazy) -> Formula:
+        """Return a value of BOOLEAN as a formula."""
+        match value:
+            case bool():
+                return value
+            case v.Boolean():
+                return value.truth
+            case Conditional():
+                return self.any_of(
+                    (
+                        self.all_of((value.condition, self.formula(value.then))),
+                        self.all_of((negation(value.condition), self.formula(value.otherwise))),
+                    )
+                )
+            case Term():
+                found = self.view(value, BoolSort)
+                if isinstance(found, Term):
+                    return found
+            case Undefined():
+                return self.undefined(BOOL)
+        raise Untranslatable(f"{describe(value)} is used as a truth value")
+
+    def value(self, formula: Formula) -> Lazy:
+        """Return a formula as a value of BOOLEAN."""
+        return v.boolean(formula) if isinstance(formula, bool) else formula
+
+    def undefined(self, sort: Sort) -> Term:
+        """Return a term without a value, of a sort."""
+        if isinstance(sort, IntSort) and not sort.bounded:
+            sort = integer_sort(0, 1)
+        if isinstance(sort, OptionSort):
+            inside = RecordSort("Undefined", (("value", sort),))
+            return field(make("the", (make("none", (), OptionSort(inside)),), inside), "value")
+        return make("the", (make("none", (), OptionSort(sort)),), sort)
+
+    def conditional(self, condition: Formula, then: Lazy, otherwise: Lazy) -> Lazy:
+        """Return IF condition THEN then ELSE otherwise."""
+        if isinstance(condition, bool):
+            return then if condition else otherwise
+        if then is otherwise:
+            return then
+        if concrete(then) and concrete(otherwise) and same(then, otherwise):
+            return then
+        if is_truth(then) and is_truth(otherwise):
+            a, b = self.formula(then), self.formula(otherwise)
+            if isinstance(a, bool) and isinstance(b, bool):
+                return self.value(condition if a else negation(condition))
+            return build.ite(condition, self.term(a), self.term(b))
+        if is_integer(then) and is_integer(otherwise):
+            return build.ite(condition, integer(then), integer(otherwise))
+        if isinstance(then, Term) and isinstance(otherwise, Term) and then.sort == otherwise.sort:
+            return build.ite(condition, then, otherwise)
+        return Conditional(condition, then, otherwise)
+
+    @abstractmethod
+    def coerce_set(self, value: Lazy, sort: Sort) -> Term:
+        """Return a set as a term."""
+
+    @abstractmethod
+    def coerce_sequence(self, value: Lazy, sort: SequenceSort) -> Term:
+        """Return a sequence as a term."""
+
+    @abstractmethod
+    def coerce_structure(self, value: Term, sort: Sort) -> Term:
+        """Return a map, sequence or set of one sort as one of another."""
+
+    @abstractmethod
+    def equal_sets(self, left: Lazy, right: Lazy) -> Formula:
+        """Return whether two sets have the same members."""
+
+    @abstractmethod
+    def equal_sequences(self, left: Lazy, right: Lazy) -> Formula:
+        """Return whether two sequences are the same."""
+
+    @abstractmethod
+    def equal_functions(self, left: Lazy, right: Lazy) -> Formula:
+        """Return whether two functions have the same domain and the same values."""
+
+    @abstractmethod
+    def member(self, element: Lazy, members: Lazy) -> Formula:
+        """Return ``element \\in members``."""
+
+    @abstractmethod
+    def range(self, value: Lazy) -> tuple[int, int]:
+        """Return the least and the greatest that an integer can be."""
+
+    @abstractmethod
+    def view(self, value: Lazy, *kinds: type[Sort]) -> Lazy:
+        """Return a term's part of one of these kinds: an option's value, a variant's payload."""
+
+    @abstractmethod
+    def coerce(self, value: Lazy, sort: Sort) -> Term:
+        """Return a value as a term of exactly this sort; NoFit where it surely is none."""
+
+    @abstractmethod
+    def touches_scalarset(self, value: Any) -> bool:
+        """Tell whether a TLA+ value has members of a scalarset in it."""
+
+    @abstractmethod
+    def equal(self, left: Lazy, right: Lazy) -> Formula:
+        """Return the equation; values of different kinds differ."""

@@ -1,0 +1,246 @@
+"""Union, difference and the like, cardinality, CHOOSE, and sets as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bmc.frontends.tla.layout import NoFit, count, listable
+from bmc.frontends.tla.translate.kinds import (
+    NotSymmetric,
+    Untranslatable,
+    element_of,
+    integer,
+    named,
+)
+from bmc.frontends.tla.translate.lazy import (
+    Comprehension,
+    Conditional,
+    Described,
+    Formula,
+    FunctionSpace,
+    Lazy,
+    Part,
+    PowerSet,
+    RecordSpace,
+    TupleSpace,
+    endless,
+)
+from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
+from bmc.lang import build
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    KeyedSetSort,
+    Scalarset,
+    SetSort,
+    Sort,
+    symmetric_parts,
+)
+from bmc.lang.terms import Term, make, term_of
+
+
+class SetOperations(Quantifiers):
+    """Makes sets of sets, and terms of sets."""
+
+    def union(self, left: Lazy, right: Lazy) -> Lazy:
+        """Return ``left \\union right``."""
+        if isinstance(left, frozenset) and isinstance(right, frozenset):
+            return left | right
+        if endless(left) or endless(right):
+            return Described(lambda x: self.any_of((self.member(x, left), self.member(x, right))))
+        left, right = self.as_set(left), self.as_set(right)
+        parts = (*self.comprehension(left).parts, *self.comprehension(right).parts)
+        return Comprehension(parts)
+
+    def intersection(self, left: Lazy, right: Lazy) -> Lazy:
+        """Return ``left \\intersect right``."""
+        if isinstance(left, frozenset) and isinstance(right, frozenset):
+            return left & right
+        found = self._native("intersection", left, right)
+        if found is not None:
+            return found
+        if endless(left) or (not isinstance(left, Term) and isinstance(right, Term)):
+            left, right = right, left
+        return self.filtered(left, lambda x: self.member(x, right), "x")
+
+    def difference(self, left: Lazy, right: Lazy) -> Lazy:
+        """Return ``left \\ right``."""
+        if isinstance(left, frozenset) and isinstance(right, frozenset):
+            return left - right
+        found = self._native("difference", left, right)
+        if found is not None:
+            return found
+        return self.filtered(left, lambda x: self.negated(self.member(x, right)), "x")
+
+    def _native(self, op: Any, left: Lazy, right: Lazy) -> Term | None:
+        """Return the operation on two sets with a bit an element of one sort."""
+        left, right = self.as_set(left), self.as_set(right)
+        for one in (left, right):
+            if not isinstance(one, Term) or not isinstance(one.sort, SetSort):
+                continue
+            sort = one.sort
+            try:
+                pair = []
+                for side in (left, right):
+                    if isinstance(side, Term) and side.sort == sort:
+                        pair.append(side)
+                    elif self._plain(side) and self._safely_coerced(side, sort):
+                        pair.append(self.coerce(side, sort))
+                    else:
+                        return None
+                return make(op, pair, sort)
+            except NoFit:
+                return None
+        return None
+
+    def _plain(self, value: Lazy) -> bool:
+        """Tell whether a set is a list of elements or of whole sets, without conditions."""
+        if isinstance(value, frozenset):
+            return True
+        return isinstance(value, Comprehension) and all(
+            not p.domains or p.whole is not None for p in value.parts
+        )
+
+    def flattened(self, value: Lazy) -> Lazy:
+        """Return ``UNION value``."""
+        if isinstance(value, frozenset):
+            return frozenset().union(*value)
+        parts: list[Part] = []
+        for outer in self.comprehension(value, "s").parts:
+            variables = [
+                self.probe(n, s if isinstance(s, Sort) else element_of(s), 10 + i)
+                for i, (n, s) in enumerate(outer.domains)
+            ]
+            _, element = outer.body(variables)
+            if not outer.domains:
+                guard, _ = outer.body([])
+                if endless(element):
+                    others = self.flattened(Comprehension(tuple(self._others(value, outer))))
+                    return self._described(guard, element, others)
+                inner = self.comprehension(element)
+                parts.extend(p if guard is True else self._where(p, guard) for p in inner.parts)
+                continue
+            sort = self.layout.sort(self.members(element), "x")
+
+            parts.append(Part((("x", sort),), self._in_some(outer)))
+        return Comprehension(tuple(parts))
+
+    def _described(self, guard: Formula, element: Lazy, others: Lazy) -> Described:
+        def test(x: Lazy) -> Formula:
+            inside = self.all_of((guard, self.member(x, element)))
+            return self.any_of((inside, self.member(x, others)))
+
+        return Described(test)
+
+    def _others(self, value: Lazy, without: Part) -> list[Part]:
+        return [p for p in self.comprehension(value, "s").parts if p is not without]
+
+    def _in_some(self, outer: Part) -> Callable[[list[Term]], tuple[Formula, Lazy]]:
+        def body(b: list[Term]) -> tuple[Formula, Lazy]:
+            (x,) = b
+            return self._quantified(outer, lambda s: self.member(x, s), True), x
+
+        return body
+
+    def cardinality(self, value: Lazy) -> Lazy:
+        """Return ``Cardinality(value)``."""
+        if isinstance(value, frozenset):
+            return len(value)
+        if isinstance(value, PowerSet | FunctionSpace | RecordSpace | TupleSpace):
+            return len(self.constants.members(value))
+        if isinstance(value, Conditional):
+            then, otherwise = self.cardinality(value.then), self.cardinality(value.otherwise)
+            return build.ite(value.condition, integer(then), integer(otherwise))
+        value = self.as_set(value)
+        if isinstance(value, Term):
+            return build.size(value)
+        element = self.layout.sort(self.members(value), "x")
+        if not listable(element) or count(element) > MOST_LISTED:
+            raise Untranslatable("the set whose members are counted has too many possible ones")
+        return build.size(self.coerce(value, SetSort(element)))
+
+    def chosen(self, members: Lazy, name: str, test: Callable[[Lazy], Formula]) -> Lazy:
+        """Return ``CHOOSE name \\in members : test(name)``."""
+        sort = self.layout.sort(self.members(members), name)
+        owner = next((s for s in _scalarsets(sort)), None)
+        if owner is not None:
+            raise NotSymmetric(owner)
+        if not listable(sort) or count(sort) > MOST_LISTED:
+            raise Untranslatable("CHOOSE from a set with too many possible members")
+        return build.choose(
+            sort,
+            named(name, lambda x: self.term(self.all_of((self.member(x, members), test(x))))),
+        )
+
+    def coerce_set(self, value: Lazy, sort: Sort) -> Term:
+        assert isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort)
+        found = build.empty(sort)
+        whole = isinstance(value, frozenset) and isinstance(sort, SetSort)
+        if whole and self._covers(sort.element, value) and len(value) == count(sort.element):
+            return build.everything(sort.element)
+        for part in self.comprehension(value).parts:
+            found = self._joined(found, part, sort)
+        return found
+
+    def _joined(
+        self, found: Term, part: Part, sort: SetSort | KeyedSetSort | BoundedSetSort
+    ) -> Term:
+        blank = found.op == "empty"
+        if isinstance(part.whole, Term) and part.whole.sort == sort:
+            return part.whole if blank else term_of(found | part.whole)
+        if isinstance(sort, SetSort) and part.whole == sort.element:
+            return build.everything(sort.element)
+        if not part.domains:
+            guard, element = part.body([])
+            if guard is False:
+                return found
+            added = build.insert(found, self.coerce(element, sort.element))
+            return added if guard is True else build.ite(self.term(guard), added, found)
+        if isinstance(sort, SetSort):
+            made = build.filtered(
+                sort.element, named(part.domains[0][0], lambda x: self.term(self._in_part(x, part)))
+            )
+            return made if blank else term_of(found | made)
+        return self._joined_slots(found, part, sort)
+
+    def _joined_slots(self, found: Term, part: Part, sort: KeyedSetSort | BoundedSetSort) -> Term:
+        """Add the elements of a part one choice of its variables at a time."""
+        name, domain = part.domains[0]
+        if len(part.domains) == 1 and isinstance(domain, Sort):
+
+            def body(x: Term) -> Term:
+                return self._one_if(part, [x], sort)
+
+            made = build.union_of(domain, named(name, body), sort)
+            return made if found.op == "empty" else term_of(found | made)
+        if len(part.domains) == 1 and isinstance(domain, Term):
+            held = domain.sort
+            if isinstance(held, KeyedSetSort):
+
+                def by_key(key: Term) -> Term:
+                    record = build.lookup(domain, key)
+                    added = self._one_if(part, [build.the(record)], sort)
+                    return build.ite(build.is_some(record), added, build.empty(sort))
+
+                made = build.union_of(held.key_sort, named(name, by_key), sort)
+                return made if found.op == "empty" else term_of(found | made)
+            if isinstance(held, SetSort):
+
+                def by_element(x: Term) -> Term:
+                    added = self._one_if(part, [x], sort)
+                    return build.ite(build.member(x, domain), added, build.empty(sort))
+
+                made = build.union_of(held.element, named(name, by_element), sort)
+                return made if found.op == "empty" else term_of(found | made)
+        raise Untranslatable("a set of messages in slots is filtered or mapped")
+
+    def _one_if(self, part: Part, bound: list[Term], sort: KeyedSetSort | BoundedSetSort) -> Term:
+        guard, element = part.body(bound)
+        if guard is False:
+            return build.empty(sort)
+        one = build.insert(build.empty(sort), self.coerce(element, sort.element))
+        return one if guard is True else build.ite(self.term(guard), one, build.empty(sort))
+
+
+def _scalarsets(sort: Sort) -> list[Scalarset]:
+    return sorted(symmetric_parts(sort), key=lambda s: s.name)
