@@ -9,11 +9,12 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.layout import NoFit
-from bmc.frontends.tla.translate.expressions import Context, Expressions
+from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
 from bmc.frontends.tla.translate.lazy import Formula, Lazy, concrete
 from bmc.frontends.tla.translate.normal_form import NormalForm
 from bmc.frontends.tla.translate.one_point import Taken
+from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Argument

@@ -17,11 +17,12 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.constants import Constants
-from bmc.frontends.tla.translate.expressions import Context, Expressions
+from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.kinds import NotSymmetric
 from bmc.frontends.tla.translate.lazy import ByName, Formula
 from bmc.frontends.tla.translate.one_point import Taken, one_point, substituted
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
+from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Action, Argument, Model, Source

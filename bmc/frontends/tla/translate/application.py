@@ -1,0 +1,202 @@
+"""Application and domains, and what the parts of the algebra of functions ask of each other."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.layout import IMAGE, NoFit, is_tuple, partial
+from bmc.frontends.tla.translate.collections import Collections
+from bmc.frontends.tla.translate.constants import RecursiveValue
+from bmc.frontends.tla.translate.kinds import (
+    Untranslatable,
+    graph_of,
+    integer,
+    same,
+)
+from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
+    Comprehension,
+    Conditional,
+    FunctionValue,
+    Lazy,
+    Part,
+    SequenceValue,
+    Undefined,
+    concrete,
+)
+from bmc.lang import build
+from bmc.lang.sorts import (
+    MapSort,
+    OptionSort,
+    RecordSort,
+    SequenceSort,
+    VariantSort,
+)
+from bmc.lang.terms import Term, field, select
+
+
+class Application(Collections):
+    """Applies functions; its parts are a file for each construct."""
+
+    def function(self, value: Lazy) -> Lazy:
+        """Return the function that a term is where it is one."""
+        return self.view(value, MapSort, RecordSort, SequenceSort)
+
+    def applied(self, function: Lazy, key: Lazy) -> Lazy:
+        """Return ``function[key]``; without a value outside the domain."""
+        if isinstance(function, Conditional):
+            return self.conditional(
+                function.condition,
+                self.applied(function.then, key),
+                self.applied(function.otherwise, key),
+            )
+        if isinstance(function, FunctionValue):
+            return function.value(key)
+        if isinstance(function, SequenceValue):
+            return function.at(key)
+        if isinstance(function, RecursiveValue):
+            if not concrete(key):
+                raise Untranslatable("a recursive function without end is applied to a variable")
+            return function.at(key)
+        graph = graph_of(function)
+        if graph is not None:
+            return self._from_graph(graph, key)
+        if isinstance(function, Term):
+            return self._from_term(function, key)
+        return UNDEFINED
+
+    def _from_graph(self, graph: dict[Any, Lazy], key: Lazy) -> Lazy:
+        if concrete(key):
+            return graph.get(key, UNDEFINED)
+        if isinstance(key, Conditional):
+            return self.conditional(
+                key.condition,
+                self._from_graph(graph, key.then),
+                self._from_graph(graph, key.otherwise),
+            )
+        items = list(graph.items())
+        if not items:
+            return UNDEFINED
+        first = items[0][1]
+        if all(concrete(i) and concrete(first) and same(i, first) for _, i in items):
+            return first
+        found: Lazy = UNDEFINED
+        for k, image in reversed(items):
+            if isinstance(found, Undefined) and image is items[-1][1]:
+                found = image
+                continue
+            found = self.conditional(self.equal(key, k), image, found)
+        return found
+
+    def _from_term(self, function: Term, key: Lazy) -> Lazy:
+        sort = function.sort
+        if isinstance(sort, VariantSort):
+            return self._from_cases(function, sort, key)
+        if isinstance(sort, OptionSort):
+            return self._from_term(build.the(function), key)
+        if isinstance(key, Conditional):
+            return self.conditional(
+                key.condition,
+                self._from_term(function, key.then),
+                self._from_term(function, key.otherwise),
+            )
+        try:
+            match sort:
+                case MapSort():
+                    image = select(function, self.coerce(key, sort.key))
+                    return image if partial(sort) is None else field(build.the(image), IMAGE)
+                case RecordSort():
+                    return self._field(function, sort, key)
+                case SequenceSort():
+                    return build.at(function, integer(self.number(key)) - 1)
+        except NoFit:
+            return UNDEFINED
+        return UNDEFINED
+
+    def _field(self, record: Term, sort: RecordSort, key: Lazy) -> Lazy:
+        if is_tuple(sort):
+            parts = {i: field(record, n) for i, (n, _) in enumerate(sort.fields, 1)}
+            return self._from_graph(parts, key)
+        parts_by_name: dict[Any, Lazy] = {n: field(record, n) for n, _ in sort.fields}
+        return self._from_graph(parts_by_name, key)
+
+    def _from_cases(self, function: Term, sort: VariantSort, key: Lazy) -> Lazy:
+        found: Lazy = UNDEFINED
+        for tag, part in reversed(sort.cases):
+            if not isinstance(part, MapSort | RecordSort | SequenceSort):
+                continue
+            missing = isinstance(part, RecordSort) and key not in {n for n, _ in part.fields}
+            if isinstance(key, str) and missing:
+                continue
+            image = self.applied(build.payload(function, tag), key)
+            if isinstance(image, Undefined):
+                continue
+            if isinstance(found, Undefined):
+                found = image
+            else:
+                found = self.conditional(build.is_case(function, tag), image, found)
+        return found
+
+    def domain_of(self, function: Lazy) -> Lazy | None:
+        """Return ``DOMAIN function``; None where the value is no function."""
+        match function:
+            case FunctionValue():
+                return function.domain
+            case SequenceValue():
+                return self.interval(1, function.length)
+            case Conditional():
+                then, otherwise = self.domain_of(function.then), self.domain_of(function.otherwise)
+                if then is None or otherwise is None:
+                    return then if otherwise is None else otherwise
+                return self.conditional(function.condition, then, otherwise)
+            case Term():
+                return self._domain_of_term(function)
+        graph = graph_of(function)
+        return None if graph is None else frozenset(graph)
+
+    def _domain_of_term(self, function: Term) -> Lazy | None:
+        sort = function.sort
+        match sort:
+            case OptionSort():
+                return self.domain_of(build.the(function))
+            case SequenceSort():
+                return self.interval(1, build.size(function))
+            case RecordSort():
+                if is_tuple(sort):
+                    return v.interval(1, len(sort.fields))
+                return frozenset(n for n, _ in sort.fields)
+            case MapSort() if partial(sort) is not None:
+                key_sort = sort.key
+                return Comprehension(
+                    (
+                        Part(
+                            (("k", key_sort),),
+                            lambda b: (build.is_some(select(function, b[0])), b[0]),
+                        ),
+                    )
+                )
+            case MapSort():
+                return frozenset(
+                    self.layout.decode(k, sort.key) for k in self.layout.domains.values(sort.key)
+                )
+            case VariantSort():
+                found: Lazy | None = None
+                for tag, part in reversed(sort.cases):
+                    if isinstance(part, MapSort | RecordSort | SequenceSort):
+                        here = self.domain_of(build.payload(function, tag))
+                        if found is None:
+                            found = here
+                        else:
+                            found = self.conditional(build.is_case(function, tag), here, found)
+                return found
+        return None
+
+    @abstractmethod
+    def sequence(self, value: Lazy) -> SequenceValue:
+        """Return a value as a sequence by its positions."""
+
+    @abstractmethod
+    def plus(self, left: Lazy, right: Lazy, sign: int = 1) -> Lazy:
+        """Return ``left + right``, or with ``sign`` -1 ``left - right``."""

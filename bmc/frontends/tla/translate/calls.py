@@ -1,0 +1,149 @@
+"""Names, calls and what an argument means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.translate.constants import (
+    NotConstant,
+    Undetermined,
+)
+from bmc.frontends.tla.translate.lazy import (
+    BuiltinClosure,
+    ByName,
+    Closure,
+    FunctionSpace,
+    Lazy,
+    PowerSet,
+    constant,
+)
+from bmc.frontends.tla.translate.normal_form import speaks_of_step
+from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.lang.state import state_variable
+
+DEEPEST = 60
+"""Calls of a recursive operator inside of another before the recursion is given up."""
+
+
+class Calls(Translator):
+    """Translates variables, parameters and calls."""
+
+    def _settled(self, node: c.Expression, context: Context) -> Lazy | None:
+        """Return a constant expression's value; None of all others."""
+        if isinstance(node, c.VariableRef | c.LocalRef | c.Prime) or level(node) > Level.CONSTANT:
+            return None
+        free = self.free.of(node)
+        env: dict[c.Binding, Any] = {}
+        for binding in free:
+            held = context.environment.get(binding)
+            if held is None or not (constant(held) or isinstance(held, BuiltinClosure)):
+                return None
+            env[binding] = held
+        if not free and node in self._constant:
+            return self._constant[node]
+        try:
+            found = self.constants.value(node, env)
+        except NotConstant:
+            found = None
+        except Undetermined:
+            found = None
+        except RecursionError:
+            raise TlaUnsupported(node.span, "this recursion does not end", "") from None
+        if found is not None and isinstance(found, PowerSet | FunctionSpace):
+            pass
+        if not free:
+            self._constant[node] = found
+        return found
+
+    def _literal(self, node: c.Expression) -> Lazy | None:
+        match node:
+            case c.BooleanLiteral():
+                return v.boolean(node.value)
+            case c.IntegerLiteral() | c.StringLiteral():
+                return node.value
+            case c.ModelValueLiteral():
+                return v.model_value(node.name)
+        return None
+
+    def _variable(self, node: c.VariableRef, context: Context) -> Lazy:
+        name = node.name
+        if self.initial or (context.primed and not self.relation):
+            if name in context.updates:
+                return context.updates[name]
+            if self.initial:
+                raise TlaError(node.span, f"{name} is read before it has a value")
+            raise TlaUnsupported(
+                node.span,
+                f"{name}' is read before it is assigned",
+                "put the conjunct that assigns it first",
+            )
+        return state_variable(name, self.sorts[name], context.primed)
+
+    def _local(self, node: c.LocalRef, context: Context) -> Lazy:
+        held = context.environment.get(node.binding)
+        if isinstance(held, ByName):
+            return self.value_of(held.body, replace(context, environment=held.environment))
+        if held is None:
+            raise TlaError(node.span, f"{node.binding.name} has no value here")
+        return held
+
+    def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
+        """Return what a parameter means that this argument is given for.
+
+        Where the operator is `of_step`, its body may prime the parameter: `Is(v) == v' = 0`.
+        """
+        match node:
+            case c.OperatorRef():
+                return Closure(
+                    node.definition.parameters, node.definition.body, context.environment
+                )
+            case c.BuiltinRef():
+                return BuiltinClosure(node)
+            case c.Lambda():
+                return Closure(node.parameters, node.body, context.environment)
+            case c.LocalRef():
+                held = context.environment.get(node.binding)
+                if isinstance(held, Closure | BuiltinClosure | ByName):
+                    return held
+        by_name = of_step and level(node) >= Level.STATE
+        if self.initial or by_name or self.has_primes(node, context.environment):
+            return ByName(node, context.environment)
+        return self.value_of(node, context)
+
+    def has_primes(self, node: c.Expression, env: Mapping[c.Binding, Any]) -> bool:
+        """Tell whether an expression says something of the next state."""
+        if level(node) >= Level.ACTION:
+            return True
+        return any(isinstance(env.get(b), ByName) for b in self.free.of(node))
+
+    def _call(self, node: c.Call, context: Context) -> Lazy:
+        definition = node.definition
+        inner: Mapping[c.Binding, Any] = context.environment
+        if definition.parameters:
+            inner = {
+                **inner,
+                **{
+                    p: self.argument(a, context, speaks_of_step(definition.body))
+                    for p, a in zip(definition.parameters, node.arguments, strict=True)
+                },
+            }
+        if not definition.is_recursive:
+            return self.value_of(definition.body, replace(context, environment=inner))
+        depth = self._depth.get(definition, 0)
+        if depth > DEEPEST:
+            raise TlaUnsupported(
+                node.span,
+                f"the recursion of {definition.name} does not end while it is unrolled",
+                "its decreasing argument has to be a constant, or a set of few possible members",
+            )
+        self._depth[definition] = depth + 1
+        try:
+            return self.value_of(definition.body, replace(context, environment=inner))
+        finally:
+            self._depth[definition] = depth

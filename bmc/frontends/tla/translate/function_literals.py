@@ -1,0 +1,156 @@
+"""Functions that are defined by a value for each argument, and EXCEPT."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.layout import count, listable
+from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.translate.calls import DEEPEST
+from bmc.frontends.tla.translate.constants import (
+    NotConstant,
+    RecursiveValue,
+    Undetermined,
+)
+from bmc.frontends.tla.translate.kinds import (
+    NotSymmetric,
+    Untranslatable,
+)
+from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
+    FunctionValue,
+    Infinite,
+    Lazy,
+    TupleSpace,
+    Undefined,
+    concrete,
+    constant,
+)
+from bmc.frontends.tla.translate.operations import _fields
+from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.lang.sorts import symmetric_parts
+
+MOST_CASES = 256
+"""The most values of an argument that a recursive function is worked out at."""
+
+
+class FunctionLiterals(Translator):
+    """Translates function literals, recursive ones too."""
+
+    def _function(self, node: c.FunctionLiteral, context: Context) -> Lazy:
+        domains = [self.domain(b, context) for b in node.bounds]
+        if len(domains) == 1:
+            (bound,) = node.bounds
+            domain = domains[0]
+            if isinstance(domain, frozenset) and _fields(domain):
+                return self.record(
+                    {
+                        k: self.value_of(node.body, self.binding(bound, k, context))
+                        for k in v.ordered(domain)
+                    }
+                )
+            return FunctionValue(
+                domain,
+                lambda k: self.value_of(node.body, self.binding(bound, k, context)),
+                bound.variables[0].name,
+            )
+        listed: Lazy = TupleSpace(tuple(domains))
+        if all(isinstance(s, frozenset) for s in domains):
+            listed = self.constants.listed(listed)
+
+        def value(key: Lazy) -> Lazy:
+            inner = context
+            for i, bound in enumerate(node.bounds, 1):
+                inner = self.binding(bound, self.applied(key, i), inner)
+            return self.value_of(node.body, inner)
+
+        return FunctionValue(listed, value, node.bounds[0].variables[0].name)
+
+    def _recursive_function(self, node: c.RecursiveFunction, context: Context) -> Lazy:
+        """Return `f[x \\in S] == body`, unrolled at the arguments that it is asked for."""
+        domains = [self.domain(b, context) for b in node.bounds]
+        domain: Lazy = domains[0] if len(domains) == 1 else TupleSpace(tuple(domains))
+        listed = not isinstance(domain, Infinite) and constant(domain)
+        if listed:
+            domain = self.constants.listed(domain)
+        known: dict[Any, Lazy] = {}
+        running: set[Any] = set()
+        plain = self._without_state(node, context)
+
+        def at(key: Any) -> Lazy:
+            if key not in known and plain is not None:
+                try:
+                    known[key] = plain.at(key)
+                except (NotConstant, Undetermined):
+                    known[key] = UNDEFINED
+            if key not in known:
+                if key in running or len(running) > DEEPEST:
+                    raise TlaUnsupported(node.span, "this recursion does not end", "")
+                running.add(key)
+                inner = replace(context, environment={**context.environment, node.itself: function})
+                parts = (key,) if len(node.bounds) == 1 else key
+                for bound, part in zip(node.bounds, parts, strict=True):
+                    inner = self.binding(bound, part, inner)
+                known[key] = self.value_of(node.body, inner)
+                running.discard(key)
+            return known[key]
+
+        def value(key: Lazy) -> Lazy:
+            if concrete(key):
+                return at(key)
+            keys = domain if isinstance(domain, frozenset) else self._values(key)
+            found: Lazy = UNDEFINED
+            for one in reversed(v.ordered(keys)):
+                here = self.equal(key, one)
+                if here is not False:
+                    image = at(one)
+                    undefined = isinstance(found, Undefined)
+                    found = image if undefined else self.conditional(here, image, found)
+            return found
+
+        function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
+        return function
+
+    def _without_state(self, node: c.RecursiveFunction, context: Context) -> RecursiveValue | None:
+        """Return the function on constants where only its domain depends on the state."""
+        if level(node.body) > Level.CONSTANT:
+            return None
+        bound = {b for one in node.bounds for b in one.variables}
+        env: dict[c.Binding, Any] = {}
+        for binding in self.free.of(node.body) - bound - {node.itself}:
+            held = context.environment.get(binding)
+            if held is None or not constant(held):
+                return None
+            env[binding] = held
+        return RecursiveValue(self.constants, node, env, anywhere=True)
+
+    def _values(self, key: Lazy) -> frozenset[Any]:
+        """Return all values that an expression can have, where they are few."""
+        sort = self.layout.sort(self.shape(key), "x")
+        for scalarset in symmetric_parts(sort):
+            raise NotSymmetric(scalarset)
+        if not listable(sort) or count(sort) > MOST_CASES:
+            raise Untranslatable("a recursive function is applied to what has too many values")
+        return frozenset(self.layout.decode(k, sort) for k in self.layout.domains.values(sort))
+
+    def _except(self, node: c.Except, context: Context) -> Lazy:
+        found = self.value_of(node.function, context)
+        for update in node.updates:
+            path: list[Lazy] = []
+            for step in update.path:
+                if isinstance(step, c.FieldStep):
+                    path.append(step.name)
+                else:
+                    keys = [self.value_of(a, context) for a in step.arguments]
+                    path.append(keys[0] if len(keys) == 1 else self.tuple_of(keys))
+
+            def value(old: Lazy, update: c.Update = update) -> Lazy:
+                inner = {**context.environment, update.at: old}
+                return self.value_of(update.value, replace(context, environment=inner))
+
+            found = self.updated(found, path, value)
+        return found

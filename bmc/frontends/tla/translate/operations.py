@@ -1,0 +1,245 @@
+"""Built-in operators."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.arithmetic import quotient, raised, remainder, scaled
+from bmc.frontends.tla.translate.constants import (
+    NotConstant,
+    Undetermined,
+)
+from bmc.frontends.tla.translate.kinds import (
+    NotSymmetric,
+    equation,
+    is_truth,
+)
+from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
+    BuiltinClosure,
+    Closure,
+    Formula,
+    FunctionValue,
+    Infinite,
+    Lazy,
+    PowerSet,
+    SequenceSpace,
+    concrete,
+)
+from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.lang import build
+from bmc.lang.sorts import BOOL, symmetric_parts
+
+MOST_MEMBERS = 64
+"""The most members of a set that a fold is unrolled over."""
+
+
+class Operations(Translator):
+    """Translates built-in operators and folds."""
+
+    def operated(self, operator: Any, arguments: list[Any], context: Context, span: Span) -> Lazy:
+        """Return what an operator argument makes of its arguments."""
+        if isinstance(operator, BuiltinClosure):
+            return self.operation(operator.node.operator, arguments, span)
+        if not isinstance(operator, Closure):
+            raise TlaError(span, "this is no operator")
+        inner = {**operator.environment, **dict(zip(operator.parameters, arguments, strict=True))}
+        return self.value_of(operator.body, replace(context, environment=inner))
+
+    def _builtin(self, node: c.Builtin, context: Context) -> Lazy:
+        if node.operator in (O.AND, O.OR, O.IMPLIES, O.NOT):
+            return self.value(self.formula_of(node, context))
+        match node.operator:
+            case O.SELECT_SEQ:
+                sequence, test = (self.argument(a, context) for a in node.arguments)
+                return self.selected(
+                    sequence,
+                    lambda x: self.formula(self.operated(test, [x], context, node.span)),
+                )
+            case O.FOLD_SET:
+                return self._fold_set(node, context)
+            case O.FOLD_SEQ:
+                return self._fold_sequence(node, context)
+        arguments = [self.value_of(a, context) for a in node.arguments]
+        return self.operation(node.operator, arguments, node.span)
+
+    def _fold_set(self, node: c.Builtin, context: Context) -> Lazy:
+        op, base, image, _, members = (self.argument(a, context) for a in node.arguments)
+        found = base
+        for present, element in self.possible(members, node.span):
+            mapped = self.operated(image, [element], context, node.span)
+            found = self.conditional(
+                present, self.operated(op, [mapped, found], context, node.span), found
+            )
+        return found
+
+    def _fold_sequence(self, node: c.Builtin, context: Context) -> Lazy:
+        op, base, value = (self.argument(a, context) for a in node.arguments)
+        sequence = self.sequence(value)
+        found = base
+        for i in range(1, sequence.longest + 1):
+            inside = self.at_most(i, sequence.length)
+            if inside is False:
+                break
+            folded = self.operated(op, [found, sequence.at(i)], context, node.span)
+            found = self.conditional(inside, folded, found)
+        return found
+
+    def possible(self, members: Lazy, span: Span) -> list[tuple[Formula, Lazy]]:
+        """Return the members that a set can have, each with when it has it."""
+        if isinstance(members, frozenset):
+            return [(True, one) for one in v.ordered(members)]
+        sort = self.layout.sort(self.members(members), "x")
+        for scalarset in symmetric_parts(sort):
+            raise NotSymmetric(scalarset)
+        listed = list(islice(self.layout.domains.values(sort), MOST_MEMBERS + 1))
+        if len(listed) > MOST_MEMBERS:
+            raise TlaUnsupported(
+                span, "a fold over a set with too many possible members is not supported", ""
+            )
+        found: list[tuple[Formula, Lazy]] = []
+        for one in listed:
+            element = self.layout.decode(one, sort)
+            present = self.member(element, members)
+            if present is not False:
+                found.append((present, element))
+        return found
+
+    def operation(self, operator: O, arguments: list[Lazy], span: Span) -> Lazy:
+        """Return the value of a built-in operator."""
+        if arguments and all(concrete(a) for a in arguments):
+            try:
+                return self.constants.operation(operator, arguments, span)
+            except Undetermined:
+                return UNDEFINED
+            except NotConstant:
+                pass
+        test = self._test(operator, arguments)
+        if test is not None:
+            return self.value(test)
+        match operator:
+            case O.PLUS:
+                return self.plus(arguments[0], arguments[1])
+            case O.MINUS:
+                return self.plus(arguments[0], arguments[1], sign=-1)
+            case O.NEGATE:
+                return self.plus(0, arguments[0], sign=-1)
+            case O.TIMES:
+                return self.tabulated_arithmetic(arguments[0], arguments[1], scaled)
+            case O.DIVIDE:
+                return self.tabulated_arithmetic(arguments[0], arguments[1], quotient)
+            case O.MODULO:
+                return self.tabulated_arithmetic(arguments[0], arguments[1], remainder)
+            case O.POWER:
+                return self.tabulated_arithmetic(arguments[0], arguments[1], raised)
+            case O.INTERVAL:
+                low, high = (self.number(a) for a in arguments)
+                return self.interval(low, high)
+            case O.CUP:
+                return self.union(*arguments)
+            case O.CAP:
+                return self.intersection(*arguments)
+            case O.SET_MINUS:
+                return self.difference(*arguments)
+            case O.UNION:
+                return self.flattened(arguments[0])
+            case O.POWER_SET:
+                return PowerSet(arguments[0])
+            case O.DOMAIN:
+                domain = self.domain_of(self.function(arguments[0]))
+                return UNDEFINED if domain is None else domain
+            case O.NAT:
+                return Infinite("Nat")
+            case O.INT | O.REAL:
+                return Infinite("Int")
+            case O.ANY:
+                return Infinite("Any")
+            case O.STRING:
+                return Infinite("STRING")
+            case O.BOOLEAN:
+                return v.BOOLEANS
+            case O.SEQ:
+                return SequenceSpace(arguments[0])
+            case O.LEN:
+                return self.length(arguments[0])
+            case O.CONCATENATE:
+                return self.concatenated(*arguments)
+            case O.APPEND:
+                return self.appended(*arguments)
+            case O.HEAD:
+                return self.head(arguments[0])
+            case O.TAIL:
+                return self.tail(arguments[0])
+            case O.SUB_SEQ:
+                return self.sub_sequence(*arguments)
+            case O.CARDINALITY:
+                return self.cardinality(arguments[0])
+            case O.PRINT:
+                return arguments[1]
+            case O.PRINT_T:
+                return v.TRUE
+            case O.TLC_EVAL:
+                return arguments[0]
+            case O.ASSERT:
+                condition = self.formula(arguments[0])
+                return build.ite(self.term(condition), build.TRUE, self.undefined(BOOL))
+            case O.SINGLETON:
+                key, image = arguments
+                if isinstance(key, str):
+                    return self.record({key: image})
+                if concrete(key) and not self.touches_scalarset(key):
+                    return self.tabled({key: image})
+                return FunctionValue(self.listed([key]), lambda k: image, "k")
+            case O.MERGE:
+                return self.merged(*arguments)
+        raise TlaUnsupported(span, f"{operator.value} is not supported here", "")
+
+    def _test(self, operator: O, arguments: list[Lazy]) -> Formula | None:
+        match operator:
+            case O.EQUAL | O.EQUIVALENT:
+                return self._equation(*arguments)
+            case O.NOT_EQUAL:
+                return self.negated(self._equation(*arguments))
+            case O.IN:
+                return self.member(*arguments)
+            case O.NOT_IN:
+                return self.negated(self.member(*arguments))
+            case O.SUBSET_EQUAL:
+                return self.subset(*arguments)
+            case O.LESS:
+                return self.at_most(arguments[0], arguments[1], strict=True)
+            case O.LESS_EQUAL:
+                return self.at_most(*arguments)
+            case O.GREATER:
+                return self.at_most(arguments[1], arguments[0], strict=True)
+            case O.GREATER_EQUAL:
+                return self.at_most(arguments[1], arguments[0])
+            case O.IS_FINITE_SET:
+                return not isinstance(arguments[0], Infinite | SequenceSpace)
+            case O.AND:
+                return self.all_of(self.formula(a) for a in arguments)
+            case O.OR:
+                return self.any_of(self.formula(a) for a in arguments)
+            case O.NOT:
+                return self.negated(self.formula(arguments[0]))
+        return None
+
+    def _equation(self, left: Lazy, right: Lazy) -> Formula:
+        if is_truth(left) and is_truth(right):
+            a, b = self.formula(left), self.formula(right)
+            if isinstance(a, bool):
+                return b if a else self.negated(b)
+            if isinstance(b, bool):
+                return a if b else self.negated(a)
+            return equation(self.term(a), self.term(b))
+        return self.equal(left, right)
+
+
+def _fields(domain: frozenset[Any]) -> bool:
+    return bool(domain) and all(isinstance(k, str) for k in domain)
