@@ -17,9 +17,9 @@ from bmc.frontends.tla.abstract.evaluator import Evaluator
 from bmc.frontends.tla.abstract.numbers import moved
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.translate.constants import NotConstant, Undetermined
+from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
+from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure, concrete
-from bmc.frontends.tla.translate.normal_form import speaks_of_step
 
 DEEPEST = 40
 """Calls of one recursive operator inside of another before its arguments are widened."""

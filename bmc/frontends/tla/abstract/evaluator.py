@@ -15,7 +15,7 @@ from bmc.frontends.tla.abstract.context import (
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.constants import Constants
-from bmc.frontends.tla.translate.normal_form import Free
+from bmc.frontends.tla.translate.free import Free
 
 TRUTHS = d.BOOLEANS
 ANYTHING = Known(NOTHING)

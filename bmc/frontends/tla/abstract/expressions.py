@@ -20,8 +20,8 @@ from bmc.frontends.tla.abstract.functions import Functions
 from bmc.frontends.tla.abstract.operations import Operations
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import ByName, Closure
-from bmc.frontends.tla.translate.normal_form import speaks_of_step
 
 FORMULAS = frozenset(
     {

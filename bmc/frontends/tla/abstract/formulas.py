@@ -19,8 +19,8 @@ from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
 from bmc.frontends.tla.abstract.numbers import added, moved, only_value
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import ByName, Closure
-from bmc.frontends.tla.translate.normal_form import speaks_of_step
 
 
 class Formulas(Evaluator):

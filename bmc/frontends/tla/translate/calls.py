@@ -10,10 +10,8 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.translate.constants import (
-    NotConstant,
-    Undetermined,
-)
+from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
+from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
@@ -23,7 +21,6 @@ from bmc.frontends.tla.translate.lazy import (
     PowerSet,
     constant,
 )
-from bmc.frontends.tla.translate.normal_form import speaks_of_step
 from bmc.frontends.tla.translate.translator import Context, Translator
 from bmc.lang.state import state_variable
 

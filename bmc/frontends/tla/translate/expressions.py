@@ -10,6 +10,7 @@ from bmc.frontends.tla.layout import NoFit, NoLayout
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls
+from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.function_literals import FunctionLiterals
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,
@@ -23,7 +24,6 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     TupleSpace,
 )
-from bmc.frontends.tla.translate.normal_form import speaks_of_step
 from bmc.frontends.tla.translate.operations import Operations
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.errors import LanguageError

@@ -11,11 +11,8 @@ from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.layout import count, listable
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.calls import DEEPEST
-from bmc.frontends.tla.translate.constants import (
-    NotConstant,
-    RecursiveValue,
-    Undetermined,
-)
+from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
+from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,

@@ -11,10 +11,7 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.arithmetic import quotient, raised, remainder, scaled
-from bmc.frontends.tla.translate.constants import (
-    NotConstant,
-    Undetermined,
-)
+from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     equation,

@@ -9,15 +9,13 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.layout import Layout
-from bmc.frontends.tla.translate.constants import (
-    Constants,
-)
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.free import Free
 from bmc.frontends.tla.translate.functions import Functions
 from bmc.frontends.tla.translate.lazy import (
     Formula,
     Lazy,
 )
-from bmc.frontends.tla.translate.normal_form import Free
 from bmc.lang.protocol import Argument
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
