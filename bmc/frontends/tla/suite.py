@@ -207,6 +207,10 @@ class Text(Origin):
                 f"VIEW {specification.view.name} is not used: all states are told apart, "
                 "and TLC counts fewer"
             )
+        if specification.alias is not None:
+            found.append(
+                f"ALIAS {specification.alias.name} is read, not evaluated: traces show variables"
+            )
         if specification.postcondition is not None:
             found.append(f"POSTCONDITION {specification.postcondition.name} is not evaluated")
         if self._compared is not None:

@@ -27,6 +27,7 @@ Tight == clock < 2
 Lit == lamp = Off \\/ lamp <= clock
 Forward == [][clock' >= clock]_vars
 Live == <>(clock = Most)
+Both == [time |-> clock, light |-> lamp]
 ====
 """
 CONSTANTS = "SPECIFICATION Spec CONSTANTS Most = 3 Off = Off\n"
@@ -80,6 +81,12 @@ def test_a_translation_ends_at_the_memory_limit_as_unknown(
     code, said = bmc(command, "INVARIANTS Bounded", "--memory", "1", stderr=True)
     assert code == 3
     assert "the memory limit of 1 MB is met" in said
+
+
+def test_an_alias_that_is_not_evaluated_is_said_to_be(bmc: Bmc) -> None:
+    said = bmc("check", "INVARIANT Bounded ALIAS Both")[1]
+    assert "ALIAS Both is read, not evaluated" in said
+    assert "ALIAS" not in bmc("check", "INVARIANT Bounded")[1]
 
 
 def test_states_outside_a_constraint_are_judged_and_not_counted(bmc: Bmc) -> None:
