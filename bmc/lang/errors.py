@@ -74,6 +74,16 @@ def none_swallowed() -> Iterator[None]:
         raise refused[0]
 
 
+@contextmanager
+def asked() -> Iterator[None]:
+    """Let refusals in here be caught: for a program that writes protocols and asks what fits."""
+    before = _refused.set(None)
+    try:
+        yield
+    finally:
+        _refused.reset(before)
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """A sentence offering the names nearest to ``word``, or listing all when none is near."""
     names = sorted(known)

@@ -43,9 +43,13 @@ class TooLarge(BmcError):
     """A model at these parameters would take more memory or time to build than anybody has."""
 
 
-def require_affordable(model: Model, parameters: Mapping[str, int]) -> None:
-    """TooLarge when a state, or an action, is beyond what can be built at these parameters."""
-    sizes = _Sizes(parameters)
+def require_affordable(model: Model, parameters: Mapping[str, int], *, wide: bool = False) -> None:
+    """TooLarge when a state, or an action, is beyond what can be built at these parameters.
+
+    With ``wide`` integers a scalar counts once, whatever its range: only a SAT solver's encoding
+    has a literal for each amount, and :func:`require_narrow` is what asks there.
+    """
+    sizes = _Sizes(parameters, wide)
     at = ", ".join(f"{name}={value}" for name, value in parameters.items())
     for name, sort in model.variables.items():
         amounts = sizes.amounts(sort)
@@ -63,20 +67,32 @@ def require_affordable(model: Model, parameters: Mapping[str, int]) -> None:
             )
 
 
+def require_narrow(amounts: int) -> None:
+    """TooLarge when one integer has more amounts than literals can be made for."""
+    if amounts > MOST_AMOUNTS:
+        raise TooLarge(
+            f"a number of {_said(amounts)} amounts is too wide for a SAT solver, and "
+            f"{_said(MOST_AMOUNTS)} is the most: choose smaller parameters, or `bmc explore`"
+        )
+
+
 def _said(number: int) -> str:
     return f"{number:,}" if number < 10**15 else "more than 10^15"
 
 
 class _Sizes:
-    def __init__(self, parameters: Mapping[str, int]) -> None:
+    def __init__(self, parameters: Mapping[str, int], wide: bool = False) -> None:
         self._parameters = parameters
+        self._wide = wide
 
     def amounts(self, sort: Sort) -> int:
         """The sum over the scalars of a sort of how many amounts each can take."""
         match sort:
             case BoolSort():
                 return 1
-            case IntSort() | Scalarset() | EnumSort():
+            case IntSort():
+                return 1 if self._wide else self.count(sort)
+            case Scalarset() | EnumSort():
                 return self.count(sort)
             case OptionSort():
                 return 1 + self.amounts(sort.inner)

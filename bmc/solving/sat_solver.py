@@ -12,6 +12,7 @@ from typing import Any
 import pysat
 from pysat.solvers import Cadical195
 
+from bmc.layout.affordable import require_narrow
 from bmc.readings.circuit import Node
 from bmc.readings.order import TRUE, OrderEncoding, Unary
 from bmc.solving.core_solver import limited
@@ -60,7 +61,8 @@ class SatSolver(Solver, OrderEncoding):
         return self._fresh()
 
     def integer(self, low: int, high: int) -> Handle:
-        """A fresh chain of literals."""
+        """A fresh chain of literals. Raises TooLarge for more of them than can be made."""
+        require_narrow(high - low + 1)
         bits = tuple(self._fresh() for _ in range(high - low))
         for below, above in pairwise(bits):
             self._solver.add_clause([-above, below])

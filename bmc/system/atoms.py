@@ -14,6 +14,7 @@ from typing import assert_never
 
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.sorts import EnumSort, IntSort
+from bmc.layout.affordable import require_narrow
 from bmc.layout.keys import Key, key_text, key_token
 from bmc.layout.layouts import Bit, Cases, Layout, Maybe, Number, Row, Slots, Table
 from bmc.readings.circuit import Node
@@ -50,6 +51,8 @@ class Atoms:
         self._subjects: dict[int, str] = {}
         self.layouts = system.shapes.layouts
         true = system.circuit.true
+        for leaf in system.leaves:
+            require_narrow(leaf.high - leaf.low + 1)
         for name, sort in system.model.variables.items():
             self._describe(self.layouts.of(sort), system.state[name], name, (name,), true)
         self.all = tuple(self._found)

@@ -100,7 +100,7 @@ class TransitionSystem:
         self.model = model
         self.parameters = dict(parameters)
         self.domains = Domains(parameters)
-        require_affordable(model, self.parameters)
+        require_affordable(model, self.parameters, wide=True)
         require_states(model.variables, self.parameters)
         self.circuit = Circuit()
         self.shapes = Shapes(self.circuit, self.domains)

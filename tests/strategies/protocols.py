@@ -20,7 +20,7 @@ from bmc.lang import (
     Variable,
     action,
 )
-from bmc.lang.errors import AssignedTwice
+from bmc.lang.errors import AssignedTwice, asked
 from bmc.lang.protocol import ActionDeclaration, ChoiceDomain, Model, model_of
 from bmc.lang.sorts import RecordSort, SetSort
 from bmc.lang.terms import is_set, term_of
@@ -139,7 +139,7 @@ class _Author:
             sort = self.sorts[name]
             w = self.writer(arguments)
             # Of one part twice, the second time is refused and changes nothing.
-            with suppress(AssignedTwice):
+            with suppress(AssignedTwice), asked():
                 if isinstance(sort, RecordSort | MapSort) and self.draw.truth():
                     assign_part(w, getattr(s, name), sort)
                 else:

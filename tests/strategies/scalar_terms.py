@@ -32,6 +32,7 @@ from bmc.lang.build import (
     minimum,
     size,
 )
+from bmc.lang.errors import asked
 from bmc.lang.sorts import (
     BoolSort,
     EnumSort,
@@ -246,7 +247,8 @@ def listable(w: Writer) -> Sort:
 
 def _listable(w: Writer, sort: Sort, sets: bool = False) -> bool:
     try:
-        require_enumerable(sort, "", sets)
+        with asked():
+            require_enumerable(sort, "", sets)
     except SortError:
         return False
     return len(w.world.domains.values(sort)) <= MOST_ELEMENTS

@@ -33,7 +33,7 @@ from bmc.lang.build import (
     take,
     the,
 )
-from bmc.lang.errors import AssignedTwice
+from bmc.lang.errors import AssignedTwice, asked
 from bmc.lang.sorts import (
     BoolSort,
     EnumSort,
@@ -157,7 +157,7 @@ def _assigned(w: Writer, sort: Sort) -> Expr:
     step.x = w.term(sort)
     for _ in range(w.draw.number(1, 2)):
         # Of one part twice, the second time is refused and changes nothing.
-        with suppress(AssignedTwice):
+        with suppress(AssignedTwice), asked():
             assign_part(w, step.x, sort)
     return branches(step)[0].updates["x"]
 

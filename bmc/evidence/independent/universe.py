@@ -98,6 +98,16 @@ class Universe(Values):
             case SetSort(element):
                 rows = product((f.false, f.true), repeat=len(self.listed(element)))
                 return [Bits(row) for row in rows]
+            case MapSort(key, value):
+                entries = product(self.listed(value), repeat=len(self.listed(key)))
+                return [Table(row) for row in entries]
+            case SequenceSort(element):
+                held, longest = self.listed(element), sort.capacity.at(self.parameters)
+                return [
+                    Row(f.number(length), slots)
+                    for length in range(longest + 1)
+                    for slots in product(held, repeat=length)
+                ]
         raise NotRead(f"the values of {sort} are too many to list")
 
     def inhabited(self, sort: Sort) -> bool:
@@ -320,4 +330,10 @@ class Universe(Values):
                 values = zip(self.listed(element), members, strict=True)
                 held = [self.shown(element, v) for v, m in values if m is self.formulas.true]
                 return f"{{{', '.join(sorted(held))}}}"
+            case MapSort(key, held_sort), Table(entries):
+                keys = (self.shown(key, k) for k in self.listed(key))
+                images = (self.shown(held_sort, entry) for entry in entries)
+                return f"[{', '.join(map(' |-> '.join, zip(keys, images, strict=True)))}]"
+            case SequenceSort(element), Row(_, slots):
+                return f"<<{', '.join(self.shown(element, slot) for slot in slots)}>>"
         raise NotRead(f"the values of {sort} are too many to list")
