@@ -134,12 +134,12 @@ def one_more(rule: Rule, x: Expander, term: Term, env: Environment) -> Expanded:
 
 def one_too_few(rule: Rule, x: Expander, term: Term, env: Environment) -> Expanded:
     """A binder leaves out the last of what it runs over."""
-    whole = x.elements
-    x.elements = lambda term, env: (whole(term, env)[0][:-1], whole(term, env)[1])  # type: ignore[method-assign]
+    whole = x.shapes.constants
+    x.shapes.constants = lambda sort: whole(sort)[:-1]  # type: ignore[method-assign]
     try:
         found = rule(x, term, env)
     finally:
-        x.elements = whole  # type: ignore[method-assign]
+        x.shapes.constants = whole  # type: ignore[method-assign]
     if term.op == "filter":
         return Expanded((*found.shape, x.circuit.false), found.defined)
     return found
