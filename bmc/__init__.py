@@ -18,8 +18,9 @@ Nothing belongs in this file but the version and the ways to those two packages 
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from os.path import dirname, join
-from typing import TYPE_CHECKING
 
+# As type checkers know it; to import it from `typing` would load that.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bmc.api import Answered, check, explore, prove
 

@@ -25,7 +25,7 @@ def test_the_example_is_proven_and_needs_its_lemmas() -> None:
 
 
 def test_ic3_proves_the_example_without_lemmas() -> None:
-    answered = bmc("prove", EXAMPLE, "--no-lemmas", "--json")
+    answered = bmc("prove", EXAMPLE, "--no-lemmas", "--engine", "ic3", "--json")
     assert answered.code == 0
     assert [r["engine"] for r in answered.document["results"]] == ["ic3"]
 

@@ -45,8 +45,9 @@ WEAKENINGS = {
 """A file, a guard in it, what takes its place; and what has to be named for it."""
 
 
-def test_the_lock_is_green_in_under_a_minute() -> None:
-    # In the time of two processors: a busy machine is no failure.
+def test_the_lock_is_green_within_minutes() -> None:
+    # In the time of two processors, of which the independent judge takes a part: a busy machine
+    # is no failure.
     before = _processor_seconds()
     options = ("--jobs", "2", "--timeout", "300")
     answered = bmc("regress", "--baseline", str(LOCK), *options, "--json")
@@ -62,7 +63,7 @@ def test_the_lock_is_green_in_under_a_minute() -> None:
         for stated in model["properties"]:
             # Proved by CaDiCaL, and accepted by another solver just now.
             assert stated["k"] is None or stated["engine"].startswith("bitwuzla")
-    assert _processor_seconds() - before < 2 * 60
+    assert _processor_seconds() - before < 2 * 120
 
 
 BEYOND_THE_LOCK = {"kafka-transactions"}
@@ -154,7 +155,7 @@ def test_a_weakened_guard_is_found_in_the_whole_lock_and_forgiven_when_it_is_bac
     before = _processor_seconds()
     code, found = regressed(tmp_path)
     assert code == 0
-    assert _processor_seconds() - before < 2 * 60
+    assert _processor_seconds() - before < 2 * 120
     assert not any(m["changed"] for m in found["models"])
 
 

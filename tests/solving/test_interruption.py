@@ -17,8 +17,8 @@ apart = [
     for one in sits[:place]
 ]
 solver = CoreSolver([*sits, *apart], HOLES * (HOLES + 1))
-print("asking", flush=True)
 try:
+    print("asking", flush=True)
     solver.solve([])
 except KeyboardInterrupt:
     print("interrupted", flush=True)

@@ -50,17 +50,17 @@ def test_a_terminal_shows_counts_the_slowest_and_an_estimate() -> None:
 
 
 def test_without_a_terminal_there_is_a_line_at_the_start(
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     goes_on(Quiet(planned(request(range(1, 5)))))()
-    (line,) = capsys.readouterr().err.splitlines()
+    (line,) = capfd.readouterr().err.splitlines()
     assert "8 of 8 jobs to do, about" in line
     assert "on 2 cores; starting Spark at local[2]" in line
 
 
-def test_machines_are_told_everything(capsys: pytest.CaptureFixture[str]) -> None:
+def test_machines_are_told_everything(capfd: pytest.CaptureFixture[str]) -> None:
     goes_on(Lines(planned(request(range(1, 5)))))()
-    events = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    events = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     assert [e["event"] for e in events[:3]] == ["phase", "phase", "begun"]
     finished = [e for e in events if e["event"] == "finished"]
     assert [e["done"] for e in finished] == list(range(1, 9))
