@@ -2,8 +2,9 @@
 
 By default every property test tries about a hundred random examples, new ones in each run, and
 prints the one that fails with the line that reproduces it. Where ``CI`` is set they are the same in
-each run: a change is judged by its own faults, and new ones are hunted at night. ``pytest -m nightly`` selects, besides
-the tests marked so, all property tests of the semantics, and tries thousands of examples.
+each run: a change is judged by its own faults, and new ones are hunted at night.
+``pytest -m nightly`` selects, besides the tests marked so, all property tests of the semantics, and
+tries thousands of examples.
 """
 
 import os
