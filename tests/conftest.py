@@ -1,13 +1,9 @@
 """What all tests share: how hard Hypothesis looks.
 
 By default every property test tries about a hundred random examples, new ones in each run, and
-prints the one that fails with the line that reproduces it. Where ``CI`` is set they are the same in
-each run: a change is judged by its own faults, and new ones are hunted at night.
-``pytest -m nightly`` selects, besides the tests marked so, all property tests of the semantics, and
-tries thousands of examples.
+prints the one that fails with the line that reproduces it. ``pytest -m nightly`` selects, besides
+the tests marked so, all property tests of the semantics, and tries thousands of examples.
 """
-
-import os
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,11 +17,8 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=_PATIENT,
     print_blob=True,
-    derandomize="CI" in os.environ,
 )
-settings.register_profile(
-    "nightly", settings.get_profile("bmc"), max_examples=5000, derandomize=False
-)
+settings.register_profile("nightly", settings.get_profile("bmc"), max_examples=5000)
 
 _SLOW = frozenset({"test_ic3_agrees.py", "test_ic3_certificates.py"})
 

@@ -44,6 +44,15 @@ class NotRead(BmcError):
     """The independent judge has no reading for something, so it does not decide."""
 
 
+_MOST_LISTED = 4096
+"""Maps or sequences that are listed, as elements of a set."""
+
+
+def _require_few(sort: Sort, number: int) -> None:
+    if number > _MOST_LISTED:
+        raise NotRead(f"the values of {sort} are too many to list")
+
+
 class Universe(Values):
     """The values of sorts at one choice of parameters."""
 
@@ -99,10 +108,12 @@ class Universe(Values):
                 rows = product((f.false, f.true), repeat=len(self.listed(element)))
                 return [Bits(row) for row in rows]
             case MapSort(key, value):
-                entries = product(self.listed(value), repeat=len(self.listed(key)))
-                return [Table(row) for row in entries]
+                images, keys = self.listed(value), self.listed(key)
+                _require_few(sort, len(images) ** len(keys))
+                return [Table(row) for row in product(images, repeat=len(keys))]
             case SequenceSort(element):
                 held, longest = self.listed(element), sort.capacity.at(self.parameters)
+                _require_few(sort, sum(len(held) ** length for length in range(longest + 1)))
                 return [
                     Row(f.number(length), slots)
                     for length in range(longest + 1)
