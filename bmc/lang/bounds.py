@@ -6,6 +6,7 @@ evaluates it with :meth:`Bound.at`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -102,16 +103,16 @@ class Bound:
 _NO_VALUE = "a parameter has no value while a protocol is read: use implies(...) or ite(...)"
 
 
-class Arithmetic:
+class Arithmetic(ABC):
     """What a protocol computes with its parameters before they have values.
 
     Every comparison is a formula, that of two sums of parameters too: Python must decide none
     while it reads a class.
     """
 
+    @abstractmethod
     def polynomial(self) -> Bound:
         """Return the bound this stands for."""
-        raise NotImplementedError
 
     @property
     def bound(self) -> Amount:

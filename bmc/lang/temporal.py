@@ -282,6 +282,18 @@ class Specification:
                             f"sort; fairness for each can be asked of "
                             f"{', '.join(sorted(free)) or 'none of its arguments'}"
                         )
+            for wanted in condition.per:
+                sorts = [
+                    one.variable.sort
+                    for name in condition.actions
+                    for one in known[name].arguments
+                    if one.name == wanted
+                ]
+                if any(sort != sorts[0] for sort in sorts):
+                    raise LanguageError(
+                        f"{self.name}: {wanted!r} ranges over different sorts in "
+                        f"{', '.join(condition.actions)}: ask fairness of each action by itself"
+                    )
 
 
 def declared_with_actions(model: Model) -> Specification:

@@ -29,7 +29,7 @@ from bmc.lang import (
     action,
     one_of,
 )
-from bmc.lang.build import FALSE, TRUE, argument
+from bmc.lang.build import FALSE, TRUE, argument, ite, some, the
 from bmc.lang.sorts import BOOL
 from bmc.lang.temporal import (
     Both,
@@ -46,6 +46,7 @@ from bmc.lang.temporal import (
     temporal,
     weak,
 )
+from bmc.lang.terms import boolean
 from bmc.readings.value import Interpreter
 from bmc.system.transition import TransitionSystem
 
@@ -143,6 +144,17 @@ def test_the_fairness_of_actions_is_that_of_spec() -> None:
     stopped = result(COUNTER, "StaysUnfairly").lasso
     assert stopped is not None
     assert len(stopped.trace) == 1
+
+
+def test_a_formula_without_a_value_decides_nothing() -> None:
+    @temporal("there is no value to speak of")
+    def Beyond(m: Counter, s: State) -> Formula:
+        nothing = ite(s.number == 0, None, some(s.number))
+        return always(Not(Now(boolean(the(nothing) == 0))))
+
+    found = result(replace(COUNTER, temporal=(Beyond,)), "Beyond")
+    assert (found.verdict, found.lasso) == (Verdict.UNKNOWN, None)
+    assert "has no value in a reachable state" in (found.reason or "")
 
 
 def test_a_limit_is_no_answer() -> None:

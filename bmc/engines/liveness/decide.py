@@ -20,8 +20,9 @@ from bmc.evidence.lasso import TemporalResult, judged
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.build import TRUE
 from bmc.lang.protocol import parameter_values
+from bmc.lang.show import show
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import Fairness, Now, Specification, TemporalProperty
+from bmc.lang.temporal import Fairness, Now, Specification, TemporalProperty, atoms
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value import Interpreter
@@ -112,7 +113,13 @@ class _Search:
         domains = [self._graph.system.domains.values(a.sort) for a in stated.arguments]
         wrong = automaton(stated.formula, positive=False)
         for values in product(*domains):
-            whole = Product(self._graph, wrong, self._truth(stated.arguments, values))
+            truth = self._truth(stated.arguments, values)
+            for atom in atoms(stated.formula):
+                if not truth.defined(atom):
+                    # Either answer would rest on what the formula does not say.
+                    reason = f"{show(atom)} has no value in a reachable state"
+                    return answer(Verdict.UNKNOWN, reason=reason)
+            whole = Product(self._graph, wrong, truth)
             cycle = fair_cycle(whole, conditions)
             if cycle is not None:
                 states, loop = _without_repetitions(cycle)
@@ -182,6 +189,11 @@ class _Truth:
         pairs = zip(arguments, values, strict=True)
         self._environment = {a: shapes.constant(a.sort, v) for a, v in pairs}
         self._known: dict[Term, Mask] = {}
+
+    def defined(self, atom: Term) -> bool:
+        """Whether an atom has a value in every state."""
+        formula = self._graph.system.expander.expand(atom, self._environment)
+        return bool(self._graph.truth([formula.defined]).all())
 
     def __call__(self, atom: Term) -> Mask:
         if atom not in self._known:
