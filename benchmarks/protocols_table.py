@@ -75,6 +75,8 @@ EVERY_EVENT = {
 CASES = (
     *(Case("kafka-kip320", kafka(*c)) for c in ((3, 2, 2, 2), (3, 3, 3, 3), (5, 2, 2, 2))),
     Case("kafka-kip320", kafka(5, 5, 5, 5), k=1, seconds=900),
+    Case("kafka-kip320-deployed", kafka(3, 2, 2, 2), k=1),
+    Case("kafka-kip320-deployed-unclean", kafka(3, 2, 2, 2)),
     Case("kafka-kip320-first-try", kafka(3, 2, 2, 2)),
     Case("kafka-kip279", kafka(3, 2, 2, 2)),
     Case("kafka-kip101", kafka(2, 2, 2, 2)),

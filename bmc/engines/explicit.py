@@ -95,7 +95,7 @@ class Search:
         self._observer = observer
         self._pace = pace
         self._stop_at_violation = stop_at_violation
-        model = task.model(ghosts=False)
+        model = task.suite.model(ghosts=False)
         self._stated = _stated(task, model)
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)

@@ -90,8 +90,8 @@ class Task:
         return replace(self, timeout=left)
 
     def model(self, ghosts: bool) -> Model:
-        """The suite's model, with or without the ghosts of its history."""
-        return self.suite.model(ghosts)
+        """Return the suite's model; a property that speaks of ghosts brings its history along."""
+        return self.suite.model(ghosts or self._claims_speak_of_ghosts())
 
     def stated(self, model: Model) -> tuple[Property, ...]:
         """The properties to decide, over a model's variables."""
@@ -115,6 +115,11 @@ class Task:
         model = self.model(ghosts=True)
         described = self.strengthening(model) if model.ghosts else ()
         return any(reads(stated.body, model.ghosts) for stated in described)
+
+    def _claims_speak_of_ghosts(self) -> bool:
+        model = self.suite.model(True)
+        stated = self.stated(model) if model.ghosts else ()
+        return any(reads(one.body, model.ghosts) for one in stated)
 
     def _allowed(self) -> list[PropertyDeclaration]:
         if not self.lemmas:

@@ -1,9 +1,11 @@
 """Kafka replication of one partition, and the stages of its truncation and fencing rules.
 
 One module per module of hachikuji/kafka-specification, each saying only how it differs from
-the one it extends; no property belongs here.
+the one it extends, and ``deployed``, which has the steps that brokers take; no property belongs
+here.
 """
 
+from bmc.encodings.kafka.deployed import Kip320Deployed, Kip320DeployedUnclean
 from bmc.encodings.kafka.kip101 import Kip101
 from bmc.encodings.kafka.kip279 import Kip279
 from bmc.encodings.kafka.kip320 import Kip320
@@ -17,5 +19,7 @@ __all__ = [
     "Kip101",
     "Kip279",
     "Kip320",
+    "Kip320Deployed",
+    "Kip320DeployedUnclean",
     "Kip320FirstTry",
 ]

@@ -9,10 +9,13 @@ from bmc.encodings.kafka import (
     Kip101,
     Kip279,
     Kip320,
+    Kip320Deployed,
+    Kip320DeployedUnclean,
     Kip320FirstTry,
 )
 from bmc.properties.kafka.commit import COMMIT, CommitHistory
 from bmc.properties.kafka.control import CONTROL
+from bmc.properties.kafka.deployed import COMMITS_KEPT, DEPLOYED_LEMMAS
 from bmc.properties.kafka.fencing import FENCING
 from bmc.properties.kafka.logs import LOGS
 from bmc.properties.kafka.published import PUBLISHED
@@ -24,6 +27,9 @@ REFUTED = {
     "LeaderInIsr": "no leader is elected in the initial state, and None is in no ISR",
     "IsrNonEmpty": "the controller may remove the last member once there is no leader",
 }
+
+
+LOST = "an unclean leader need not have what was committed"
 
 
 def _suite(name: str, protocol: type[Protocol], about: str, aliases: tuple[str, ...] = ()) -> Suite:
@@ -61,11 +67,32 @@ KAFKA_KIP320 = _suite(
     "Kafka replication with KIP-320: everything is fenced by leader epoch",
     aliases=("kafka",),
 )
+KAFKA_KIP320_DEPLOYED = Suite(
+    name="kafka-kip320-deployed",
+    protocol=Kip320Deployed,
+    about="KIP-320 as brokers with a ZooKeeper controller run it, with restarts",
+    properties=(*PUBLISHED, *COMMITS_KEPT, *WITNESSES),
+    lemmas=DEPLOYED_LEMMAS,
+    history=CommitHistory,
+    refuted=REFUTED,
+)
+KAFKA_KIP320_DEPLOYED_UNCLEAN = Suite(
+    name="kafka-kip320-deployed-unclean",
+    protocol=Kip320DeployedUnclean,
+    about="KIP-320 as brokers run it, with unclean leader election",
+    properties=(*PUBLISHED, *COMMITS_KEPT, *WITNESSES),
+    lemmas=DEPLOYED_LEMMAS,
+    history=CommitHistory,
+    refuted=REFUTED
+    | dict.fromkeys(("WeakIsr", "StrongIsr", "CommitsAreKept", "NothingCommittedIsCut"), LOST),
+)
 
 __all__ = [
     "KAFKA_KIP101",
     "KAFKA_KIP279",
     "KAFKA_KIP320",
+    "KAFKA_KIP320_DEPLOYED",
+    "KAFKA_KIP320_DEPLOYED_UNCLEAN",
     "KAFKA_KIP320_FIRST_TRY",
     "KAFKA_TRUNCATE_TO_HW",
 ]

@@ -15,6 +15,7 @@ from bmc.lang.properties import Kind
 from bmc.reports.exploration.coverage import Coverage
 
 KAFKA = {"max_leader_epoch": 1}
+DEPLOYED = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 ONE_OF_EACH = {
     "drops": 1,
     "new_producer_timeouts": 1,
@@ -26,6 +27,8 @@ ONE_OF_EACH = {
 
 COVERED: list[tuple[str, Mapping[str, int]]] = [
     ("kafka-kip320", KAFKA),
+    ("kafka-kip320-deployed", DEPLOYED),
+    ("kafka-kip320-deployed-unclean", DEPLOYED),
     ("kafka-kip320-first-try", KAFKA),
     ("kafka-kip279", KAFKA),
     ("kafka-kip101", KAFKA),
@@ -70,7 +73,14 @@ def _default(name: str) -> Any:
     return pytest.param(name, marks=pytest.mark.nightly) if slow else name
 
 
-@pytest.mark.parametrize("name", [_default(e.name) for e in entries() if e.alias_of is None])
+TOO_LARGE = {"kafka-kip320-deployed", "kafka-kip320-deployed-unclean"}
+"""With restarts the defaults have more states than anybody waits for, and explain nothing."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [_default(e.name) for e in entries() if e.alias_of is None and e.name not in TOO_LARGE],
+)
 def test_at_the_defaults_what_does_not_happen_is_explained(name: str) -> None:
     found = covered(name, {})
     assert found.found.complete
