@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic, process_time
 
-from bmc.engines.conjuncts import Conjunct
+from bmc.engines.conjuncts import Conjunct, within
 from bmc.engines.induction import assume
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.lemmas import proven_lemmas
@@ -28,6 +28,7 @@ from bmc.lang.properties import Kind, Property
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle
+from bmc.system.cone import ConeOfInfluence
 from bmc.system.precedence import Precedence
 from bmc.system.transition import NoInitialState, TransitionSystem
 from bmc.system.unrolling import Unrolling
@@ -48,16 +49,24 @@ class BoundedSearch:
     trace to a state where the model's bounds are too small, with what goes wrong there, after
     which nothing deeper is searched; ``clean`` is the last depth (in steps) found free of other
     violations, -1 before the first. ``on_violation`` is called with each property that is found
-    violated, its trace and what says so in the solver, whose last model the trace is.
+    violated, its trace and what says so in the solver, whose last model the trace is. It searches
+    on the cone of influence of the properties, unless ``whole`` says that the solver's models are
+    asked for more.
     """
 
     def __init__(
-        self, system: TransitionSystem, properties: tuple[Property, ...], solver: str
+        self,
+        system: TransitionSystem,
+        properties: tuple[Property, ...],
+        solver: str,
+        whole: bool = False,
     ) -> None:
         self.system = system
         self.interpreter = Interpreter(system.model, system.domains)
         self.solver = create(solver)
-        self.unrolling = Unrolling(system, self.solver)
+        asked = [i.holds for stated in properties for i in system.instances(stated)]
+        cone = None if whole else ConeOfInfluence(system).of(asked)
+        self.unrolling = Unrolling(system, self.solver, cone)
         self._precedence = Precedence(self.unrolling)
         self._known: list[Conjunct] = []
         self.open = {p.name: p for p in properties}
@@ -68,7 +77,8 @@ class BoundedSearch:
         self.on_violation: Callable[[Property, Trace, Handle], None] = _ignore
 
     def know(self, proven: Sequence[Conjunct]) -> None:
-        """Assert what is proven of every reachable state, in all frames."""
+        """Assert what is proven of every reachable state, in all frames, inside the cone."""
+        proven = [within(one, self.unrolling.cone) for one in proven]
         self._known += proven
         for depth in range(len(self.unrolling.frames)):
             assume(self.unrolling, proven, depth)
@@ -159,7 +169,10 @@ def search_to_bound(
     deadline = Deadline(task.timeout)
     model = task.model(ghosts=False)
     search = BoundedSearch(
-        TransitionSystem(model, task.parameters), task.stated(model), task.solver
+        TransitionSystem(model, task.parameters),
+        task.stated(model),
+        task.solver,
+        whole=taste is not None,
     )
     results: dict[str, Result] = {}
 

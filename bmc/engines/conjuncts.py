@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
 
 from bmc.evidence.certificate import WITHIN_BOUNDS, Statement
 from bmc.lang.properties import Property
+from bmc.readings.circuit import scalars_read
 from bmc.system.transition import Instance, TransitionSystem
 
 
@@ -49,6 +51,12 @@ def within_bounds(system: TransitionSystem) -> Conjunct:
         if rule.overflow is not system.circuit.false
     )
     return Conjunct(WITHIN_BOUNDS, None, found, found)
+
+
+def within(one: Conjunct, cone: Container[int]) -> Conjunct:
+    """Return a conjunct with those instances only that read nothing outside a cone."""
+    kept = [all(n in cone for n in scalars_read([i.holds])) for i in one.instances]
+    return replace(one, instances=tuple(compress(one.instances, kept)), goals=())
 
 
 def names(found: Sequence[Conjunct]) -> tuple[str, ...]:

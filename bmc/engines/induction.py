@@ -20,6 +20,7 @@ from bmc.lang.properties import Property
 from bmc.readings.value import ConcreteState
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle, Solver
+from bmc.system.cone import ConeOfInfluence
 from bmc.system.precedence import Precedence, named
 from bmc.system.transition import Instance, TransitionSystem
 from bmc.system.unrolling import Unrolling
@@ -54,6 +55,7 @@ class Induction:
         self.solver = solver
         self.observer = observer
         self.deadline = deadline
+        self._influence = ConeOfInfluence(system)
 
     def strengthen(
         self, candidates: Sequence[Conjunct], proven: Sequence[Conjunct], k: int
@@ -75,8 +77,8 @@ class Induction:
     def _round(
         self, alive: Sequence[Conjunct], proven: Sequence[Conjunct], k: int
     ) -> dict[str, Failure]:
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
+        asked = [i.holds for one in (*alive, *proven) for i in one.instances]
+        unrolling = Unrolling(self.system, create(self.solver), self._influence.of(asked))
         _take(unrolling, consecution(k), alive, proven)
         failing: dict[str, Failure] = {}
         ordered = _Ordered(unrolling, k)

@@ -249,6 +249,11 @@ def cone(roots: Iterable[Node]) -> Iterator[Node]:
                 stack.extend((child, False) for child in node.args if child.uid not in seen)
 
 
+def scalars_read(roots: Iterable[Node]) -> set[int]:
+    """Return the indices of the variables that the roots depend on."""
+    return {node.data for node in cone(roots) if node.op in ("var", "ivar")}
+
+
 def evaluate(nodes: Sequence[Node], numbers: Sequence[int]) -> list[int]:
     """Return the values of circuit nodes where variable ``i`` has the value ``numbers[i]``."""
     known: dict[int, int] = {}

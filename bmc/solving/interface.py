@@ -143,6 +143,10 @@ class Translation:
                     handle = self.solver.number(inner.data)
                 case "var" | "ivar":
                     handle = self.variables[inner.data]
+                    if handle is None:
+                        raise SolverError(
+                            f"scalar {inner.data} is read, which is outside the cone of influence"
+                        )
                 case op:
                     handle = self.solver.apply(op, inner, [known[a.uid] for a in inner.args])
             known[inner.uid] = handle

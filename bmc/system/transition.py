@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import compress, product
@@ -20,7 +20,7 @@ from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import require_states
 from bmc.layout.layouts import flat
 from bmc.layout.renaming import members
-from bmc.readings.circuit import Circuit, Node, Substitution, evaluate
+from bmc.readings.circuit import Circuit, Node, Substitution, evaluate, scalars_read
 from bmc.readings.expand import Expander
 from bmc.readings.expand.leading import conjuncts, places, required
 from bmc.readings.shapes import Shape, Shapes, is_bool
@@ -122,7 +122,20 @@ class TransitionSystem:
         self.constraint = self.circuit.and_(self._constraint.defined, self._constraint.shape)
         self.starts = tuple(self._starts())
         self.rules = tuple(r for action in model.actions for r in self._rules(action))
-        self.initial = self._initial()
+        self.initial = self.initially(range(len(self.leaves)))
+
+    @property
+    def sort_conditions(self) -> tuple[Node, ...]:
+        """The conditions whose conjunction ``well_formed`` is."""
+        return self.well_formed.args if self.well_formed.op == "and" else (self.well_formed,)
+
+    def well_formed_in(self, cone: Container[int]) -> Node:
+        """Return the conditions of the sorts that speak of leaves of a cone."""
+        return self.circuit.all(
+            condition
+            for condition in self.sort_conditions
+            if all(index in cone for index in scalars_read([condition]))
+        )
 
     @property
     def within_bounds(self) -> Node:
@@ -264,11 +277,12 @@ class TransitionSystem:
                 if guard is not c.false:
                     yield guard, values
 
-    def _initial(self) -> Node:
+    def initially(self, cone: Container[int]) -> Node:
+        """Return Init, with the state constraint, as far as it speaks of the leaves of a cone."""
         c = self.circuit
         starts = []
         for guard, values in self.starts:
-            equal = [self._leaf_equals(i, node) for i, node in values.items()]
+            equal = [self._leaf_equals(i, node) for i, node in values.items() if i in cone]
             starts.append(c.and_(guard, *equal))
         return c.and_(self.constraint, c.any(starts))
 

@@ -5,17 +5,21 @@ is asked for, so a frame is always looked at before anything demands that it has
 A step is relational: one selector a rule, which implies the rule's guard and its updates, at
 most one selector at a time, and a frame clause a leaf (it changes only if a selected rule
 writes it). In a solver of clauses the steps after the first one are copies of a template.
+
+With a cone of influence (:mod:`bmc.system.cone`) a frame has its scalars only. The values of the
+others are those that the rules of the path give them, from a first state that has some.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState
 from bmc.solving.core_solver import ClauseStore
-from bmc.solving.interface import Handle, Solver, Translation
+from bmc.solving.interface import Answer, Handle, Solver, SolverError, Translation
 from bmc.solving.sat_solver import SatSolver
 from bmc.system.transition import Leaf, Rule, TransitionSystem
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Frame:
-    """One copy of the state: a handle a leaf, and the nodes read in it so far.
+    """One copy of the state: a handle a leaf (None outside the cone), and the nodes read so far.
 
     In a solver of clauses its ``size`` variables follow each other from ``first`` on.
     """
@@ -40,12 +44,19 @@ class Frame:
 class Unrolling:
     """Frames of a transition system in a solver.
 
-    Every frame is asserted to be well formed and inside the state constraint.
+    Every frame is asserted to be well formed and inside the state constraint. ``cone`` has the
+    leaves that are searched on, all of them where it is None; what is read must not need others.
     """
 
-    def __init__(self, system: TransitionSystem, solver: Solver) -> None:
+    def __init__(
+        self, system: TransitionSystem, solver: Solver, cone: frozenset[int] | None = None
+    ) -> None:
         self.system = system
         self.solver = solver
+        self.cone = frozenset(range(len(system.leaves))) if cone is None else cone
+        self._whole = len(self.cone) == len(system.leaves)
+        self._well_formed = system.well_formed if self._whole else system.well_formed_in(self.cone)
+        self._started = False
         self.frames: list[Frame] = []
         self._writers = _writers(system)
         self._steps = 0
@@ -58,7 +69,7 @@ class Unrolling:
             handles = [self._variable(leaf) for leaf in self.system.leaves]
             made = Frame(handles, Translation(self.solver, handles), first)
             self.frames.append(made)
-            self.solver.add(made.read(self.system.well_formed))
+            self.solver.add(made.read(self._well_formed))
             self.solver.add(made.read(self.system.constraint))
             made.size = self._variables() + 1 - first
         return self.frames[k]
@@ -67,6 +78,8 @@ class Unrolling:
         return self.solver.variables if isinstance(self.solver, SatSolver) else 0
 
     def _variable(self, leaf: Leaf) -> Handle:
+        if leaf.index not in self.cone:
+            return None
         if leaf.boolean:
             return self.solver.boolean()
         return self.solver.integer(leaf.low, leaf.high)
@@ -82,7 +95,8 @@ class Unrolling:
 
     def start(self) -> None:
         """Assert that frame 0 is an initial state."""
-        self.solver.add(self.at(self.system.initial, 0))
+        self._started = True
+        self.solver.add(self.at(self.system.initially(self.cone), 0))
 
     def step(self, k: int) -> None:
         """Assert a step from frame ``k`` to frame ``k+1``, once."""
@@ -110,7 +124,7 @@ class Unrolling:
 
         kept = ClauseStore()
         solver = SatSolver(kept)
-        alone = Unrolling(self.system, solver)
+        alone = Unrolling(self.system, solver, self.cone)
         frames = alone.frame(0), alone.frame(1)
         before, told = solver.variables, len(kept.clauses)
         alone.step(0)
@@ -123,6 +137,8 @@ class Unrolling:
         for rule, selector in zip(self.system.rules, here.selectors, strict=True):
             self._select(rule, solver.negation(selector), here, there)
         for leaf in self.system.leaves:
+            if leaf.index not in self.cone:
+                continue
             same = solver.equal(here.handles[leaf.index], there.handles[leaf.index], leaf.boolean)
             writers = [here.selectors[r] for r in self._writers[leaf.index]]
             solver.clause(*writers, same)
@@ -135,17 +151,54 @@ class Unrolling:
         for part in guard.args if guard.op == "and" else (guard,):
             solver.clause(off, here.read(part))
         for index, node in rule.updates.items():
+            if index not in self.cone:
+                continue
             after = there.handles[index]
             boolean = self.system.leaves[index].boolean
             solver.clause(off, solver.equal(after, here.read(node), boolean))
 
     def state(self, k: int) -> ConcreteState:
         """Frame ``k`` in the solver's last model."""
+        if not self._whole:
+            return self.states(k)[k]
         return self.system.decode([self.solver.value(h) for h in self.frame(k).handles])
 
     def states(self, last: int) -> list[ConcreteState]:
         """Frames ``0 .. last`` in the solver's last model."""
-        return [self.state(k) for k in range(last + 1)]
+        if self._whole:
+            return [self.state(k) for k in range(last + 1)]
+        numbers = self._first()
+        found = [self.system.decode(numbers)]
+        for k in range(last):
+            numbers = self._after(numbers, k)
+            found.append(self.system.decode(numbers))
+        return found
+
+    def _first(self) -> list[int]:
+        """The numbers of all leaves in a state that is frame 0 inside the cone."""
+        alone = SatSolver()
+        full = Unrolling(self.system, alone)
+        if self._started:
+            full.start()
+        here, whole = self.frame(0).handles, full.frame(0).handles
+        for index in self.cone:
+            boolean = self.system.leaves[index].boolean
+            number = self.solver.value(here[index])
+            value = alone.constant(bool(number)) if boolean else alone.number(number)
+            alone.add(alone.equal(whole[index], value, boolean))
+        if alone.check() is not Answer.SAT:
+            raise SolverError(
+                "a state of the cone of influence is part of no state of the system: this is a "
+                "bug; please report it with the protocol"
+            )
+        return [alone.value(handle) for handle in whole]
+
+    def _after(self, numbers: Sequence[int], k: int) -> list[int]:
+        """The numbers after the rule that the step from frame ``k`` takes in the last model."""
+        taken = [self.solver.value(selector) for selector in self.frames[k].selectors].index(1)
+        updates = self.system.rules[taken].updates
+        new = dict(zip(updates, evaluate(list(updates.values()), numbers), strict=True))
+        return [new.get(index, number) for index, number in enumerate(numbers)]
 
 
 def _writers(system: TransitionSystem) -> list[list[int]]:
