@@ -1,9 +1,16 @@
 """What all tests share: how hard Hypothesis looks.
 
-By default every property test tries about a hundred random examples, new ones in each run, and
-prints the one that fails with the line that reproduces it. ``pytest -m nightly`` selects, besides
-the tests marked so, all property tests of the semantics, and tries thousands of examples.
+By default every property test tries about a hundred random examples, the same in each run: a change
+is judged by its own faults. ``pytest -m nightly`` hunts for new ones: it selects, besides the tests
+marked so, all property tests of the semantics, tries thousands of examples, new ones in each run,
+and prints the one that fails with the line that reproduces it.
+
+A test that never ends, or that takes the machine's memory, fails alone: the rest goes on.
 """
+
+import faulthandler
+import resource
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,10 +24,35 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=_PATIENT,
     print_blob=True,
+    derandomize=True,
 )
-settings.register_profile("nightly", settings.get_profile("bmc"), max_examples=5000)
+settings.register_profile(
+    "nightly", settings.get_profile("bmc"), max_examples=5000, derandomize=False
+)
 
 _SLOW = frozenset({"test_ic3_agrees.py", "test_ic3_certificates.py"})
+
+
+_MEMORY = 8 << 30
+_LONGEST_S = 600.0
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Limit each process's memory: more is a MemoryError of one test, not the end of the run."""
+    if not _is_nightly(session.config):
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, hard))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """End a worker whose test hangs, with the stacks of its threads; another takes over."""
+    if not _is_nightly(item.config):
+        faulthandler.dump_traceback_later(_LONGEST_S, exit=True)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_configure(config: pytest.Config) -> None:

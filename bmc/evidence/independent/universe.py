@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import product
+from math import prod
 
 from bmc.evidence.independent.formula import Formula, Formulas
 from bmc.evidence.independent.values import (
@@ -45,7 +46,7 @@ class NotRead(BmcError):
 
 
 _MOST_LISTED = 4096
-"""Maps or sequences that are listed, as elements of a set."""
+"""Values of one sort that are listed, as elements of a set or keys of a map."""
 
 
 def _require_few(sort: Sort, number: int) -> None:
@@ -97,7 +98,9 @@ class Universe(Values):
                 nothing = Perhaps(f.false, self.void(inner))
                 return [nothing, *(Perhaps(f.true, value) for value in values)]
             case RecordSort():
-                return [Fields(p) for p in product(*(self.listed(s) for _, s in sort.fields))]
+                parts = [self.listed(part) for _, part in sort.fields]
+                _require_few(sort, prod(map(len, parts)))
+                return [Fields(p) for p in product(*parts)]
             case VariantSort(_, cases):
                 return [
                     Tagged(f.number(i), self._one_payload(sort, i, value))
@@ -105,8 +108,9 @@ class Universe(Values):
                     for value in self.listed(part)
                 ]
             case SetSort(element):
-                rows = product((f.false, f.true), repeat=len(self.listed(element)))
-                return [Bits(row) for row in rows]
+                members = len(self.listed(element))
+                _require_few(sort, 1 << members)
+                return [Bits(row) for row in product((f.false, f.true), repeat=members)]
             case MapSort(key, value):
                 images, keys = self.listed(value), self.listed(key)
                 _require_few(sort, len(images) ** len(keys))
