@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import compress, product
+from math import prod
 from typing import Any
 
 from bmc.lang.errors import SortError
@@ -30,8 +31,13 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
+from bmc.layout.affordable import TooLarge
 
 Value = Any
+
+MOST_VALUES = 4_000_000
+"""Values of one sort that are listed."""
+_HUGE = 10**30
 
 
 class Domains:
@@ -60,11 +66,42 @@ class Domains:
                 unknown_sort(sort)
 
     def values(self, sort: Sort) -> tuple[Value, ...]:
-        """All values of a listable sort, in canonical order."""
+        """Return all values of a listable sort, in canonical order; TooLarge where nobody could."""
         found = self._values.get(sort)
         if found is None:
+            if self.number(sort) > MOST_VALUES:
+                raise TooLarge(
+                    f"{sort} has more than {MOST_VALUES:,} values at these parameters, and they "
+                    f"would have to be listed: choose smaller parameters or a smaller sort"
+                )
             found = self._values[sort] = tuple(self._list(sort))
         return found
+
+    def number(self, sort: Sort) -> int:
+        """Return how many values a listable sort has, or 10^30 where they are more than that."""
+        match sort:
+            case BoolSort() | EnumSort() | IntSort() | Scalarset():
+                low, high = self.range(sort)
+                return max(0, high - low + 1)
+            case OptionSort():
+                return 1 + self.number(sort.inner)
+            case RecordSort():
+                return min(_HUGE, prod(self.number(part) for _, part in sort.fields))
+            case VariantSort():
+                return sum(self.number(part) for _, part in sort.cases)
+            case SetSort():
+                return _power(2, self.number(sort.element))
+            case MapSort():
+                return _power(self.number(sort.value), self.number(sort.key))
+            case SequenceSort():
+                held, longest = self.number(sort.element), sort.capacity.at(self.parameters)
+                if longest < 0 or held < 2:
+                    return held * longest + 1 if longest >= 0 else 0
+                return min(_HUGE, sum(_power(held, n) for n in range(min(longest, 100) + 1)))
+            case _ if isinstance(sort, Collection):
+                raise SortError(f"the values of {sort} are too many to list")
+            case _:
+                unknown_sort(sort)
 
     def position(self, sort: Sort, value: Value) -> int | None:
         """Where a value stands in :meth:`values`, or None when it is outside the sort."""
@@ -193,3 +230,8 @@ def key_index(sort: KeyedSetSort) -> int:
 def key_of(sort: KeyedSetSort, element: Value) -> Value:
     """The identifying field of a keyed set's element."""
     return element[key_index(sort)]
+
+
+def _power(base: int, exponent: int) -> int:
+    power: int = base ** min(exponent, 100)
+    return min(_HUGE, power)

@@ -251,7 +251,7 @@ def _listable(w: Writer, sort: Sort, sets: bool = False) -> bool:
             require_enumerable(sort, "", sets)
     except SortError:
         return False
-    return len(w.world.domains.values(sort)) <= MOST_ELEMENTS
+    return w.world.domains.number(sort) <= MOST_ELEMENTS
 
 
 def keyed_over(w: Writer, sort: Sort) -> KeyedSetSort | None:

@@ -122,7 +122,7 @@ class World:
                 found = Sequence(one, draw.one_of((1, 2))) if sets else one
             case _:
                 found = one
-        return found if len(self.domains.values(found)) <= most else one
+        return found if self.domains.number(found) <= most else one
 
     def keyed(self, draw: Draw, fuel: int = 1) -> KeyedSetSort:
         """A keyed set; the key is not always the record's first field."""
