@@ -34,7 +34,8 @@ BEGIN, END = "<!-- begin {} -->\n", "<!-- end {} -->\n"
 class Case:
     """A protocol at parameters; seconds for each command, and states for an exploration.
 
-    Without ``prove`` it is only explored.
+    Without ``prove`` it is only explored. ``history`` names the claims that speak of history, which
+    an exploration leaves out.
     """
 
     protocol: str
@@ -43,6 +44,7 @@ class Case:
     seconds: int = 280
     states: int = 3_000_000
     prove: bool = True
+    history: tuple[str, ...] = ()
 
 
 def kafka(*values: int) -> dict[str, int]:
@@ -76,7 +78,7 @@ CASES = (
     *(Case("kafka-kip320", kafka(*c)) for c in ((3, 2, 2, 2), (3, 3, 3, 3), (5, 2, 2, 2))),
     Case("kafka-kip320", kafka(5, 5, 5, 5), k=1, seconds=900),
     Case("kafka-kip320-deployed", kafka(3, 2, 2, 2), k=1),
-    Case("kafka-kip320-deployed-unclean", kafka(3, 2, 2, 2)),
+    Case("kafka-kip320-deployed-unclean", kafka(3, 2, 2, 2), history=("CommitsAreKept",)),
     Case("kafka-kip320-first-try", kafka(3, 2, 2, 2)),
     Case("kafka-kip279", kafka(3, 2, 2, 2)),
     Case("kafka-kip101", kafka(2, 2, 2, 2)),
@@ -146,7 +148,8 @@ def decided(case: Case) -> Document:
         how = ["--engine", "kinduction", "--k", str(case.k), *limit]
         proved = bmc("prove", case.protocol, "--all", *how, *given)
         results = {r["property"]: r for r in proved["results"]}
-        named = [f"--property={n}" for n, r in results.items() if r["verdict"] != "proved"]
+        open_ = [n for n, r in results.items() if r["verdict"] != "proved"]
+        named = [f"--property={name}" for name in open_ if name not in case.history]
     else:
         named = ["--all"]
     rows = {n: finding(r, None) for n, r in results.items()}

@@ -3,8 +3,9 @@
     python benchmarks/conformance/kafka_log4j.py t-0 broker1.log broker2.log … > events.ndjson
 
 The brokers log `state.change.logger`, `kafka.cluster.Partition`, `kafka.log.UnifiedLog` and
-`kafka.server.ReplicaFetcherThread` at TRACE; the n-th file is that of broker n.
-Lines that say nothing of the KIP-320 model's state are left out.
+`kafka.server.ReplicaFetcherThread` at TRACE, `kafka.controller` and `kafka.server.epoch` at DEBUG;
+the n-th file is that of broker n. Lines that say nothing of the KIP-320 model's state are left out.
+`ms` is an event's clock, in milliseconds since the first one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,29 @@ _KINDS = [
         ("leader", "end"),
     ),
     ("hw", rf"Setting high watermark \(offset={_N} ", ("hw",)),
+    ("truncate", rf"Truncating to offset {_N}", ("end",)),
+    ("truncate", rf"Truncating to {_N} has no effect", ("end",)),
+    # A broker opens its logs before it asks the controller for anything.
+    ("boot", r"LeaderEpochCache \S+\] Cleared entries .* after truncating to start offset", ()),
+    ("loaded", rf"Log loaded for partition \S+ with initial high watermark {_N}", ("hw",)),
+    (
+        "send",
+        rf"Sending become-\w+ LeaderAndIsr request .* leader={_N}, leaderEpoch={_N}, "
+        rf"isr=\[{_SET}\].* to broker {_N}",
+        ("leader", "epoch", "isr", "to"),
+    ),
+    (
+        "fetch",
+        rf"leaderId={_N}.*Sending fetch request .*PartitionData\(topicId=\S+ fetchOffset={_N}.*?"
+        rf"currentLeaderEpoch=Optional\[{_N}\]",
+        ("leader", "end", "epoch"),
+    ),
+    ("leo", rf"Recorded replica {_N} log end offset \(LEO\) position {_N} ", ("replica", "end")),
+    ("isr", rf"ISR updated to {_SET} and version updated", ("isr",)),
+    ("pending", r"Submitting ISR state change", ()),
+    ("unavailable", r"the new leader -?\d+ is unavailable", ()),
+    ("known", rf"Ignoring LeaderAndIsr request .*leader epoch {_N} matches", ("epoch",)),
+    ("fenced", r"has a newer epoch \(\d+\) than the current leader", ()),
 ]
 _RULES = [(kind, re.compile(pattern), names) for kind, pattern, names in _KINDS]
 
@@ -109,7 +134,15 @@ def merged(partition: str, files: list[Path]) -> list[Fields]:
                 event["records"] = event["end"] - event["first"]
                 last = event
             found.append(event)
-    return sorted(found, key=lambda event: event["at"])
+    found.sort(key=lambda event: event["at"])
+    for event in found:
+        event["ms"] = _milliseconds(event["at"]) - _milliseconds(found[0]["at"])
+    return found
+
+
+def _milliseconds(stamp: str) -> int:
+    moment = datetime.strptime(stamp, "%Y-%m-%d %H:%M:%S,%f").replace(tzinfo=UTC)
+    return round(moment.timestamp() * 1000)
 
 
 if __name__ == "__main__":

@@ -72,8 +72,13 @@ class Recording:
 
 
 def played(recording: Recording, suite: Suite, parameters: Mapping[str, int]) -> Trace | None:
-    """The recorded trace on the suite's model, if it is an execution that still violates."""
-    model = suite.model(False)
+    """The recorded trace on the suite's model, if it is an execution that still violates.
+
+    A trace of a property that speaks of history has the ghosts in its states.
+    """
+    model = suite.model(True)
+    if not all(model.ghosts <= set(state) for state in recording.states):
+        model = suite.model(False)
     domains = Domains(parameters)
     sorts = model.variables
     for state in recording.states:
