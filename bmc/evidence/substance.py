@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bmc.lang.bounds import Parameter
+from bmc.lang.parameters import Parameter
 from bmc.lang.protocol import Model
 from bmc.solving.interface import Answer, Solver
 from bmc.system.transition import NoInitialState, TransitionSystem

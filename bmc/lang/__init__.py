@@ -5,7 +5,7 @@ read. No solver, no concrete state and no search may be mentioned here.
 """
 
 from bmc.lang.aliases import alias
-from bmc.lang.bounds import Amount, Bound, Parameter
+from bmc.lang.bounds import Bound
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines, logs
 from bmc.lang.errors import (
     BmcError,
@@ -16,6 +16,7 @@ from bmc.lang.errors import (
     UnknownName,
 )
 from bmc.lang.operators import operator
+from bmc.lang.parameters import Amount, Parameter
 from bmc.lang.properties import invariant, lemma, step_invariant, witness
 from bmc.lang.protocol import History, Protocol, Variable, action, after, one_of
 from bmc.lang.sorts import (

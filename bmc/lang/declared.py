@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, get_args, overload
 
-from bmc.lang.bounds import Parameter
 from bmc.lang.errors import DeclaredTwice
+from bmc.lang.parameters import Parameter
 from bmc.lang.places import Line, here
 from bmc.lang.sorts import (
     EnumSort,

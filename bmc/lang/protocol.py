@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from bmc.lang.bounds import Parameter
 from bmc.lang.build import argument, conj
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
@@ -23,6 +22,7 @@ from bmc.lang.declared import (
     require_own_names,
 )
 from bmc.lang.errors import DeclaredTwice, LanguageError, ParameterError, suggest
+from bmc.lang.parameters import Parameter
 from bmc.lang.sorts import AnySet, SetSort, Sort, require_enumerable
 from bmc.lang.state import WORDS, Branch, State, Step, branches, state_variable
 from bmc.lang.terms import Expr, Handle, Term, boolean, subterms

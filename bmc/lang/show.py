@@ -183,3 +183,6 @@ def _closed(text: str, own: int, level: int) -> str:
 def show_sort(sort: Sort) -> str:
     """A sort's name, as a binder shows it."""
     return str(sort)
+
+
+Term.written = show

@@ -7,12 +7,12 @@ another's variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Set
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 from weakref import WeakValueDictionary
 
 from bmc.lang.advice import instead_of_field, standing_alone, to_make
-from bmc.lang.bounds import Arithmetic, Bound
+from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.sorts import (
@@ -195,7 +195,7 @@ def _beside(one: Expr, made: Term) -> Expr:
     return made if isinstance(one, Term) else Handle(made)
 
 
-Operand = Expr | Arithmetic | Bound | bool | int | str | None | tuple[()] | Set["Operand"]
+Operand = Expr | Quantity | Bound | bool | int | str | None | tuple[()] | Set["Operand"]
 
 
 class Term(Expr):
@@ -216,13 +216,14 @@ class Term(Expr):
     free: frozenset[Term]
     applied: tuple[str, tuple[Term, ...]] | None
 
+    written: ClassVar[Callable[[Term], str]]
+    """How a person reads it. :mod:`bmc.lang.show` says so, which stands above this module."""
+
     def __hash__(self) -> int:
         return self.uid
 
     def __repr__(self) -> str:
-        from bmc.lang.show import show
-
-        return show(self)
+        return Term.written(self)
 
     def __reduce__(self) -> NoReturn:
         raise LanguageError("terms are not pickled: send the protocol's name and parameters")
@@ -315,7 +316,7 @@ def lift(value: object) -> Term:
         return truth(value)
     if isinstance(value, int):
         return literal(value)
-    if isinstance(value, Bound | Arithmetic):
+    if isinstance(value, Bound | Quantity):
         return make("bound", (), IntSort(""), Bound.of(value))
     raise SortError(
         f"{value!r} cannot be read as a term without knowing its sort" + standing_alone(value)

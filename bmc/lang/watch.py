@@ -17,7 +17,7 @@ from enum import Enum
 from types import CodeType, FrameType
 from typing import Any
 
-from bmc.lang.bounds import Arithmetic
+from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import State
 from bmc.lang.terms import Expr, Held

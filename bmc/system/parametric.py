@@ -18,8 +18,7 @@ from bmc.lang.terms import Term
 from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.clauses import goals as split
 from bmc.readings.quantified.formulas import TRUE, Expression, and_, implies, not_
-from bmc.readings.quantified.reader import Reader, name_of
-from bmc.readings.quantified.registry import truth_of
+from bmc.readings.quantified.reader import Reader, name_of, truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
 from bmc.readings.quantified.vocabulary import Vocabulary
 

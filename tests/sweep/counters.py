@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from bmc.evidence.verdict import Result
-from bmc.lang.bounds import Parameter
+from bmc.lang.parameters import Parameter
 from bmc.lang.properties import invariant
 from bmc.lang.protocol import Protocol, Variable, action
 from bmc.lang.sorts import Integer

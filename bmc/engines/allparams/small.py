@@ -15,8 +15,8 @@ from bmc.engines.induction import ask, assume
 from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import CounterexampleToInduction
-from bmc.lang.bounds import Parameter
 from bmc.lang.errors import BmcError
+from bmc.lang.parameters import Parameter
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.show import show

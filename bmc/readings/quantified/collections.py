@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bmc.lang.sorts import (
     AnySet,
     CountedSet,
@@ -29,7 +27,7 @@ from bmc.readings.quantified.formulas import (
     or_,
     sub,
 )
-from bmc.readings.quantified.registry import Environment, Read, of_nothing, rule, truth_of
+from bmc.readings.quantified.reader import Environment, Read, Reader, of_nothing, rule, truth_of
 from bmc.readings.quantified.structures import (
     ABSENT,
     Fields,
@@ -42,9 +40,6 @@ from bmc.readings.quantified.structures import (
     key_index,
     merge,
 )
-
-if TYPE_CHECKING:
-    from bmc.readings.quantified.reader import Reader
 
 
 @rule("select")

@@ -1,18 +1,20 @@
 """Reading terms: each as a structure, and a formula that says where it is defined.
 
 Definedness follows the order in which the `value` reading reads, so that all readings agree on
-what "a bound was too small" means.
+what "a bound was too small" means. The rules stand in the modules beside this one, which register
+them here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bmc.lang.operator_table import OPERATORS, require_rules
+from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
     AnySet,
+    BoolSort,
     CountedSet,
     EnumSort,
     IntSort,
@@ -21,9 +23,9 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.lang.terms import Term
-from bmc.readings.quantified import collections, scalars
 from bmc.readings.quantified.formulas import (
     BOOL,
+    FALSE,
     TRUE,
     Expression,
     Symbol,
@@ -33,7 +35,6 @@ from bmc.readings.quantified.formulas import (
     le,
     variable,
 )
-from bmc.readings.quantified.registry import RULES, Environment, Read, truth_of
 from bmc.readings.quantified.structures import (
     ABSENT,
     NotQuantified,
@@ -43,9 +44,41 @@ from bmc.readings.quantified.structures import (
 )
 from bmc.readings.quantified.vocabulary import Choice, Vocabulary
 
-RULE_MODULES = (scalars, collections)
 
-require_rules("first-order", RULES, [n for n, row in OPERATORS.items() if row.first_order])
+@dataclass(frozen=True)
+class Read:
+    """A structure and where it is defined."""
+
+    value: Structure
+    defined: Expression
+
+
+Environment = Mapping[Term, Structure]
+Rule = Callable[["Reader", Term, Environment], Read]
+RULES: dict[OperatorName, Rule] = {}
+
+
+def rule(*ops: OperatorName) -> Callable[[Rule], Rule]:
+    """Register how operators are read."""
+
+    def register(function: Rule) -> Rule:
+        for op in ops:
+            RULES[op] = function
+        return function
+
+    return register
+
+
+def truth_of(value: Structure) -> Expression:
+    """A truth value, also where nothing was read: there, the term is not defined."""
+    return FALSE if value is ABSENT else value
+
+
+def of_nothing(term: Term, parts: Sequence[Structure], defined: Expression) -> Read | None:
+    """What an operator gives that reads something absent: there, the term is not defined."""
+    if not any(part is ABSENT for part in parts):
+        return None
+    return Read(FALSE if isinstance(term.sort, BoolSort) else ABSENT, defined)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
@@ -37,7 +37,7 @@ from bmc.readings.quantified.formulas import (
     sub,
     truth,
 )
-from bmc.readings.quantified.registry import Environment, Read, rule, truth_of
+from bmc.readings.quantified.reader import Environment, Read, Reader, rule, truth_of
 from bmc.readings.quantified.structures import (
     ABSENT,
     Cases,
@@ -50,9 +50,6 @@ from bmc.readings.quantified.structures import (
     merge,
 )
 from bmc.readings.quantified.vocabulary import every, some
-
-if TYPE_CHECKING:
-    from bmc.readings.quantified.reader import Reader
 
 
 @rule("bool", "int", "enum", "bound", "none", "empty", "full")

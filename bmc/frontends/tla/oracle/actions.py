@@ -8,7 +8,7 @@ values in the frame, and leaves the frame as it was. Init is read so with every 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import core as c
 from ..errors import Span, TlaUnsupported
@@ -16,11 +16,9 @@ from ..operators import Operator
 from . import calls
 from .binders import domain, every, loops
 from .code import MISSING, ByName, Code, Env, Frame, Reader, Run, Slot
+from .compiler import Compiler, no_arm, refused, truth
 from .errors import Unassigned
 from .mentions import speaks_of_next, target
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 ANY_STEP = frozenset((-1,))  # what an action needs: it is never a constant
 
@@ -53,8 +51,6 @@ class Action(Reader):
         return action(self._compiler, node, env, self._proceed)
 
     def adapt(self, code: Code, span: Span) -> Code:
-        from .compiler import truth
-
         return guard(truth(self._compiler, code, span), self._proceed)
 
 
@@ -156,8 +152,6 @@ def _differs(compiler: Compiler, node: c.Expression, env: Env) -> Code:
 
 def _enabled(compiler: Compiler, node: c.Enabled, env: Env) -> Code:
     if env.primed:
-        from .compiler import refused
-
         return refused(TlaUnsupported(node.span, "ENABLED of the next state"))
 
     def found(_frame: Frame) -> None:
@@ -190,8 +184,6 @@ def _in_turn(runs: list[Run]) -> Code:
 
 
 def _case(compiler: Compiler, node: c.Case, env: Env, proceed: Run) -> Code:
-    from .compiler import no_arm, refused
-
     arms = [
         (compiler.test(arm.guard, env).run, action(compiler, arm.value, env, proceed).run)
         for arm in node.arms

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from .. import core as c
 from ..errors import Span
@@ -15,10 +15,8 @@ from ..lazy_sets import LARGEST_SET, LazySet, Selection, is_finite, iterate
 from ..operators import Operator
 from ..values import in_order, ordered, show
 from .code import MISSING, Code, Entry, Env, Frame, Run, Slot, constant
+from .compiler import Compiler
 from .errors import EvaluationError, EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 Test = Callable[[Frame], bool]
 

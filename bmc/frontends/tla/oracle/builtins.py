@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import core as c
 from ..errors import Span
@@ -20,11 +20,9 @@ from ..operators import Operator
 from ..values import BOOLEANS, show
 from . import binders, folds, predicates
 from .code import Code, Env, Frame, Run, constant
+from .compiler import Compiler, truth_value
 from .errors import EvaluationLimit, OutsideDomain, WrongKind, at
 from .operations import OPERATIONS
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 LARGEST_INTEGER = 1 << 4096
 
@@ -42,8 +40,6 @@ def value(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
     """Compile a built-in operator at its arguments."""
     operator = node.operator
     if operator in predicates.TESTS:
-        from .compiler import truth_value
-
         return truth_value(compiler, predicates.test(compiler, node, env))
     if operator in _SETS:
         found = _SETS[operator]

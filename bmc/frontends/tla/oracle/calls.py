@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from .. import core as c
 from ..errors import Span, TlaUnsupported
@@ -13,7 +12,6 @@ from .code import (
     EMPTY,
     EMPTY_PRIMED,
     MISSING,
-    NOTHING,
     ByName,
     Code,
     Entry,
@@ -22,11 +20,10 @@ from .code import (
     Operation,
     Reader,
     Slot,
+    Unit,
 )
+from .compiler import DEEPEST_RECURSION, Compiler
 from .errors import EvaluationLimit
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 _TRIALS, _LONG, _MOST_KNOWN = 20, 50_000, 10_000  # tries, nanoseconds a try, values
 
@@ -251,16 +248,6 @@ def apply(
             assert_never(operator)
 
 
-@dataclass(slots=True, eq=False)
-class Unit:
-    """A recursive operator, compiled once: its slots `low` to `high`, the parameters first."""
-
-    low: int
-    high: int
-    code: Code | None = None
-    needs: frozenset[int] = NOTHING
-
-
 def recursive(
     compiler: Compiler,
     definition: c.Definition,
@@ -300,8 +287,6 @@ def recursive(
 
 
 def _call_unit(compiler: Compiler, unit: Unit, codes: list[Code], span: Span) -> Code:
-    from .compiler import DEEPEST_RECURSION
-
     runs = [code.run for code in codes]
     stop = compiler.stop
     low = unit.low

@@ -140,3 +140,13 @@ EMPTY_PRIMED = Env(primed=True)
 def constant(value: Any, lazy: bool = False) -> Code:
     """Return the code of a known value."""
     return Code(lambda _frame: value, NOTHING, value, lazy, cheap=True)
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """A recursive operator, compiled once: its slots `low` to `high`, the parameters first."""
+
+    low: int
+    high: int
+    code: Code | None = None
+    needs: frozenset[int] = NOTHING

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import cmp_to_key
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import core as c
 from ..errors import TlaUnsupported
 from ..lazy_sets import members
 from . import calls
 from .code import Code, Entry, Env, Frame, Operation, Slot
+from .compiler import Compiler, truth
 from .errors import at
 from .operations import sequence
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 
 def operation(
@@ -32,8 +30,6 @@ def operation(
 
 def select_seq(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
     """Compile `SelectSeq(s, test)`."""
-    from .compiler import truth
-
     given = compiler.strict(node.arguments[0], env)
     (slot,), applied = operation(compiler, node.arguments[1], 1, env, node)
     test = truth(compiler, applied, node.arguments[1].span)
@@ -52,8 +48,6 @@ def select_seq(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
 
 def sort_seq(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
     """Compile `SortSeq(s, less)`."""
-    from .compiler import truth
-
     given = compiler.strict(node.arguments[0], env)
     (left, right), applied = operation(compiler, node.arguments[1], 2, env, node)
     test = truth(compiler, applied, node.arguments[1].span)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import core as c
 from ..errors import Span
@@ -12,11 +12,9 @@ from ..lazy_sets import Tuples
 from ..values import Function, domain_of, function, is_interval_from_one
 from .binders import Loop, is_listable, loops, own_slots
 from .code import MISSING, Code, Env, Frame, Run, Slot
+from .compiler import DEEPEST_RECURSION, Compiler
 from .errors import EvaluationLimit
 from .lazy_functions import LazyFunction
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 
 def literal(compiler: Compiler, node: c.FunctionLiteral, env: Env) -> Code:
@@ -90,8 +88,6 @@ def lazy(
     itself: c.Binding | None,
 ) -> Code:
     """Compile a function that is recursive, or whose domain may be infinite."""
-    from .compiler import DEEPEST_RECURSION
-
     low = len(compiler.frame)
     domains = [compiler.value(bound.domain, env) for bound in bounds if bound.domain is not None]
     found, inner = loops(compiler, bounds, env)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any, assert_never
 
 from .. import core as c
 from ..errors import Span
 from ..lazy_sets import Functions, LazySet, NotASet, Records, Tuples
 from ..values import Function, domain_of, show
 from .code import Code, Env, Frame, Run, Slot
+from .compiler import Compiler
 from .errors import OutsideDomain, WrongKind
 from .lazy_functions import LazyFunction
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 Constructor = (
     c.SetEnumeration

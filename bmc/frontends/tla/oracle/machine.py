@@ -18,7 +18,7 @@ from .actions import ANY_STEP, action
 from .binders import every, loops
 from .calls import entries, fresh
 from .code import EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
-from .compiler import Compiler
+from .dispatch import Dispatcher
 from .errors import EvaluationLimit, Unassigned
 from .mentions import references
 
@@ -53,7 +53,7 @@ class Machine:
     def __init__(self, specification: Specification, stop: list[str] | None = None) -> None:
         self.specification = specification
         self.variables = tuple(variable.name for variable in specification.variables)
-        self._compiler = Compiler(specification, stop)
+        self._compiler = Dispatcher(specification, stop)
         self._found: list[tuple[int, State, tuple[Any, ...]]] = []
         self._labels: list[Label] = []
         self._labelled = False

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import core as c
 from ..levels import Level, level
 from ..walk import children
 from .code import ByName, Env, Operation
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
+from .compiler import Compiler
 
 
 def target(compiler: Compiler, node: c.Expression, env: Env) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import core as c
 from ..errors import Span
@@ -10,10 +10,8 @@ from ..lazy_sets import LazySet, Subsets, contains, is_finite, iterate
 from ..operators import Operator
 from ..values import show
 from .code import MISSING, Code, Env, Frame, constant
+from .compiler import Compiler
 from .errors import AssertionFailed, WrongKind, at
-
-if TYPE_CHECKING:
-    from .compiler import Compiler
 
 _ORDER = {
     Operator.LESS,

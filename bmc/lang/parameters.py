@@ -1,0 +1,137 @@
+"""Parameters of a protocol, and what it computes with them before they have values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from bmc.lang.bounds import NO_VALUE, Bound, BoundLike, Quantity
+from bmc.lang.errors import LanguageError, ParameterError
+from bmc.lang.terms import Handle, lift
+
+
+class Arithmetic(Quantity):
+    """What a protocol computes with its parameters before they have values.
+
+    Every comparison is a formula, that of two sums of parameters too: Python must decide none
+    while it reads a class.
+    """
+
+    @property
+    def bound(self) -> Amount:
+        """The same, apart from a parameter's name and range."""
+        return Amount(self.polynomial())
+
+    def __eq__(self, other: object) -> Any:
+        return _expr(self) == _operand(other)
+
+    def __ne__(self, other: object) -> Any:
+        return _expr(self) != _operand(other)
+
+    def __lt__(self, other: object) -> Any:
+        return _expr(self) < _operand(other)
+
+    def __le__(self, other: object) -> Any:
+        return _expr(self) <= _operand(other)
+
+    def __gt__(self, other: object) -> Any:
+        return _expr(self) > _operand(other)
+
+    def __ge__(self, other: object) -> Any:
+        return _expr(self) >= _operand(other)
+
+    def __hash__(self) -> int:
+        return hash(self.polynomial())
+
+    def __bool__(self) -> NoReturn:
+        raise LanguageError(NO_VALUE)
+
+    def __add__(self, other: BoundLike) -> Amount:
+        if not isinstance(other, Bound | Quantity | int):
+            return NotImplemented
+        return Amount(self.polynomial() + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: BoundLike) -> Amount:
+        if not isinstance(other, Bound | Quantity | int):
+            return NotImplemented
+        return Amount(self.polynomial() - other)
+
+    def __rsub__(self, other: int) -> Amount:
+        if not isinstance(other, Bound | int):
+            return NotImplemented
+        return Amount(Bound.of(other) - self.polynomial())
+
+    def __mul__(self, factor: BoundLike) -> Amount:
+        if not isinstance(factor, Bound | Quantity | int):
+            return NotImplemented
+        return Amount(self.polynomial() * factor)
+
+    __rmul__ = __mul__
+
+
+def _expr(value: Arithmetic) -> Any:
+    return Handle(lift(value))
+
+
+def _operand(value: object) -> Any:
+    return _expr(value) if isinstance(value, Arithmetic) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Amount(Arithmetic):
+    """A sum or product of parameters and numbers."""
+
+    of: Bound
+
+    def polynomial(self) -> Bound:
+        """Return the bound this stands for."""
+        return self.of
+
+    def __str__(self) -> str:
+        return str(self.of)
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter(Arithmetic):
+    """A protocol's constant, named as in the specification but in snake case.
+
+    ``low`` and ``high`` are inclusive. ``about`` is one line for ``bmc list``. ``monotone`` says
+    that every execution at one value is one at every larger value, and violates the same
+    properties there; sweeps may then imply violations. ``ends`` says what no execution does at
+    the value, though the protocol would go on: verdicts lean on it, so it is reported with them.
+    It is empty where the parameter cuts nothing off, or the state constraint says so.
+    """
+
+    name: str
+    default: int
+    low: int
+    high: int
+    about: str
+    monotone: bool = False
+    ends: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.default <= self.high:
+            raise ParameterError(
+                f"{self.name}: the default {self.default} is outside {self.low}..{self.high}: "
+                "give a default inside the range"
+            )
+
+    def polynomial(self) -> Bound:
+        """Return the parameter as a bound."""
+        return Bound(0, (((self.name,), 1),))
+
+    def check(self, value: object) -> int:
+        """``value`` if it is an integer inside the range.
+
+        Raises ParameterError with the range otherwise.
+        """
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ParameterError(f"{self.name} must be an integer, you gave {value!r}")
+        if not self.low <= value <= self.high:
+            raise ParameterError(
+                f"{self.name} must be between {self.low} and {self.high}, you gave {value}"
+            )
+        return value
