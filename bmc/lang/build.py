@@ -314,17 +314,25 @@ def filtered(domain: Sort, body: Callable[[Term], Operand]) -> Term:
     return _bind("filter", domain, body, SetSort(domain))
 
 
-def union_of(domain: Sort, body: Callable[[Term], Operand], sort: Sort) -> Term:
+def union_of(domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
     """``UNION {body(x) : x \\in domain}``, of sets of one ``sort``: how many are added at once.
 
-    In a set with a key, different records under one key are reported; so are more elements
-    than a bounded set can hold.
+    The domain is a sort or a set in a state, so that ``union_of(s.sent, lambda m: ite(p(m),
+    insert(empty(T), f(m)), empty(T)), T)`` is ``{f(m) : m \\in {m \\in sent : p(m)}}``. In a set
+    with a key, different records under one key are reported; so are more elements than a bounded
+    set can hold.
     """
     if not is_set(sort):
         raise SortError(f"union_of makes a set, not a {sort}")
-    require_enumerable(domain, "what a binder runs over", sets=True)
-    with _bound(domain, body) as variable:
-        return make("union_of", (variable, coerce(body(variable), sort)), sort)
+    if isinstance(domain, Sort):
+        require_enumerable(domain, "what a binder runs over", sets=True)
+        with _bound(domain, body) as variable:
+            return make("union_of", (variable, coerce(body(variable), sort)), sort)
+    collection = term_of(domain)
+    if not isinstance(collection.sort, AnySet):
+        raise SortError(f"a binder runs over a sort or a set, not over {collection!r}")
+    with _bound(collection.sort.element, body) as variable:
+        return make("union_of", (variable, collection, coerce(body(variable), sort)), sort)
 
 
 def choose(domain: Sort, body: Callable[[Term], Operand]) -> Term:

@@ -164,7 +164,7 @@ OPERATORS: Mapping[OperatorName, Operator] = {
     "last": Operator(3, binder=True, symmetry=Symmetry.CHOICE),
     "first": Operator(3, binder=True, symmetry=Symmetry.CHOICE),
     # How many elements come together is a number, and first-order logic counts nothing.
-    "union_of": Operator(2, binder=True, first_order=False),
+    "union_of": Operator(2, more=1, binder=True, first_order=False),
 }
 
 if set(OPERATORS) != set(get_args(OperatorName)):
@@ -175,6 +175,9 @@ if set(OPERATORS) != set(get_args(OperatorName)):
 
 BINDERS = frozenset(name for name, row in OPERATORS.items() if row.binder)
 """Operators whose first argument is a bound variable."""
+
+OVER_SETS = frozenset(name for name, row in OPERATORS.items() if row.binder and row.more)
+"""Binders that may run over a set, which then stands second."""
 
 
 def require_operator(name: str, arguments: int) -> None:

@@ -134,7 +134,9 @@ class _Reader:
         """What a binder runs over, with its variable bound to it; a set's members only."""
         variable = term.args[0]
         collection = (
-            term.args[1] if term.op in ("forall", "exists") and len(term.args) == 3 else None
+            term.args[1]
+            if term.op in ("forall", "exists", "union_of") and len(term.args) == 3
+            else None
         )
         if collection is None:
             domain: Sequence[Value] | frozenset[Value] = self.world.values(variable.sort)
@@ -242,7 +244,7 @@ def _first(r: _Reader, term: Term, env: Environment) -> Value:
 
 @_lazy("union_of")
 def _union_of(r: _Reader, term: Term, env: Environment) -> Value:
-    parts = [part for _, part in r.instances(term, env, term.args[1])]
+    parts = [part for _, part in r.instances(term, env, term.args[-1])]
     return r.world.fits(term.sort, frozenset().union(*parts))
 
 

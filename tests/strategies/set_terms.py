@@ -11,6 +11,7 @@ from bmc.lang.build import (
     everything,
     filtered,
     insert,
+    ite,
     one,
     remove,
     union_of,
@@ -62,6 +63,19 @@ def _union(w: Writer, sort: Sort) -> Expr:
 def _union_of(w: Writer, sort: Sort) -> Expr:
     with w.shallow():
         return union_of(listable(w), lambda x: w.under(x, lambda: w.term(sort)), sort)
+
+
+@production(SetSort, KeyedSetSort, BoundedSetSort)
+def _union_over(w: Writer, sort: Sort) -> Expr:
+    """The elements of a set of this sort that pass a test, or what becomes of them."""
+    with w.shallow():
+        collection = w.term(sort)
+
+        def body(x: Expr) -> Expr:
+            element = x if w.chance() else operand(w, sort.element)  # type: ignore[attr-defined]
+            return ite(w.truth(), insert(empty(sort), element), empty(sort))
+
+        return union_of(collection, lambda x: w.under(x, lambda: body(x)), sort)
 
 
 @production(SetSort, weight=3)

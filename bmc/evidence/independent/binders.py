@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bmc.evidence.independent.collections import guarded, united
+from bmc.evidence.independent.collections import guarded, kept, united
 from bmc.evidence.independent.formula import Formula
 from bmc.evidence.independent.reading import Environment, Read, Reading, rule, want
 from bmc.evidence.independent.values import Bits, Number, Table, Truth, Value
+from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 
 
@@ -63,15 +64,29 @@ def _filter(run: Reading, term: Term, env: Environment) -> Read:
     return Read(run.formulas.all(d for d, _ in parts), Bits(tuple(holds for _, holds in parts)))
 
 
+def _where(run: Reading, sort: Sort, value: Value, there: Formula) -> Value:
+    """Return a set under a condition, and the empty set where it does not hold."""
+    return value if there is run.formulas.true else kept(run, sort, value, lambda _: there)
+
+
 @rule("union_of")
 def _union_of(run: Reading, term: Term, env: Environment) -> Read:
     f = run.formulas
     parts = [f.true]
     value = run.universe.empty(term.sort)
-    for _, inner in _over(run, term, env):
-        part = run.read(term.args[-1], inner)
-        agree, value = united(run, value, part.value)
-        parts += [part.defined, agree]
+    if len(term.args) == 3:
+        defined, held = run.read(term.args[1], env)
+        ranged = guarded(run, term.args[1].sort, held)
+        parts.append(defined)
+    else:
+        everything = run.universe.listed(term.args[0].sort)
+        ranged = tuple((f.true, one) for one in everything)
+    for there, element in ranged:
+        if there is f.false:
+            continue
+        part = run.read(term.args[-1], {**env, term.args[0].uid: element})
+        agree, value = united(run, value, _where(run, term.sort, part.value, there))
+        parts += [f.implies(there, part.defined), agree]
     return Read(f.all((*parts, run.universe.inside(term.sort, value))), value)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
@@ -24,21 +23,17 @@ from .config import read_config, with_constants
 from .errors import Span, TlaError, TlaUnsupported
 from .load import load
 from .modules import Library
-from .oracle.errors import EvaluationLimit
-from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
 from .oracle.search import Search
+from .samples import Samples
 from .specification import Specification, expressions
 from .survey import unsupported
 from .translate.model import Translation, translate
 from .values import show
 
-_SAMPLING = 200_000
-"""Rounds of loops in the evaluation of samples of states: some seconds where rounds are long."""
 _TRANSLATED = frozenset(("at", "is_case", "payload", "lookup"))
 _NAMED = 5
 """Configurations that are named when the one of the specification's name is missing."""
-_WALKS, _LENGTH = 50, 40
 
 
 def suite_of(
@@ -57,7 +52,7 @@ def suite_of(
     read = read_config(config or _configuration(path))
     try:
         specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
-        translation = translate(specification, samples=_Samples(specification))
+        translation = translate(specification, samples=Samples(specification))
     except TlaError as error:
         if error.line is None:
             error.line = Library(path.parent).line_of(error.span)
@@ -112,48 +107,12 @@ def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
     if found:
         return tuple(found)
     try:
-        translate(specification, samples=_Samples(specification))
+        translate(specification, samples=Samples(specification))
     except TlaError as error:
         if error.line is None:
             error.line = library.line_of(error.span)
         return (error,)
     return ()
-
-
-class _Samples(Sequence[Mapping[str, Any]]):
-    """Reachable states of the text, searched for when they are first asked for.
-
-    They are few and a guess: whatever they suggest is proven with everything else. They are the
-    same on every machine, so that layouts and fingerprints are: work is limited, not time.
-    """
-
-    def __init__(self, specification: Specification) -> None:
-        self.specification = specification
-
-    @cached_property
-    def _states(self) -> list[Mapping[str, Any]]:
-        names = [variable.name for variable in self.specification.variables]
-        rounds = Rounds()
-        machine = Machine(self.specification, rounds)
-        search = Search(machine)
-        found: dict[State, None] = {}
-        try:
-            with machine.limited(None), rounds.limited(_SAMPLING):
-                for seed in range(_WALKS):
-                    found.update(dict.fromkeys(search.walk(seed, _LENGTH)))
-        except EvaluationLimit:
-            pass
-        return [dict(zip(names, state, strict=True)) for state in found]
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-    @overload
-    def __getitem__(self, at: int) -> Mapping[str, Any]: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Mapping[str, Any]]: ...
-    def __getitem__(self, at: int | slice) -> Any:
-        return self._states[at]
 
 
 class Text(Origin):

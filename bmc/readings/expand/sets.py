@@ -16,7 +16,7 @@ from bmc.lang.sorts import (
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
-from bmc.readings.expand.slots import slot_insert, slot_remove, slots_joined
+from bmc.readings.expand.slots import slot_insert, slot_remove, slots_joined, slots_kept
 from bmc.readings.expand.structures import field_index
 from bmc.readings.shapes import Shape, replaced
 
@@ -126,6 +126,8 @@ def _joined(x: Expander, sort: Sort, left: Shape, right: Shape) -> Expanded:
 
 @rule("union_of")
 def _union_of(x: Expander, term: Term, env: Environment) -> Expanded:
+    if len(term.args) == 3:
+        return _union_over(x, term, env)
     whole = x.total(x.shapes.default(term.sort))
     for inner in x.elements(term, env):
         part = x.expand(term.args[-1], inner)
@@ -133,6 +135,44 @@ def _union_of(x: Expander, term: Term, env: Environment) -> Expanded:
         defined = x.circuit.all((whole.defined, part.defined, joined.defined))
         whole = Expanded(joined.shape, defined)
     return whole
+
+
+def _union_over(x: Expander, term: Term, env: Environment) -> Expanded:
+    """The union of a set for each element of a set."""
+    c = x.circuit
+    variable, domain, body = term.args
+    collection = x.expand(domain, env)
+    selected = _selected(x, term, collection.shape, env)
+    if selected is not None:
+        return Expanded(selected.shape, c.and_(collection.defined, selected.defined))
+    nothing = x.shapes.default(term.sort)
+    whole = Expanded(nothing, collection.defined)
+    for present, element in x.members(domain.sort, collection.shape):
+        part = x.expand(body, {**env, variable: element})
+        joined = _joined(x, term.sort, whole.shape, x.shapes.ite(present, part.shape, nothing))
+        fits = c.and_(c.implies(present, part.defined), joined.defined)
+        whole = Expanded(joined.shape, c.and_(whole.defined, fits))
+    return whole
+
+
+def _selected(x: Expander, term: Term, collection: Shape, env: Environment) -> Expanded | None:
+    """A part of a bounded set: its elements stay in order, so the slots only move together."""
+    sort, (variable, domain, body) = term.sort, term.args
+    if not isinstance(sort, BoundedSetSort) or domain.sort != sort or body.op != "ite":
+        return None
+    condition, then, otherwise = body.args
+    alone = then.op == "insert" and then.args[0].op == "empty" and then.args[1] is variable
+    if not alone or otherwise.op != "empty":
+        return None
+    c = x.circuit
+    length, slots = collection
+    kept, defined = [], c.true
+    for i, slot in enumerate(slots):
+        read = x.expand(condition, {**env, variable: slot})
+        used = c.lt(c.number(i), length)
+        kept.append(c.and_(used, read.shape))
+        defined = c.and_(defined, c.implies(used, read.defined))
+    return Expanded(slots_kept(x, sort, slots, kept), defined)
 
 
 @rule("member")

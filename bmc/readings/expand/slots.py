@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bmc.lang.sorts import BoundedSetSort
+from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Expanded, Expander
 from bmc.readings.shapes import Shape
 
@@ -46,3 +49,16 @@ def slots_joined(x: Expander, sort: BoundedSetSort, left: Shape, right: Shape) -
             fits.append(x.circuit.implies(present, added.defined))
             whole = x.shapes.ite(present, added.shape, whole)
     return Expanded(whole, x.circuit.all(fits))
+
+
+def slots_kept(
+    x: Expander, sort: BoundedSetSort, slots: Sequence[Shape], kept: Sequence[Node]
+) -> Shape:
+    """The elements at some of the slots, in the order that they have, at the front."""
+    c = x.circuit
+    count, placed = c.number(0), [x.shapes.default(sort.element)] * len(slots)
+    for i, (slot, keep) in enumerate(zip(slots, kept, strict=True)):
+        for j in range(i + 1):
+            placed[j] = x.shapes.ite(c.and_(keep, c.eq(count, c.number(j))), slot, placed[j])
+        count = c.add(count, c.ite(keep, c.number(1), c.number(0)))
+    return count, tuple(placed)

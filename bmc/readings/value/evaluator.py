@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.operator_table import OperatorName
+from bmc.lang.operator_table import OVER_SETS, OperatorName
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value
@@ -53,7 +53,7 @@ class Evaluation:
 
     def elements(self, term: Term, env: Environment) -> Iterator[tuple[Value, Environment]]:
         variable = term.args[0]
-        if len(term.args) == 3 and term.op in ("forall", "exists"):
+        if len(term.args) == 3 and term.op in OVER_SETS:
             domain = tuple(sorted(self.run(term.args[1], env), key=repr))
         else:
             domain = self.domains.values(variable.sort)

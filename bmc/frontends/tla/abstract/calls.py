@@ -15,6 +15,7 @@ from bmc.frontends.tla.abstract.context import (
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
 from bmc.frontends.tla.abstract.numbers import moved
+from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
@@ -140,7 +141,7 @@ class Calls(Evaluator):
                 return Known(guess[0])
         if len(stack) > DEEPEST:
             shapes = tuple(
-                d.widen(old, d.join(old, new), ())
+                widen(old, d.join(old, new), ())
                 for old, new in zip(stack[-1][0], shapes, strict=True)
             )
             for known, guess in stack:

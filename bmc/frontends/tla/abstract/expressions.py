@@ -18,6 +18,7 @@ from bmc.frontends.tla.abstract.evaluator import ANYTHING
 from bmc.frontends.tla.abstract.formulas import Formulas
 from bmc.frontends.tla.abstract.functions import Functions
 from bmc.frontends.tla.abstract.operations import Operations
+from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.free import speaks_of_step
@@ -195,7 +196,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
             if grown == found:
                 break
             rounds += 1
-            found = d.widen(found, grown, self.steps) if rounds > 2 * DEEPEST else grown
+            found = widen(found, grown, self.steps) if rounds > 2 * DEEPEST else grown
         return Known(found)
 
 

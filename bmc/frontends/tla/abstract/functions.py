@@ -18,6 +18,7 @@ from bmc.frontends.tla.abstract.context import (
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
 from bmc.frontends.tla.abstract.numbers import only_value
+from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.operators import Operator as O
 
 
@@ -94,7 +95,7 @@ class Functions(Evaluator):
             if found == guess:
                 return Known(self._functions_of(keys, guess))
             rounds += 1
-            guess = d.widen(guess, found, self.steps) if rounds > DEEPEST else found
+            guess = widen(guess, found, self.steps) if rounds > DEEPEST else found
 
     def _apply(self, node: c.Apply, context: Context) -> Known:
         function = self.known(node.function, context)

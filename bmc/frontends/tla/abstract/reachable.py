@@ -7,7 +7,7 @@ within the sorts made of these shapes is proven with everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,13 +16,15 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
+from bmc.frontends.tla.abstract.widening import Guess, widen
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.normal_form import NormalForm
 from bmc.frontends.tla.walk import children
 
-PATIENCE = 40
+PATIENCE = 16
 """Rounds in which bounds grow by what the steps add; afterwards they jump."""
 
 MOST_ROUNDS = 400
@@ -117,12 +119,13 @@ class Reachable:
         self,
         specification: Specification,
         constants: Constants,
-        samples: Sequence[Mapping[str, Any]] = (),
+        samples: Samples | None = None,
     ) -> None:
         self.specification = specification
         self.samples = samples
         self._assumed: tuple[c.Expression, ...] = ()
         self._clamps: dict[str, Shape] = {}
+        self._seen: dict[str, Shape] = {}
         numbers = sorted(_numbers(specification, constants))
         self.expressions = Expressions(constants, tuple(numbers))
         self.steps = Steps(self.expressions)
@@ -137,12 +140,14 @@ class Reachable:
         """
         names = [one.name for one in self.specification.variables]
         self._iterate(names)
+        if self._infinite(names) and self.samples:
+            # They are reachable, so whatever is found has to have them: rounds are saved.
+            self._seen = self._sampled(self.samples)
         if self._infinite(names):
             self._assumed = tuple(i.expression for i in self.specification.invariants)
             self._iterate(names)
         if self._infinite(names) and self.samples:
-            for name in self._infinite(names):
-                self._clamps[name] = self._sampled(name)
+            self._clamps = self._guessed(self._infinite(names), self.samples)
             self._iterate(names)
         self._require_finite(names)
         return dict(self.expressions.state)
@@ -150,20 +155,27 @@ class Reachable:
     def _infinite(self, names: list[str]) -> list[str]:
         return [n for n in names if not d.finite(self.expressions.state[n])]
 
-    def _sampled(self, name: str) -> Shape:
-        """Return the shape of a variable in the samples, its ends stretched to the text's."""
-        found = d.join_all(d.shape_of(state[name]) for state in self.samples)
-        return d.stretched(found, self.expressions.steps)
+    def _sampled(self, samples: Samples) -> dict[str, Shape]:
+        """Return the shapes of the variables in the samples."""
+        return {
+            n: d.join_all(d.shape_of(state[n]) for state in samples) for n in self.expressions.state
+        }
+
+    def _guessed(self, names: list[str], samples: Samples) -> dict[str, Shape]:
+        """Return the shapes of variables without end, ended as far as samples have been."""
+        guess = Guess(self._seen.values(), self.expressions.steps, samples.complete)
+        return {n: guess.ended(self.expressions.state[n], self._seen[n]) for n in names}
 
     def _iterate(self, names: list[str]) -> None:
-        self.expressions.state = self._start(names)
+        start = self._start(names)
+        self.expressions.state = {n: d.join(start[n], self._seen.get(n, NOTHING)) for n in names}
         for rounds in range(MOST_ROUNDS):
             old = self.expressions.state
             grown = self._round(names, old)
             if grown == old:
                 break
             if rounds > PATIENCE:
-                grown = {n: d.widen(old[n], grown[n], self.expressions.steps) for n in names}
+                grown = {n: widen(old[n], grown[n], self.expressions.steps) for n in names}
                 grown = {n: self._within_bounds(n, s) for n, s in grown.items()}
             self.expressions.state = grown
 

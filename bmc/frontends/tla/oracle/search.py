@@ -151,6 +151,23 @@ class Search:
         broken = self._broken(state, first=parent is None)
         return None if broken is None else Violation(broken, self._path(memory, state))
 
+    def breadth_first(self) -> Iterator[State]:
+        """Yield every reachable state, nearer ones first; those outside of CONSTRAINT as well."""
+        met = dict.fromkeys(self.machine.initial_states())
+        yield from met
+        level = list(met)
+        while level:
+            following = []
+            for state in level:
+                if not self._inside(state):
+                    continue
+                for after in self.machine.successors(state):
+                    if after not in met and self._allowed(state, after):
+                        met[after] = None
+                        following.append(after)
+                        yield after
+            level = following
+
     def walk(self, seed: int, length: int) -> Iterator[State]:
         """Yield a random walk: an initial state, then up to `length` steps within the constraints.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.domain import Shape
@@ -14,6 +13,7 @@ from bmc.frontends.tla.hints import hints_of
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.constants import Constants
@@ -55,7 +55,7 @@ class Translation:
 def translate(
     specification: Specification,
     hints: Hints | None = None,
-    samples: Sequence[Mapping[str, Any]] = (),
+    samples: Samples | None = None,
 ) -> Translation:
     """Return the translation; TlaError where the text says what cannot be translated.
 

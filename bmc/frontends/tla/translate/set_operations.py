@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from bmc.frontends.tla.abstract.domain import product_of
 from bmc.frontends.tla.layout import NoFit, count, listable
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
+    capacity,
     element_of,
     integer,
     named,
@@ -28,6 +30,7 @@ from bmc.frontends.tla.translate.lazy import (
 )
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
 from bmc.lang import build
+from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
@@ -37,6 +40,9 @@ from bmc.lang.sorts import (
     symmetric_parts,
 )
 from bmc.lang.terms import Term, make, term_of
+
+MOST_SLOTS = 64
+"""The most members of a set in slots that is made to be counted."""
 
 
 class SetOperations(Quantifiers):
@@ -68,6 +74,8 @@ class SetOperations(Quantifiers):
         if isinstance(left, frozenset) and isinstance(right, frozenset):
             return left - right
         found = self._native("difference", left, right)
+        if found is None:
+            found = self._removed(left, right)
         if found is not None:
             return found
         return self.filtered(left, lambda x: self.negated(self.member(x, right)), "x")
@@ -92,6 +100,22 @@ class SetOperations(Quantifiers):
             except NoFit:
                 return None
         return None
+
+    def _removed(self, left: Lazy, right: Lazy) -> Term | None:
+        """Return a set of records without some that are listed and of its sort."""
+        left = self.as_set(left)
+        if not isinstance(left, Term) or not isinstance(left.sort, KeyedSetSort | BoundedSetSort):
+            return None
+        if not isinstance(right, Comprehension) or any(p.domains for p in right.parts):
+            return None
+        found = left
+        for part in right.parts:
+            guard, element = part.body([])
+            here = isinstance(element, Term) and element.sort == left.sort.element
+            if guard is not True or not here:
+                return None
+            found = build.remove(found, element)
+        return found
 
     def _plain(self, value: Lazy) -> bool:
         """Tell whether a set is a list of elements or of whole sets, without conditions."""
@@ -155,9 +179,20 @@ class SetOperations(Quantifiers):
         if isinstance(value, Term):
             return build.size(value)
         element = self.layout.sort(self.members(value), "x")
-        if not listable(element) or count(element) > MOST_LISTED:
+        if listable(element) and count(element) <= MOST_LISTED:
+            return build.size(self.coerce(value, SetSort(element)))
+        most = sum(self._most(part) for part in self.comprehension(value).parts)
+        if most > MOST_SLOTS:
             raise Untranslatable("the set whose members are counted has too many possible ones")
-        return build.size(self.coerce(value, SetSort(element)))
+        return build.size(self.coerce(value, BoundedSetSort(element, Bound(most))))
+
+    def _most(self, part: Part) -> int:
+        """Return the most members that a part of a set has."""
+        domains = (domain for _, domain in part.domains)
+        return product_of(
+            count(one) if isinstance(one, Sort) else capacity(one.sort, self.layout)
+            for one in domains
+        )
 
     def chosen(self, members: Lazy, name: str, test: Callable[[Lazy], Formula]) -> Lazy:
         """Return ``CHOOSE name \\in members : test(name)``."""
@@ -178,7 +213,11 @@ class SetOperations(Quantifiers):
         whole = isinstance(value, frozenset) and isinstance(sort, SetSort)
         if whole and self._covers(sort.element, value) and len(value) == count(sort.element):
             return build.everything(sort.element)
-        for part in self.comprehension(value).parts:
+        parts = self.comprehension(value).parts
+        if not isinstance(sort, SetSort):
+            # What is a set already comes first: adding to it one by one is less than the reverse.
+            parts = tuple(sorted(parts, key=lambda p: not _from_a_set(p)))
+        for part in parts:
             found = self._joined(found, part, sort)
         return found
 
@@ -205,34 +244,21 @@ class SetOperations(Quantifiers):
 
     def _joined_slots(self, found: Term, part: Part, sort: KeyedSetSort | BoundedSetSort) -> Term:
         """Add the elements of a part one choice of its variables at a time."""
-        name, domain = part.domains[0]
-        if len(part.domains) == 1 and isinstance(domain, Sort):
+        made = self._in_turn(part, 0, [], sort)
+        return made if found.op == "empty" else term_of(found | made)
 
-            def body(x: Term) -> Term:
-                return self._one_if(part, [x], sort)
+    def _in_turn(
+        self, part: Part, at: int, bound: list[Term], sort: KeyedSetSort | BoundedSetSort
+    ) -> Term:
+        """Return what a part adds for each choice of its variables from the one at a place on."""
+        if at == len(part.domains):
+            return self._one_if(part, bound, sort)
+        name, domain = part.domains[at]
 
-            made = build.union_of(domain, named(name, body), sort)
-            return made if found.op == "empty" else term_of(found | made)
-        if len(part.domains) == 1 and isinstance(domain, Term):
-            held = domain.sort
-            if isinstance(held, KeyedSetSort):
+        def inner(x: Term) -> Term:
+            return self._in_turn(part, at + 1, [*bound, x], sort)
 
-                def by_key(key: Term) -> Term:
-                    record = build.lookup(domain, key)
-                    added = self._one_if(part, [build.the(record)], sort)
-                    return build.ite(build.is_some(record), added, build.empty(sort))
-
-                made = build.union_of(held.key_sort, named(name, by_key), sort)
-                return made if found.op == "empty" else term_of(found | made)
-            if isinstance(held, SetSort):
-
-                def by_element(x: Term) -> Term:
-                    added = self._one_if(part, [x], sort)
-                    return build.ite(build.member(x, domain), added, build.empty(sort))
-
-                made = build.union_of(held.element, named(name, by_element), sort)
-                return made if found.op == "empty" else term_of(found | made)
-        raise Untranslatable("a set of messages in slots is filtered or mapped")
+        return build.union_of(domain, named(name, inner), sort)
 
     def _one_if(self, part: Part, bound: list[Term], sort: KeyedSetSort | BoundedSetSort) -> Term:
         guard, element = part.body(bound)
@@ -240,6 +266,10 @@ class SetOperations(Quantifiers):
             return build.empty(sort)
         one = build.insert(build.empty(sort), self.coerce(element, sort.element))
         return one if guard is True else build.ite(self.term(guard), one, build.empty(sort))
+
+
+def _from_a_set(part: Part) -> bool:
+    return bool(part.domains) and isinstance(part.domains[0][1], Term)
 
 
 def _scalarsets(sort: Sort) -> list[Scalarset]:
