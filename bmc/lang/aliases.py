@@ -57,11 +57,11 @@ class AliasDeclaration(Declaration):
     def describe(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         """The alias over the given variables; LanguageError where it is no expression."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        with nothing_decided():
+        with nothing_decided(self.name):
             found = self.function(protocol, State(sorts), *map(Handle, variables))
-        if not isinstance(found, Expr):
-            raise LanguageError(f"the alias {self.name} returns no expression over the state")
-        term = term_of(found)
+            if not isinstance(found, Expr):
+                raise LanguageError(f"the alias {self.name} returns no expression over the state")
+            term = term_of(found)
         if term.free - frozenset(variables):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")
         return Alias(self.name, variables, term, self.text)

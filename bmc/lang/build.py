@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bmc.lang.errors import SortError
 from bmc.lang.operator_table import OperatorName
+from bmc.lang.scope import scope
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
@@ -267,8 +268,10 @@ def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
     # A front end's binders have the names of its text.
     name = getattr(body, "binds", name)
     token = _depth.set(level + 1)
+    variable = bound_variable(name, level, sort)
     try:
-        yield bound_variable(name, level, sort)
+        with scope(f"the binder of {name}", variable):
+            yield variable
     finally:
         _depth.reset(token)
 

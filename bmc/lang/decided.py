@@ -1,27 +1,28 @@
 """What Python would decide while it reads a protocol, found in the protocol's text.
 
-Each function that ran is read with what its names stood for. Only what is symbolic for certain is
-refused: a name counts when everything that is assigned to it is symbolic, so Python's own logic
-over names of fields, numbers and optional arguments stays what it is.
+Each function that ran is read with what its names stood for (:mod:`bmc.lang.function_text`). Only
+what is symbolic for certain is refused, so Python's own logic over names of fields, numbers and
+optional arguments stays what it is.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 import inspect
 import linecache
-from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+import operator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from types import CodeType
-from typing import Any
+from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
 from bmc.lang.errors import DecidedByPython, none_swallowed
+from bmc.lang.function_text import FunctionText, nodes_of
 from bmc.lang.places import Line
-from bmc.lang.watch import Kind, Run, Runs, kind_of, watched
+from bmc.lang.scope import scope
+from bmc.lang.set_displays import taken_by_the_language
+from bmc.lang.watch import Hashed, Kind, Runs, watched
 
 _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(...)"
 _MEMBER = "`in` compares in Python, not in a state: write member(x, S), or disj(x == a, x == b)"
@@ -29,262 +30,148 @@ _IDENTITY = "`is` compares objects in Python, not values in a state: write == or
 _CHAIN = "comparisons of terms do not chain: write (a <= b) & (b <= c)"
 _CONTAINERS = "Python compares containers itself: write conj(...) of what is equal in them"
 _TABLE = "Python looks a term up in a table by identity: write ite(...) or a map of the language"
-_LOST = "its value goes nowhere: write s.require(...) for a guard, s.x = ... for a new value"
+_LOST = (
+    "its value goes nowhere: write s.require(...) for a guard, s.x = ... for a new value, and "
+    "_ = ... where a function acts and what it gives back is not wanted"
+)
+_UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
+_UNENTERED = "a block that is not entered does nothing: write `with` before it"
+_ASLEEP = "a generator that nobody runs does nothing: write a function without yield"
+_CLASS = "Python knows a term's class and identity, not its value: write ==, is_none or is_case"
+_SETS = (
+    "Python tells members of a set apart by identity: write the set where the language takes it "
+    "(S | {x}, s.x = {x}, member(y, {x})), or insert(S, x), one(x), coerce({x}, sort)"
+)
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_LOOKUPS = frozenset({"get", "setdefault", "pop", "index", "count"})
+_LOOKUPS = frozenset({"get", "setdefault", "pop", "index", "count", "remove"})
+_OF_OBJECTS = (isinstance, issubclass, type, id, callable, operator.is_, operator.is_not)
+"""What Python says of an object, whatever it stands for."""
+_OF_MEMBERS = (operator.contains, operator.countOf, operator.indexOf)
+_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @contextmanager
-def nothing_decided() -> Iterator[None]:
-    """Run the functions of a protocol; DecidedByPython where Python decided something in them."""
-    with watched() as runs, none_swallowed():
+def nothing_decided(title: str) -> Iterator[None]:
+    """Read a method called ``title``; DecidedByPython where Python decided something in it.
+
+    What the method is given and what it gives back is made and read inside of the block, which is
+    the scope of its terms.
+    """
+    with scope(title), watched() as runs, none_swallowed():
         yield
     for run in runs.calls.values():
         read = _read.setdefault(run.code, set())
         if run.alike not in read:
-            for node in _nodes(run.code):
-                _Function(run, runs, node).check()
+            for node in nodes_of(run.code):
+                _check(FunctionText(run, runs, node))
             read.add(run.alike)
+    for hashed in runs.hashed.values():
+        _check_hashed(hashed, runs)
     for line in runs.looked_up:
-        text = linecache.getline(line.file, line.number).strip()
-        raise DecidedByPython(f"{line}: `{text}` is decided while the protocol is read: {_TABLE}")
+        _refuse_line(line, _TABLE)
+    for line in runs.kept_sets:
+        _refuse_line(line, _SETS)
+    for line in runs.dropped:
+        _refuse_line(line, _LOST)
+    for line in runs.unentered:
+        _refuse_line(line, _UNENTERED)
 
 
 _read: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()
 """What was found to decide nothing."""
 
 
-@lru_cache(maxsize=64)
-def _index(file: str, version: object) -> Mapping[tuple[int, str], list[ast.AST]]:
-    found: dict[tuple[int, str], list[ast.AST]] = {}
-    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
-        if isinstance(node, ast.FunctionDef):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            found.setdefault((first, node.name), []).append(node)
-        elif isinstance(node, ast.Lambda):
-            found.setdefault((node.lineno, "<lambda>"), []).append(node)
-    return found
+def _refuse_line(line: Line, remedy: str) -> NoReturn:
+    _refuse(line, linecache.getline(line.file, line.number).strip(), remedy)
 
 
-def _nodes(code: CodeType) -> list[Any]:
-    """The text of a function; several where lambdas of one line cannot be told apart."""
-    file = code.co_filename
-    linecache.getlines(file)
-    version = (linecache.cache.get(file) or (None, None))[:2]
-    try:
-        found = _index(file, version).get((code.co_firstlineno, code.co_name), [])
-    except SyntaxError:
-        return []
-    formals = list(code.co_varnames[: code.co_argcount])
-    return [n for n in found if [a.arg for a in _positional(n)] == formals]
+def _refuse(line: Line, text: str, remedy: str) -> NoReturn:
+    raise DecidedByPython(f"{line}: `{text}` is decided while the protocol is read: {remedy}")
 
 
-def _positional(node: Any) -> list[ast.arg]:
-    return [*node.args.posonlyargs, *node.args.args]
+def _check(text: FunctionText) -> None:
+    for part in text.parts:
+        remedy = _remedy(text, part)
+        if remedy is not None:
+            line = Line(text.run.code.co_filename, getattr(part, "lineno", 0))
+            _refuse(line, ast.unparse(part).splitlines()[0], remedy)
 
 
-class _Function:
-    """A function's text, with what its names stood for when it ran."""
+def _check_hashed(hashed: Hashed, runs: Runs) -> None:
+    """Refuse a term that was put into a set (or table) which Python may still look at."""
+    texts = [FunctionText(hashed.run, runs, node) for node in nodes_of(hashed.run.code)]
+    if not any(taken_by_the_language(text, hashed.position) for text in texts):
+        _refuse_line(hashed.line, _SETS)
 
-    def __init__(self, run: Run, runs: Runs, node: Any) -> None:
-        self.run = run
-        self.runs = runs
-        self.values = ChainMap(run.values, run.known)
-        body = node.body if isinstance(node.body, list) else [node.body]
-        self.parts = [part for top in body for part in _own(top)]
-        self.formals = set(run.kinds)
-        self.optional = _with_default_none(node)
-        self.assigned: dict[str, list[Callable[[], Kind]]] = {}
-        for part in self.parts:
-            self._note(part)
-        self.local = dict.fromkeys(self.assigned, Kind.HOST)
-        for _ in range(len(self.assigned) + 1):
-            now = {name: self._joined(name) for name in self.assigned}
-            if now == self.local:
-                break
-            self.local = now
 
-    def _joined(self, name: str) -> Kind:
-        kinds = {kind() for kind in self.assigned[name]}
-        if name in self.formals:
-            kinds.add(self.run.kinds[name])
-        return kinds.pop() if len(kinds) == 1 else Kind.HOST
+def _remedy(text: FunctionText, part: ast.AST) -> str | None:
+    match part:
+        case ast.Compare():
+            return _compared(text, part)
+        case ast.BoolOp(_, values) if text.any(*values[:-1]):
+            return _TRUTH
+        case ast.UnaryOp(ast.Not(), operand) if text.any(operand):
+            return _TRUTH
+        case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test) if text.any(test):
+            return _TRUTH
+        case ast.Match(subject) if text.kind(subject) is not Kind.HOST:
+            return _MATCH
+        case ast.Expr(value):
+            return _standing_alone(text, value)
+        case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
+            return _TABLE
+        case ast.Attribute(base, "__class__" | "__hash__") if text.certain(base):
+            return _CLASS
+        case ast.Call():
+            return _called(text, part)
+    return None
 
-    def _note(self, part: ast.AST) -> None:
-        match part:
-            case ast.Assign(targets, value):
-                for target in targets:
-                    self._bind(target, value)
-            case ast.AnnAssign(target, _, value) if value is not None:
-                self._bind(target, value)
-            case ast.NamedExpr(target, value):
-                self._bind(target, value)
-            case ast.AugAssign(ast.Name(name), _, value):
-                self.assigned.setdefault(name, []).append(lambda: self.kind(value))
-            case ast.For(target) | ast.comprehension(target):
-                self._bind(target, None)
-            case ast.withitem(_, target) if target is not None:
-                self._bind(target, None)
-            case ast.ExceptHandler(_, name) if name is not None:
-                self.assigned.setdefault(name, []).append(lambda: Kind.HOST)
-            case ast.FunctionDef(name) | ast.ClassDef(name):
-                self.assigned.setdefault(name, []).append(lambda: Kind.HOST)
 
-    def _bind(self, target: ast.AST, value: ast.expr | None) -> None:
-        if isinstance(target, ast.Name):
-            self.assigned.setdefault(target.id, []).append(
-                lambda: Kind.HOST if value is None else self.kind(value)
-            )
-        elif isinstance(target, ast.Tuple | ast.List):
-            whole = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
-            for place, one in enumerate(target.elts):
-                self._bind(one, value.elts[place] if whole else None)  # type: ignore[union-attr]
-        elif isinstance(target, ast.Starred):
-            self._bind(target.value, None)
-
-    def kind(self, e: ast.expr) -> Kind:
-        """Return what an expression is, HOST where that is not certain."""
-        match e:
-            case ast.Name(name):
-                return self.local[name] if name in self.local else kind_of(self.value(e))
-            case ast.Attribute(base, name):
-                whole = self.kind(base)
-                if whole is Kind.STATE:
-                    return Kind.HOST if name in ("require", "either") else Kind.SYMBOLIC
-                return whole if whole is Kind.SYMBOLIC else kind_of(self.value(e))
-            case ast.Subscript(base):
-                return self._symbolic(base)
-            case ast.BinOp(left, _, right):
-                return self._symbolic(left, right)
-            case ast.UnaryOp(ast.Invert() | ast.USub(), operand):
-                return self._symbolic(operand)
-            case ast.Compare(left, ops, others):
-                if any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in ops):
-                    return Kind.HOST
-                return self._symbolic(left, *others)
-            case ast.IfExp(_, then, otherwise):
-                kinds = {self.kind(then), self.kind(otherwise)}
-                return kinds.pop() if len(kinds) == 1 else Kind.HOST
-            case ast.NamedExpr(_, value):
-                return self.kind(value)
-            case ast.Tuple(elements) | ast.List(elements) | ast.Set(elements):
-                found = self._symbolic(*elements)
-                return Kind.HOLDING if found is Kind.SYMBOLIC else Kind.HOST
-            case ast.Call():
-                return self._called(e)
-        return Kind.HOST
-
-    def _symbolic(self, *parts: ast.expr) -> Kind:
-        return Kind.SYMBOLIC if any(self.kind(p) is Kind.SYMBOLIC for p in parts) else Kind.HOST
-
-    def _called(self, call: ast.Call) -> Kind:
-        function = self.value(call.func)
-        if function is builtins.getattr and call.args:
-            whole = self.kind(call.args[0])
-            return Kind.SYMBOLIC if whole in (Kind.STATE, Kind.SYMBOLIC) else Kind.HOST
-        if function in (frozenset, set, tuple, list) and len(call.args) == 1:
-            return self.kind(call.args[0])
-        if getattr(function, "__module__", "") in ("bmc.lang.build", "bmc.lang.terms"):
-            return Kind.SYMBOLIC if inspect.isfunction(function) else Kind.HOST
+def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
+    if text.kind(value) in (Kind.SYMBOLIC, Kind.HOLDING):
+        return _LOST
+    if isinstance(value, ast.Name | ast.Attribute) and callable(text.value(value)):
+        return _UNCALLED
+    if isinstance(value, ast.Call):
+        function = text.value(value.func)
         code = getattr(getattr(function, "__func__", function), "__code__", None)
-        found = code is not None and self.runs.returns_terms(code)
-        return Kind.SYMBOLIC if found else Kind.HOST
+        if code is not None and code.co_flags & _GENERATOR:
+            return _ASLEEP
+    return None
 
-    def value(self, e: ast.expr) -> Any:
-        """Return what a name stood for that nothing is assigned to, None where it is not known."""
-        match e:
-            case ast.Name(name) if name not in self.local:
-                return self.values.get(name, getattr(builtins, name, None))
-            case ast.Attribute(base, name):
-                whole = self.value(base)
-                return None if whole is None else inspect.getattr_static(whole, name, None)
+
+def _called(text: FunctionText, call: ast.Call) -> str | None:
+    if not call.args:
         return None
+    function: Any = text.value(call.func)
+    if any(function is one for one in _OF_OBJECTS):
+        return _CLASS if any(text.certain(a) for a in call.args) else None
+    if any(function is one for one in _OF_MEMBERS):
+        return _MEMBER if any(text.kind(a) is not Kind.HOST for a in call.args) else None
+    match call.func:
+        case ast.Attribute(base, name) if name in _LOOKUPS and text.any(call.args[0]):
+            known = isinstance(text.value(base), dict | list | tuple)
+            return _TABLE if known or text.kind(base) is Kind.HOLDING else None
+    return None
 
-    def check(self) -> None:
-        """Raise DecidedByPython where the function lets Python decide something symbolic."""
-        for part in self.parts:
-            remedy = self._remedy(part)
-            if remedy is not None:
-                line = Line(self.run.code.co_filename, getattr(part, "lineno", 0))
-                raise DecidedByPython(
-                    f"{line}: `{ast.unparse(part).splitlines()[0]}` is decided while the protocol "
-                    f"is read: {remedy}"
-                )
 
-    def _remedy(self, part: ast.AST) -> str | None:
-        match part:
-            case ast.Compare():
-                return self._compared(part)
-            case ast.BoolOp(_, values) if self._any(*values[:-1]):
-                return _TRUTH
-            case ast.UnaryOp(ast.Not(), operand) if self._any(operand):
-                return _TRUTH
-            case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test) if self._any(
-                test
-            ):
-                return _TRUTH
-            case ast.Match(subject) if self.kind(subject) is not Kind.HOST:
-                return _MATCH
-            case ast.Expr(value) if self._any(value) and not self._ran(value):
-                return _LOST
-            case ast.Subscript(base, key) if self._any(key) and isinstance(self.value(base), dict):
-                return _TABLE
-            case ast.Call(ast.Attribute(base, name), [first, *_]) if (
-                name in _LOOKUPS
-                and self._any(first)
-                and isinstance(self.value(base), dict | list | tuple)
-            ):
-                return _TABLE
-        return None
-
-    def _compared(self, part: ast.Compare) -> str | None:
-        operands = [part.left, *part.comparators]
-        if len(part.ops) > 1 and self._any(*operands):
-            return _CHAIN
-        for op, left, right in zip(part.ops, operands, operands[1:], strict=False):
-            kinds = {self.kind(left), self.kind(right)}
-            match op:
-                case ast.In() | ast.NotIn() if kinds != {Kind.HOST}:
-                    return _MEMBER
-                case ast.Is() | ast.IsNot() if self._certain(left) or self._certain(right):
-                    return _IDENTITY
-                case ast.Eq() | ast.NotEq() if kinds == {Kind.HOLDING}:
+def _compared(text: FunctionText, part: ast.Compare) -> str | None:
+    operands = [part.left, *part.comparators]
+    if len(part.ops) > 1 and text.any(*operands):
+        return _CHAIN
+    for op, left, right in zip(part.ops, operands, operands[1:], strict=False):
+        kinds = {text.kind(left), text.kind(right)}
+        match op:
+            case ast.In() | ast.NotIn() if kinds != {Kind.HOST}:
+                return _MEMBER
+            case ast.Is() | ast.IsNot() if text.certain(left) or text.certain(right):
+                return _IDENTITY
+            case ast.Eq() | ast.NotEq() if Kind.HOLDING in kinds and Kind.SYMBOLIC not in kinds:
+                if kinds == {Kind.HOLDING} or _is_container(left) or _is_container(right):
                     return _CONTAINERS
-        return None
-
-    def _ran(self, e: ast.expr) -> bool:
-        """Whether an expression calls a user's function, which may do more than give a term."""
-        if not isinstance(e, ast.Call):
-            return False
-        return not getattr(self.value(e.func), "__module__", "").startswith("bmc.lang.")
-
-    def _certain(self, e: ast.expr) -> bool:
-        """Whether an operand of ``is`` is symbolic, and no argument that may be left out."""
-        if self.kind(e) is not Kind.SYMBOLIC:
-            return False
-        if isinstance(e, ast.Name) and e.id in self.formals and e.id not in self.local:
-            return e.id not in self.optional and self.runs.always_symbolic(self.run.code, e.id)
-        return True
-
-    def _any(self, *parts: ast.expr) -> bool:
-        return any(self.kind(p) is Kind.SYMBOLIC for p in parts)
+    return None
 
 
-def _own(top: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function's own text; functions inside of it are read when they run."""
-    yield top
-    if isinstance(top, _SCOPES):
-        return
-    for child in ast.iter_child_nodes(top):
-        yield from _own(child)
-
-
-def _with_default_none(node: Any) -> set[str]:
-    formals, defaults = _positional(node), node.args.defaults
-    paired = list(zip(reversed(formals), reversed(defaults), strict=False))
-    paired += [
-        (a, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d
-    ]
-    return {a.arg for a, d in paired if isinstance(d, ast.Constant) and d.value is None}
+def _is_container(e: ast.expr) -> bool:
+    return isinstance(e, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.ListComp | ast.SetComp)

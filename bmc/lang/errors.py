@@ -31,6 +31,10 @@ class DecidedByPython(LanguageError):
     """Python decides in a protocol's text what should be decided in a state."""
 
 
+class OutOfScope(LanguageError):
+    """A term is used where its names mean something else, or nothing."""
+
+
 class DeclaredTwice(LanguageError):
     """A name of a protocol would mean two things."""
 

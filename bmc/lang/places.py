@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-_LANGUAGE = "bmc.lang."
+_BETWEEN = ("bmc.lang.", "contextlib")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Line:
 def here() -> Line:
     """Return the line of a protocol's text that is being read."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(_LANGUAGE):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_BETWEEN):
         frame = frame.f_back
     if frame is None:
         return Line("?", 0)

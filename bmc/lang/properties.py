@@ -91,14 +91,14 @@ class PropertyDeclaration(Declaration):
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
         """The property over the given variables."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        states = [State(sorts)]
-        if self.kind is Kind.STEP_INVARIANT:
-            states.append(State(sorts, primed=True))
-        with nothing_decided():
+        with nothing_decided(self.name):
+            states = [State(sorts)]
+            if self.kind is Kind.STEP_INVARIANT:
+                states.append(State(sorts, primed=True))
             formula = self.function(protocol, *states, *map(Handle, variables))
-        if formula is None:
-            raise LanguageError(f"{self.name} returns nothing: return its formula")
-        body = boolean(formula)
+            if formula is None:
+                raise LanguageError(f"{self.name} returns nothing: return its formula")
+            body = boolean(formula)
         if body.free - frozenset(variables):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")
         written = (t.sort for t in subterms([body, *variables]))

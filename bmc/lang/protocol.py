@@ -139,9 +139,9 @@ class ActionDeclaration(Declaration):
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Action:
         """Run the method once on symbolic arguments and write down what it says."""
-        step = Step(sorts, frozenset(sorts), self.name)
         arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
-        with nothing_decided():
+        with nothing_decided(self.name):
+            step = Step(sorts, frozenset(sorts), self.name)
             _assigned_only(
                 self.name,
                 self.function(protocol, step, *(Handle(a.variable) for a in arguments)),
@@ -333,7 +333,7 @@ def model_of(
                 f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
                 f"s.{missing[0]} there"
             )
-    with nothing_decided():
+    with nothing_decided("Constraint"):
         constraint = boolean(instance.Constraint(State(sorts)))
     written = [*_written(initial, *actions), constraint]
     used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
@@ -404,28 +404,27 @@ def _followed(
 ) -> tuple[Action, tuple[Action, ...]]:
     instance = history()
     everything = {**sorts, **ghosts}
-    start = Step(everything, frozenset(ghosts), "initially")
-    with nothing_decided():
+    with nothing_decided("initially"):
+        start = Step(everything, frozenset(ghosts), "initially")
         _assigned_only("initially", instance.initially(start))  # type: ignore[func-returns-value]
     follows = _declared(history, Follow).values()
 
     def extended(one: Action) -> Action:
         for follow in follows:
             if one.name in follow.actions:
-                step = Step(everything, frozenset(ghosts), follow.function.__name__)
-                known = {a.name: Handle(a.variable) for a in one.arguments}
+                title = follow.function.__name__
+                known = {a.name: a.variable for a in one.arguments}
                 wanted = list(inspect.signature(follow.function).parameters)[2:]
                 for name in wanted:
                     if name not in known:
                         raise LanguageError(
                             f"{one.name} has no argument {name!r} for the history's "
-                            f"{follow.function.__name__}: {suggest(name, known)}"
+                            f"{title}: {suggest(name, known)}"
                         )
-                with nothing_decided():
-                    _assigned_only(
-                        follow.function.__name__,
-                        follow.function(instance, step, *(known[w] for w in wanted)),
-                    )
+                with nothing_decided(title):
+                    step = Step(everything, frozenset(ghosts), title)
+                    given = (Handle(known[w]) for w in wanted)
+                    _assigned_only(title, follow.function(instance, step, *given))
                 one = _merged(one, branches(step))
         return one
 

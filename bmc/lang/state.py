@@ -14,6 +14,7 @@ from typing import Any
 
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
+from bmc.lang.scope import current_scope, require_open
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import (
     Held,
@@ -86,11 +87,12 @@ def _assignable(step: Step | None) -> Step:
 class State:
     """The variables of a state by name; read only."""
 
-    __slots__ = ("__primed", "__sorts")
+    __slots__ = ("__primed", "__scope", "__sorts")
 
     def __init__(self, sorts: Mapping[str, Sort], primed: bool = False) -> None:
         _put_sorts(self, dict(sorts))
         _put_primed(self, primed)
+        _put_scope(self, current_scope())
 
     def __getattribute__(self, name: str) -> Place:
         if name.startswith("__"):
@@ -105,9 +107,11 @@ class State:
 
 _get_sorts, _put_sorts = _slot(State, "sorts")
 _get_primed, _put_primed = _slot(State, "primed")
+_get_scope, _put_scope = _slot(State, "scope")
 
 
 def _sort(state: State, name: str) -> Sort:
+    require_open("the state", _get_scope(state))
     sorts: dict[str, Sort] = _get_sorts(state)
     if name not in sorts:
         raise LanguageError(f"there is no variable {name!r}: {suggest(name, sorts)}")
@@ -184,13 +188,13 @@ class Step(State):
 
     def require(self, *guards: Operand) -> None:
         """Enable the action only where these hold; each is read only where those before do."""
-        draft = _get_pen(self).draft()
+        draft = _pen(self).draft()
         draft.guards.extend(boolean(guard) for guard in guards)
 
     @contextmanager
     def either(self) -> Iterator[None]:
         """Write one disjunct; neighbouring blocks are the disjuncts of one ``\\/`` list."""
-        pen: _Pen = _get_pen(self)
+        pen = _pen(self)
         if pen.inner is not None:
             raise LanguageError("`either` blocks do not nest: write the cases side by side")
         draft = pen.inner = _Draft()
@@ -208,6 +212,12 @@ class Step(State):
 _get_pen, _put_pen = _slot(Step, "pen")
 
 
+def _pen(step: Step) -> _Pen:
+    require_open("the step", _get_scope(step))
+    found: _Pen = _get_pen(step)
+    return found
+
+
 def assign(step: Step, root: str, path: Path, value: Operand) -> None:
     """Write ``root' = [root EXCEPT !path = value]`` down in a step.
 
@@ -215,7 +225,7 @@ def assign(step: Step, root: str, path: Path, value: Operand) -> None:
     the other, as in ``[x EXCEPT ![k] = a, ![l] = b]``. Raises AssignedTwice where
     an assignment would take back one before it.
     """
-    pen: _Pen = _get_pen(step)
+    pen = _pen(step)
     if root not in pen.writable:
         raise LanguageError(
             f"{root} cannot be assigned here: actions write the protocol's variables, "

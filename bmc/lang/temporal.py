@@ -23,25 +23,25 @@ from bmc.lang.protocol import Model, Source
 from bmc.lang.show import show
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import State
-from bmc.lang.terms import Handle, Operand, Term, boolean
+from bmc.lang.terms import Handle, Operand, Term, Undecided, boolean
 
 
 @dataclass(frozen=True)
-class Now:
+class Now(Undecided):
     """A formula of the state it is read in."""
 
     holds: Term
 
 
 @dataclass(frozen=True)
-class Not:
+class Not(Undecided):
     """``~ formula``."""
 
     formula: Formula
 
 
 @dataclass(frozen=True)
-class Both:
+class Both(Undecided):
     """``left /\\ right``."""
 
     left: Formula
@@ -49,7 +49,7 @@ class Both:
 
 
 @dataclass(frozen=True)
-class Until:
+class Until(Undecided):
     """``right`` holds now or later, and ``left`` in every state before that."""
 
     left: Formula
@@ -193,7 +193,7 @@ class TemporalDeclaration(Declaration):
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """Return the claim over the given variables."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
-        with nothing_decided():
+        with nothing_decided(self.name):
             stated = self.function(protocol, State(sorts), *map(Handle, variables))
         if not isinstance(stated, Now | Not | Both | Until):
             raise LanguageError(

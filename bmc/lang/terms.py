@@ -15,6 +15,7 @@ from bmc.lang.advice import instead_of_field, standing_alone, to_make
 from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
+from bmc.lang.scope import Scope, current_scope, require_in_scope
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
@@ -30,7 +31,20 @@ from bmc.lang.sorts import (
 )
 
 
-class Expr:
+class Undecided:
+    """What says something of a state, or of a behaviour: not true or false by itself."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> NoReturn:
+        raise LanguageError(
+            "a term has no truth value in Python: use & | ~ and implies(...), not "
+            "and / or / not / if, and do not chain comparisons; of temporal formulas both(...), "
+            "either_of(...) and entails(...)"
+        )
+
+
+class Expr(Undecided):
     """Anything that stands for a term, which :func:`term_of` tells.
 
     ``==`` builds an equality; ``&``, ``|``, ``~`` are the connectives, and on sets
@@ -39,12 +53,6 @@ class Expr:
     """
 
     __slots__ = ()
-
-    def __bool__(self) -> NoReturn:
-        raise LanguageError(
-            "a term has no truth value in Python: use & | ~ and implies(...), not "
-            "and / or / not / if, and do not chain comparisons"
-        )
 
     # Python would index a term with 0, 1, … to find its elements, and on a map never stop.
     def __iter__(self) -> NoReturn:
@@ -139,10 +147,11 @@ class Held(Expr):
     itself looks up begins with two underscores, as no field does.
     """
 
-    __slots__ = ("__term",)
+    __slots__ = ("__scope", "__term")
 
     def __init__(self, term: Term) -> None:
         _put_term(self, term)
+        _put_scope(self, current_scope())
 
     def __getattribute__(self, name: str) -> Expr:
         if name.startswith("__"):
@@ -157,7 +166,7 @@ class Held(Expr):
         raise LanguageError("a record always has all its fields: assign another value instead")
 
     def __repr__(self) -> str:
-        return repr(term_of(self))
+        return repr(_get_term(self))
 
     def __str__(self) -> str:
         raise LanguageError(
@@ -180,13 +189,18 @@ class Handle(Held):
 
 _held_term = vars(Held)["_Held__term"]
 _get_term, _put_term = _held_term.__get__, _held_term.__set__
+_held_scope = vars(Held)["_Held__scope"]
+_get_scope, _put_scope = _held_scope.__get__, _held_scope.__set__
 
 
 def term_of(expression: Expr) -> Term:
-    """Return the term an expression stands for."""
+    """Return the term an expression stands for; OutOfScope where its names mean nothing."""
     if isinstance(expression, Term):
         return expression
     found: Term = _get_term(expression)
+    made_in: Scope | None = _get_scope(expression)
+    if made_in is not None and not made_in.open:
+        require_in_scope(found, made_in)
     return found
 
 

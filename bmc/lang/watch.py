@@ -11,7 +11,7 @@ import dis
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from types import CodeType, FrameType
@@ -20,7 +20,7 @@ from typing import Any
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import State
-from bmc.lang.terms import Expr, Held
+from bmc.lang.terms import Expr, Undecided
 
 
 class Kind(Enum):
@@ -34,12 +34,12 @@ class Kind(Enum):
 
 def kind_of(value: object) -> Kind:
     """Return what a value is; containers are looked into one level deep."""
-    if isinstance(value, Held | Arithmetic):
+    if isinstance(value, Undecided | Arithmetic):
         return Kind.SYMBOLIC
     if isinstance(value, State):
         return Kind.STATE
     if isinstance(value, tuple | list | set | frozenset) and any(
-        isinstance(one, Held | Arithmetic) for one in value
+        isinstance(one, Undecided | Arithmetic) for one in value
     ):
         return Kind.HOLDING
     return Kind.HOST
@@ -61,6 +61,19 @@ class Run:
         return f"{owner.__module__}.{owner.__qualname__} {_alike(self.kinds)}"
 
 
+Position = tuple[int | None, int | None, int | None, int | None]
+"""First and last line, first and last column of an expression."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hashed:
+    """An expression that hashed a term."""
+
+    run: Run
+    line: Line
+    position: Position
+
+
 @dataclass
 class Runs:
     """The functions that ran: one call of those that are alike, and what was returned."""
@@ -70,6 +83,14 @@ class Runs:
     returned: dict[int, set[str]] = field(default_factory=dict)
     looked_up: list[Line] = field(default_factory=list)
     """Where a term was looked up in a table of Python, which finds nothing equal in any state."""
+    hashed: dict[tuple[int, Position], Hashed] = field(default_factory=dict)
+    """Where a term was put into a set or a table of Python."""
+    dropped: list[Line] = field(default_factory=list)
+    """Where a term was given back to a line that takes nothing."""
+    kept_sets: list[Line] = field(default_factory=list)
+    """Where a set of terms was given back to a text of Python."""
+    unentered: list[Line] = field(default_factory=list)
+    """Where a block was made that no ``with`` enters."""
 
     def always_symbolic(self, code: CodeType, name: str) -> bool:
         """Return whether a parameter was symbolic in every call."""
@@ -103,6 +124,35 @@ def _looks_up(caller: FrameType, function: object) -> bool:
     return code.startswith(_LOOKUP_CODES)
 
 
+def _position(frame: FrameType) -> Position:
+    return list(frame.f_code.co_positions())[frame.f_lasti // 2]
+
+
+_COMPREHENSIONS = frozenset({"<setcomp>", "<dictcomp>", "<listcomp>", "<genexpr>"})
+
+
+def _written_in(frame: FrameType) -> FrameType:
+    """The function in whose text a frame's is: a comprehension runs in a frame of its own."""
+    while frame.f_code.co_name in _COMPREHENSIONS and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def _drops(code: CodeType) -> frozenset[int]:
+    """The offsets of expressions of which the next instruction throws the value away."""
+    offsets = []
+    following = ""
+    for offset in reversed(range(0, len(code.co_code), 2)):
+        name = dis.opname[code.co_code[offset]]
+        if following == "POP_TOP" and name.startswith(_VALUES):
+            offsets.append(offset)
+        if name != "CACHE":
+            following = name
+    return frozenset(offsets)
+
+
+_VALUES = ("CACHE", "CALL", "COMPARE_OP", "BINARY_", "UNARY_", "LOAD_ATTR")
+
 _PYTHONS_OWN = tuple(sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib"))
 _WRITTEN_IN_IT = ("bmc.encodings", "bmc.properties")
 
@@ -120,40 +170,100 @@ def _is_a_users(frame: FrameType) -> bool:
 @contextmanager
 def watched() -> Iterator[Runs]:
     """Note the functions of users that run inside of the block."""
-    runs = Runs()
-    others: dict[int, CodeType] = {}
-    function: object = None
-
-    def note(frame: FrameType, event: str, given: object) -> None:
-        nonlocal function
-        if event not in ("call", "return"):
-            function = given if event == "c_call" else None
-            return
-        code = frame.f_code
-        if event == "call" and code in _HASHED:
-            caller = frame.f_back
-            if caller is not None and _is_a_users(caller) and _looks_up(caller, function):
-                runs.looked_up.append(Line(caller.f_code.co_filename, caller.f_lineno))
-            return
-        number = id(code)
-        if number in others:
-            return
-        if event == "return":
-            if number in runs.returned:
-                runs.returned[number].add(kind_of(given).value)
-        elif _is_a_users(frame):
-            values = dict(frame.f_locals)
-            kinds = {name: kind_of(value) for name, value in values.items()}
-            run = Run(code, kinds, values, frame.f_globals)
-            runs.calls.setdefault((number, _alike(kinds)), run)
-            runs.returned.setdefault(number, set())
-        else:
-            # Held, so that its number is not given to another one.
-            others[number] = code
-
+    watch = _Watch()
     before = sys.getprofile()
-    sys.setprofile(note)
+    sys.setprofile(watch.note)
     try:
-        yield runs
+        yield watch.runs
     finally:
         sys.setprofile(before)
+
+
+class _Watch:
+    """What Python's profiler tells, as far as it matters."""
+
+    def __init__(self) -> None:
+        self.runs = Runs()
+        self._others: dict[int, CodeType] = {}
+        self._own: dict[int, frozenset[int]] = {}
+        """The functions of users, by number, with where they drop a value."""
+        self._function: object = None
+        """The function of Python's own that is under way in the innermost frame."""
+        self._outer: list[object] = []
+        """The same for the frames around it."""
+
+    def note(self, frame: FrameType, event: str, given: object) -> None:
+        """Take what the profiler says of a call or return."""
+        if event == "call":
+            self._call(frame)
+            self._outer.append(self._function)
+            self._function = None
+        elif event == "return":
+            self._function = self._outer.pop() if self._outer else None
+            self._return(frame, given)
+        else:
+            self._function = given if event == "c_call" else None
+
+    def _call(self, frame: FrameType) -> None:
+        code = frame.f_code
+        if code in _HASHED:
+            self._hash(frame.f_back)
+            return
+        number = id(code)
+        if number in self._others:
+            return
+        if not _is_a_users(frame):
+            # Held, so that its number is not given to another one.
+            self._others[number] = code
+            return
+        run = _run(frame)
+        self.runs.calls.setdefault((number, _alike(run.kinds)), run)
+        self.runs.returned.setdefault(number, set())
+        if number not in self._own:
+            self._own[number] = _drops(code)
+
+    def _return(self, frame: FrameType, given: object) -> None:
+        number = id(frame.f_code)
+        if number in self._own:
+            self.runs.returned[number].add(kind_of(given).value)
+        taker = frame.f_back
+        if given is None or taker is None:
+            return
+        if (
+            isinstance(given, set | frozenset)
+            and kind_of(given) is Kind.HOLDING
+            and id(taker.f_code) in self._own
+            and frame.f_code.co_name not in _COMPREHENSIONS
+        ):
+            self.runs.kept_sets.append(Line(frame.f_code.co_filename, frame.f_lineno))
+        if self._function is not None:
+            return
+        drops = self._own.get(id(taker.f_code))
+        if drops is None or taker.f_lasti not in drops:
+            return
+        line = Line(taker.f_code.co_filename, taker.f_lineno)
+        if isinstance(given, AbstractContextManager):
+            self.runs.unentered.append(line)
+        elif kind_of(given) in (Kind.SYMBOLIC, Kind.HOLDING):
+            self.runs.dropped.append(line)
+
+    def _hash(self, caller: FrameType | None) -> None:
+        if caller is None or not _is_a_users(caller):
+            return
+        line = Line(caller.f_code.co_filename, caller.f_lineno)
+        if _looks_up(caller, self._function):
+            self.runs.looked_up.append(line)
+            return
+        position = _position(caller)
+        inside = _written_in(caller)
+        if inside is not caller:
+            position = _position(inside)
+        key = (id(inside.f_code), position)
+        if key not in self.runs.hashed:
+            self.runs.hashed[key] = Hashed(_run(inside), line, position)
+
+
+def _run(frame: FrameType) -> Run:
+    values = dict(frame.f_locals)
+    kinds = {name: kind_of(value) for name, value in values.items()}
+    return Run(frame.f_code, kinds, values, frame.f_globals)

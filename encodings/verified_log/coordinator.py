@@ -133,7 +133,7 @@ class Coordinator(Broadcasts):
         self, s: Step, segment: Expr, asker: Expr, place: Expr, drop: Expr
     ) -> None:
         """``segment``, ``asker`` and ``place`` say what is sent first."""
-        self.coordinator_receives(s, "eTimeOut")
+        _ = self.coordinator_receives(s, "eTimeOut")
         nothing_due = ~exists(
             self.SegmentId,
             lambda of: exists(

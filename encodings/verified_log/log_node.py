@@ -89,6 +89,6 @@ class LogNode(Network):
 
     @action(fairness="weak", node=Network.LogNode)
     def LogNode_eShutDown(self, s: Step, node: Expr) -> None:
-        self.log_node_hears(s, node, "eShutDown")
+        _ = self.log_node_hears(s, node, "eShutDown")
         s.isUp[node] = False
         self.forget(s, node)

@@ -186,7 +186,7 @@ class Producer(Network):
 
     @action(fairness="weak", producer=Network.Producer, drop=BOOL)
     def Producer_eTimeOut(self, s: Step, producer: Expr, drop: Expr) -> None:
-        self.producer_receives(s, producer, "eTimeOut")
+        _ = self.producer_receives(s, producer, "eTimeOut")
         me = s.producers[producer]
         with s.either():
             s.require(me.state == "TakeOverLog")

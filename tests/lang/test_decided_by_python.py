@@ -204,7 +204,7 @@ def test_a_term_may_be_put_into_a_set_and_given_to_a_helper_that_remembers() -> 
 
 
 def by_a_helper_that_acts(m: Any, s: Any) -> None:
-    advance(s)
+    _ = advance(s)
 
 
 def advance(s: Any) -> Any:

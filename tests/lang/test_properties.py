@@ -155,7 +155,7 @@ def assigns(m: Ring, s: State) -> Expr:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (leaks, "leaks uses a bound variable outside its binder"),
+        (leaks, "was made in the binder of x and is used outside"),
         (no_formula, "expected a truth value"),
         (reads_a_ghost, "there is no variable 'rested'"),
         (assigns, "count is assigned in actions"),

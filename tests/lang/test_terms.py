@@ -186,14 +186,14 @@ def test_free_variables_are_those_no_binder_binds() -> None:
     x = argument("x", Node)
     assert term_of(exists(Node, lambda y: y == x)).free == {x}
     assert term_of(exists(Node, lambda y: y == s.node)).free == frozenset()
-    bodies: list[Expr] = []
+    bodies: list[Term] = []
 
     def body(y: Expr) -> Expr:
-        bodies.append(y == x)
-        return bodies[0]
+        bodies.append(term_of(y == x))
+        return y == x
 
     exists(Node, body)
-    assert len(term_of(bodies[0]).free) == 2
+    assert len(bodies[0].free) == 2
 
 
 def test_a_place_stands_for_its_term_everywhere() -> None:

@@ -1,0 +1,201 @@
+"""The text of a function that ran, and what is symbolic in it.
+
+A name counts as symbolic when everything that is assigned to it is, so what is called symbolic is
+so for certain.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import linecache
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+from bmc.lang.watch import Kind, Run, Runs, kind_of
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+@lru_cache(maxsize=64)
+def _index(file: str, version: object) -> Mapping[tuple[int, str], list[ast.AST]]:
+    found: dict[tuple[int, str], list[ast.AST]] = {}
+    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            found.setdefault((first, node.name), []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault((node.lineno, "<lambda>"), []).append(node)
+    return found
+
+
+def nodes_of(code: CodeType) -> list[Any]:
+    """The text of a function; several where lambdas of one line cannot be told apart."""
+    file = code.co_filename
+    linecache.getlines(file)
+    version = (linecache.cache.get(file) or (None, None))[:2]
+    try:
+        found = _index(file, version).get((code.co_firstlineno, code.co_name), [])
+    except SyntaxError:
+        return []
+    formals = list(code.co_varnames[: code.co_argcount])
+    return [n for n in found if [a.arg for a in _positional(n)] == formals]
+
+
+def _positional(node: Any) -> list[ast.arg]:
+    return [*node.args.posonlyargs, *node.args.args]
+
+
+class FunctionText:
+    """A function's text, with what its names stood for when it ran."""
+
+    def __init__(self, run: Run, runs: Runs, node: Any) -> None:
+        self.run = run
+        self.runs = runs
+        self.node = node
+        self.values = ChainMap(run.values, run.known)
+        body = node.body if isinstance(node.body, list) else [node.body]
+        self.parts = [part for top in body for part in _own(top)]
+        self.formals = set(run.kinds)
+        self.optional = _with_default_none(node)
+        self.assigned: dict[str, list[Callable[[], Kind]]] = {}
+        for part in self.parts:
+            self._note(part)
+        self.local = dict.fromkeys(self.assigned, Kind.HOST)
+        for _ in range(len(self.assigned) + 1):
+            now = {name: self._joined(name) for name in self.assigned}
+            if now == self.local:
+                break
+            self.local = now
+
+    def _joined(self, name: str) -> Kind:
+        kinds = {kind() for kind in self.assigned[name]}
+        if name in self.formals:
+            kinds.add(self.run.kinds[name])
+        return kinds.pop() if len(kinds) == 1 else Kind.HOST
+
+    def _note(self, part: ast.AST) -> None:
+        match part:
+            case ast.Assign(targets, value):
+                for target in targets:
+                    self._bind(target, value)
+            case ast.AnnAssign(target, _, value) if value is not None:
+                self._bind(target, value)
+            case ast.NamedExpr(target, value):
+                self._bind(target, value)
+            case ast.AugAssign(ast.Name(name), _, value):
+                self.assigned.setdefault(name, []).append(lambda: self.kind(value))
+            case ast.For(target) | ast.comprehension(target):
+                self._bind(target, None)
+            case ast.withitem(_, target) if target is not None:
+                self._bind(target, None)
+            case ast.ExceptHandler(_, name) if name is not None:
+                self.assigned.setdefault(name, []).append(lambda: Kind.HOST)
+            case ast.FunctionDef(name) | ast.ClassDef(name):
+                self.assigned.setdefault(name, []).append(lambda: Kind.HOST)
+
+    def _bind(self, target: ast.AST, value: ast.expr | None) -> None:
+        if isinstance(target, ast.Name):
+            self.assigned.setdefault(target.id, []).append(
+                lambda: Kind.HOST if value is None else self.kind(value)
+            )
+        elif isinstance(target, ast.Tuple | ast.List):
+            whole = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
+            for place, one in enumerate(target.elts):
+                self._bind(one, value.elts[place] if whole else None)  # type: ignore[union-attr]
+        elif isinstance(target, ast.Starred):
+            self._bind(target.value, None)
+
+    def kind(self, e: ast.expr) -> Kind:
+        """Return what an expression is, HOST where that is not certain."""
+        match e:
+            case ast.Name(name):
+                return self.local[name] if name in self.local else kind_of(self.value(e))
+            case ast.Attribute(base, name):
+                whole = self.kind(base)
+                if whole is Kind.STATE:
+                    return Kind.HOST if name in ("require", "either") else Kind.SYMBOLIC
+                return whole if whole is Kind.SYMBOLIC else kind_of(self.value(e))
+            case ast.Subscript(base):
+                return self._symbolic(base)
+            case ast.BinOp(left, _, right):
+                return self._symbolic(left, right)
+            case ast.UnaryOp(ast.Invert() | ast.USub(), operand):
+                return self._symbolic(operand)
+            case ast.Compare(left, ops, others):
+                if any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in ops):
+                    return Kind.HOST
+                return self._symbolic(left, *others)
+            case ast.IfExp(_, then, otherwise):
+                kinds = {self.kind(then), self.kind(otherwise)}
+                return kinds.pop() if len(kinds) == 1 else Kind.HOST
+            case ast.NamedExpr(_, value):
+                return self.kind(value)
+            case ast.Tuple(elements) | ast.List(elements) | ast.Set(elements):
+                found = self._symbolic(*elements)
+                return Kind.HOLDING if found is Kind.SYMBOLIC else Kind.HOST
+            case ast.ListComp(element) | ast.SetComp(element):
+                return Kind.HOLDING if self.any(element) else Kind.HOST
+            case ast.Call():
+                return self._called(e)
+        return Kind.HOST
+
+    def _symbolic(self, *parts: ast.expr) -> Kind:
+        return Kind.SYMBOLIC if any(self.kind(p) is Kind.SYMBOLIC for p in parts) else Kind.HOST
+
+    def _called(self, call: ast.Call) -> Kind:
+        function = self.value(call.func)
+        if function is builtins.getattr and call.args:
+            whole = self.kind(call.args[0])
+            return Kind.SYMBOLIC if whole in (Kind.STATE, Kind.SYMBOLIC) else Kind.HOST
+        if function in (frozenset, set, tuple, list) and len(call.args) == 1:
+            return self.kind(call.args[0])
+        if getattr(function, "__module__", "") in ("bmc.lang.build", "bmc.lang.terms"):
+            return Kind.SYMBOLIC if inspect.isfunction(function) else Kind.HOST
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        found = code is not None and self.runs.returns_terms(code)
+        return Kind.SYMBOLIC if found else Kind.HOST
+
+    def value(self, e: ast.expr) -> Any:
+        """Return what a name stood for that nothing is assigned to, None where it is not known."""
+        match e:
+            case ast.Name(name) if name not in self.local:
+                return self.values.get(name, getattr(builtins, name, None))
+            case ast.Attribute(base, name):
+                whole = self.value(base)
+                return None if whole is None else inspect.getattr_static(whole, name, None)
+        return None
+
+    def certain(self, e: ast.expr) -> bool:
+        """Return whether an operand is symbolic, and no argument that may be left out."""
+        if self.kind(e) is not Kind.SYMBOLIC:
+            return False
+        if isinstance(e, ast.Name) and e.id in self.formals and e.id not in self.local:
+            return e.id not in self.optional and self.runs.always_symbolic(self.run.code, e.id)
+        return True
+
+    def any(self, *parts: ast.expr) -> bool:
+        """Return whether one of these is symbolic."""
+        return any(self.kind(p) is Kind.SYMBOLIC for p in parts)
+
+
+def _own(top: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function's own text; functions inside of it are read when they run."""
+    yield top
+    if isinstance(top, _SCOPES):
+        return
+    for child in ast.iter_child_nodes(top):
+        yield from _own(child)
+
+
+def _with_default_none(node: Any) -> set[str]:
+    formals, defaults = _positional(node), node.args.defaults
+    paired = list(zip(reversed(formals), reversed(defaults), strict=False))
+    paired += [
+        (a, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d
+    ]
+    return {a.arg for a, d in paired if isinstance(d, ast.Constant) and d.value is None}

@@ -1,0 +1,94 @@
+"""Where the names of a term mean something: in the method that is read, in the binder's body.
+
+``s.x`` is *x* of the state that the method under way is about, an argument is the choice of this
+action, and a bound variable stands for the members of its own binder's domain. Kept by one method
+(in a default argument, in a table of the module) and used by another, the same term would say
+something else without looking so. Whatever a protocol holds knows the scope that it was made in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from bmc.lang.errors import OutOfScope
+from bmc.lang.places import here
+
+if TYPE_CHECKING:
+    from bmc.lang.terms import Term
+
+
+class Scope:
+    """The reading of one method (``bound`` is None), or the body of one binder."""
+
+    __slots__ = ("bound", "open", "outer", "title")
+
+    def __init__(self, title: str, outer: Scope | None, bound: Term | None) -> None:
+        self.title = title
+        self.outer = outer
+        self.bound = bound
+        self.open = True
+
+
+_innermost: ContextVar[Scope | None] = ContextVar("innermost scope", default=None)
+
+
+def current_scope() -> Scope | None:
+    """Return the scope that is being read, None where no protocol is."""
+    return _innermost.get()
+
+
+@contextmanager
+def scope(title: str, bound: Term | None = None) -> Iterator[None]:
+    """Read a method, or a binder's body whose variable is ``bound``."""
+    made = Scope(title, _innermost.get(), bound)
+    before = _innermost.set(made)
+    try:
+        yield
+    finally:
+        made.open = False
+        _innermost.reset(before)
+
+
+def require_in_scope(term: Term, made_in: Scope | None) -> None:
+    """Raise OutOfScope where a term names what means nothing any more."""
+    left = made_in
+    while left is not None and not left.open:
+        if _names_of(term, left):
+            raise OutOfScope(
+                f"{here()}: {term!r} was made in {left.title} and is used outside of it, where "
+                "its names mean something else: make it anew where it is used (a function of the "
+                "state that gives it back can be called everywhere), or write it without names of "
+                "a state, of an argument or of a binder"
+            )
+        left = left.outer
+
+
+def require_open(what: str, made_in: Scope | None) -> None:
+    """Raise OutOfScope where a state is used that was given to another method."""
+    if made_in is not None and not made_in.open:
+        raise OutOfScope(
+            f"{here()}: {what} belongs to {made_in.title}, which has been read to its end: use "
+            "the state that this method is given"
+        )
+
+
+def _names_of(term: Term, left: Scope) -> bool:
+    if left.bound is not None:
+        return left.bound in term.free
+    return bool(term.free) or _reads_state(term)
+
+
+def _reads_state(term: Term) -> bool:
+    met: set[int] = set()
+    stack = [term]
+    while stack:
+        one = stack.pop()
+        if one.op == "variable":
+            return True
+        if one.uid not in met:
+            met.add(one.uid)
+            stack.extend(one.args)
+    return False

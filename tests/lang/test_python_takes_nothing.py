@@ -1,0 +1,376 @@
+"""What Python would keep, compare or throw away of a protocol's terms is refused with its line."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from bmc.lang import (
+    EnumSort,
+    Integer,
+    LanguageError,
+    OptionSort,
+    Protocol,
+    SetSort,
+    Step,
+    Suite,
+    Variable,
+    action,
+    coerce,
+    conj,
+    empty,
+    everything,
+    forall,
+    implies,
+    insert,
+    mapping,
+    member,
+    one,
+    one_of,
+    size,
+)
+from bmc.lang import operator as named
+from bmc.lang.errors import DecidedByPython
+from bmc.lang.protocol import model_of
+from bmc.lang.temporal import always, eventually, temporal
+
+Mode = EnumSort("Mode", ("a", "b"))
+Count = Integer("Count", 0, 4)
+
+
+class Machine(Protocol):
+    """A counter, and a set of numbers."""
+
+    mode = Variable(Mode)
+    x = Variable(Count)
+    o = Variable(OptionSort(Count))
+    some = Variable(SetSort(Count))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.mode, s.x, s.o, s.some = "a", 0, None, empty(SetSort(Count))
+
+    @action()
+    def Act(self, s: Step) -> None:
+        s.x = 1
+
+    Next = one_of(Act)
+
+    def small(self, s: Any) -> Any:
+        return s.x < 3
+
+    def both(self, s: Any) -> Any:
+        return s.x < 3, s.x > 1
+
+    @named
+    def tiny(self, s: Any) -> Any:
+        return s.x < 1
+
+    def sleeping(self, s: Any) -> Iterator[None]:
+        s.require(s.x < 3)
+        yield
+
+    def several(self, s: Any) -> Any:
+        return {s.x, 3}
+
+
+Body = Callable[[Any, Any], None]
+
+
+def acting(body: Body) -> type[Protocol]:
+    class Acting(Machine):
+        @action()
+        def Act(self, s: Step) -> None:
+            body(self, s)
+
+        Next = one_of(Act)
+
+    return Acting
+
+
+# Sets of Python that hold terms.
+
+
+def intersection(m: Any, s: Any) -> None:
+    s.some = {3} & {s.x}
+
+
+def difference(m: Any, s: Any) -> None:
+    s.some = {s.x, 3} - {3}
+
+
+def difference_by_name(m: Any, s: Any) -> None:
+    numbers = {s.x, 3}
+    numbers -= {3}
+    s.some = numbers
+
+
+def length(m: Any, s: Any) -> None:
+    s.require(s.x < len({s.x, 3}))
+
+
+def equality(m: Any, s: Any) -> None:
+    s.x = 1 if {s.x} == {3} else 2
+
+
+def inclusion(m: Any, s: Any) -> None:
+    s.x = 1 if {s.x} <= {3, 4} else 2
+
+
+def disjoint(m: Any, s: Any) -> None:
+    s.x = 1 if {3}.isdisjoint({s.x}) else 2
+
+
+def disjoint_from_a_list(m: Any, s: Any) -> None:
+    s.x = 1 if {3}.isdisjoint([s.x]) else 2
+
+
+def removed(m: Any, s: Any) -> None:
+    numbers = set(range(3))
+    numbers.discard(s.x)
+    s.some = numbers
+
+
+def added(m: Any, s: Any) -> None:
+    numbers = {3}
+    numbers.add(s.x)
+    s.x = len(numbers)
+
+
+def made_of_a_list(m: Any, s: Any) -> None:
+    s.x = len(frozenset([s.x, 3]))
+
+
+def comprehended(m: Any, s: Any) -> None:
+    s.x = len({s.x + i for i in range(2)})
+
+
+def by_a_helper(m: Any, s: Any) -> None:
+    s.x = len(m.several(s))
+
+
+def by_a_lambda(m: Any, s: Any) -> None:
+    numbers = lambda: {s.x, 3}  # noqa: E731
+    s.x = len(numbers())
+
+
+def keys(m: Any, s: Any) -> None:
+    s.x = len({s.x: 1, 3: 2})
+
+
+def key_assigned(m: Any, s: Any) -> None:
+    table: dict[Any, int] = {}
+    table[s.x] = 1
+    s.x = len(table)
+
+
+SETS = [
+    *(intersection, difference, difference_by_name, length, equality, inclusion, disjoint),
+    *(disjoint_from_a_list, removed, added, made_of_a_list, comprehended, by_a_helper),
+    *(by_a_lambda, keys, key_assigned),
+]
+
+
+# What Python says of an object.
+
+
+def identity(m: Any, s: Any) -> None:
+    s.x = 1 if operator.is_(s.o, None) else 2
+
+
+def no_identity(m: Any, s: Any) -> None:
+    s.x = 1 if operator.is_not(s.o, None) else 2
+
+
+def contained(m: Any, s: Any) -> None:
+    mode = s.mode
+    s.x = 1 if operator.contains((mode,), mode) else 2
+
+
+def of_a_class(m: Any, s: Any) -> None:
+    s.x = 1 if isinstance(s.o, int) else 2
+
+
+def of_a_type(m: Any, s: Any) -> None:
+    s.x = 1 if type(s.o) is int else 2
+
+
+def by_its_class(m: Any, s: Any) -> None:
+    s.x = 1 if s.o.__class__ is int else 2
+
+
+def numbered(m: Any, s: Any) -> None:
+    s.x = id(s.o) % 2
+
+
+def by_a_helper_of_one_kind(m: Any, s: Any) -> None:
+    s.x = one_if_number(s.o)
+
+
+def one_if_number(value: Any) -> int:
+    return 1 if isinstance(value, int) else 2
+
+
+def its_place(m: Any, s: Any) -> None:
+    mode = s.mode
+    s.x = [mode].index(mode)
+
+
+OBJECTS = [
+    *(identity, no_identity, contained, of_a_class, of_a_type, by_its_class, numbered),
+    *(by_a_helper_of_one_kind, its_place),
+]
+
+
+# What is thrown away.
+
+
+def helper(m: Any, s: Any) -> None:
+    m.small(s)
+
+
+def helper_that_acts(m: Any, s: Any) -> None:
+    guarded(s)
+
+
+def guarded(s: Any) -> Any:
+    s.require(s.x < 3)
+    return s.x < 2
+
+
+def helper_at_times(m: Any, s: Any) -> None:
+    at_times(s, False)
+    at_times(s, True)
+
+
+def at_times(s: Any, wanted: bool) -> Any:
+    return s.x < 3 if wanted else None
+
+
+def helper_of_two(m: Any, s: Any) -> None:
+    m.both(s)
+
+
+def defined_word(m: Any, s: Any) -> None:
+    m.tiny(s)
+
+
+def by_lambda(m: Any, s: Any) -> None:
+    (lambda: s.x < 3)()
+
+
+def by_name(m: Any, s: Any) -> None:
+    guard = s.x < 3
+    guard  # noqa: B018
+
+
+def listed(m: Any, s: Any) -> None:
+    [s.x < n for n in range(2)]
+
+
+def with_a_comma(m: Any, s: Any) -> None:
+    s.x < 3, s.x > 1  # noqa: B018
+
+
+def uncalled(m: Any, s: Any) -> None:
+    m.small  # noqa: B018
+
+
+def asleep(m: Any, s: Any) -> None:
+    m.sleeping(s)
+
+
+def not_entered(m: Any, s: Any) -> None:
+    s.either()
+
+
+DROPPED = [
+    *(helper, helper_that_acts, helper_at_times, helper_of_two, defined_word, by_lambda, by_name),
+    *(listed, with_a_comma, uncalled, asleep, not_entered),
+]
+
+
+@pytest.mark.parametrize("body", [*SETS, *OBJECTS, *DROPPED])
+def test_what_python_takes_is_refused(body: Body) -> None:
+    said = r"test_python_takes_nothing\.py:\d+: `"
+    with pytest.raises(DecidedByPython, match=said) as refused:
+        model_of(acting(body))
+    assert "write" in str(refused.value)
+
+
+# What stays.
+
+
+def sets_that_meet_terms(m: Any, s: Any) -> None:
+    s.require(member(s.x, s.some | {s.x, 3}), s.some != {s.x}, {s.x} != s.some)
+    s.require(member(1, coerce({s.x, 2}, SetSort(Count))), forall(Count, lambda c: c <= s.x + 4))
+    s.require(size(s.some - {s.x}) < 4, s.some <= {s.x, 1})
+    chosen = mapping(Count, lambda c: {c, s.x}, SetSort(Count))
+    s.some = chosen[s.x] if isinstance(m, Machine) else {s.x}
+
+
+def sets_assigned(m: Any, s: Any) -> None:
+    s.some, s.o = {s.x, 3}, None
+
+
+def made_for_the_language(m: Any, s: Any) -> None:
+    s.some = everything(Count) & frozenset([s.x, 3])
+
+
+def pythons_own(m: Any, s: Any) -> None:
+    numbers = {1, 2} & {2, 3}
+    found = []
+    for n in sorted(numbers):
+        found.append(s.x + n < 4)
+        _ = m.small(s)
+    found.extend(implies(s.x < n, s.x < 4) for n in numbers)
+    found += list(map(partial(operator.gt, 4), [s.x]))
+    s.require(conj(*found), isinstance(numbers, set), *[]) if False else s.require(*found)
+    with s.either():
+        s.some = insert(s.some, s.x)
+    with s.either():
+        s.some = one(s.x)
+
+
+def optional(m: Any, s: Any) -> None:
+    s.some = put(s, None)
+    s.o = put_number(s, 1) if s is not None else put_number(s, s.x)
+
+
+def put(s: Any, value: Any) -> Any:
+    return s.some if value is None else insert(s.some, value)
+
+
+def put_number(s: Any, value: Any) -> Any:
+    return value + 1 if isinstance(value, int) else value
+
+
+@pytest.mark.parametrize(
+    "body", [sets_that_meet_terms, sets_assigned, made_for_the_language, pythons_own, optional]
+)
+def test_what_the_language_takes_stays(body: Body) -> None:
+    assert model_of(acting(body)).actions
+
+
+def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
+    class Claimed(Machine):
+        @temporal()
+        def Dropped(self, s: Any) -> Any:
+            always(s.x < 3)
+            return eventually(s.x == 3)
+
+        @temporal()
+        def Anded(self, s: Any) -> Any:
+            claims: list[Any] = [always(s.x < 3), eventually(s.x == 3)]
+            return claims[0] and claims[1]
+
+    suite = Suite.of(Claimed, "claimed")
+    model = suite.model(False)
+    with pytest.raises(DecidedByPython, match="its value goes nowhere"):
+        suite.describe_temporal("Dropped", model)
+    with pytest.raises(LanguageError, match="no truth value"):
+        suite.describe_temporal("Anded", model)
