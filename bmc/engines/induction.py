@@ -3,7 +3,7 @@
 A set of conjuncts is *k-inductive* if any ``k`` states in a row that satisfy all of them are
 followed only by states that do (Sheeran, Singh and Stålmarck, *Checking safety properties using
 induction and a SAT-solver*, 2000). Candidates that fail are dropped and the rest is asked again
-until nothing fails (Houdini; Flanagan and Leino, 2001): what remains is proven *together*. One
+until nothing fails (:mod:`bmc.engines.houdini`): what remains is proven *together*. One
 query is asked an instance, one representative an orbit; all instances are assumed. The steps
 before it name members of scalarsets in their order, after those that the instance names.
 """
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bmc.engines.conjuncts import Conjunct
+from bmc.engines.houdini import Asked, greatest
 from bmc.engines.task import Deadline, Observer, OutOfTime
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
 from bmc.lang.properties import Property
@@ -64,15 +65,16 @@ class Induction:
 
         Raises OutOfTime when the deadline passes.
         """
-        alive = list(candidates)
+        named = {c.name: c for c in candidates}
         failures: dict[str, Failure] = {}
-        while alive:
-            failing = self._round(alive, proven, k)
-            if not failing:
-                break
-            failures |= failing
-            alive = [c for c in alive if c.name not in failing]
-        return Inductive(tuple(alive), failures)
+
+        def ask_all(_: dict[str, None], alive: dict[str, None]) -> Asked[str, str]:
+            failing = self._round([named[name] for name in alive], proven, k)
+            failures.update(failing)
+            return Asked({n: None for n in alive if n not in failing}, failing)
+
+        survivors = greatest({name: name for name in named}, ask_all)
+        return Inductive(tuple(named[name] for name in survivors), failures)
 
     def _round(
         self, alive: Sequence[Conjunct], proven: Sequence[Conjunct], k: int

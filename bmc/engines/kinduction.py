@@ -16,6 +16,7 @@ from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.induction import Failure, Induction, Inductive
 from bmc.engines.isolation import Relay, isolated
+from bmc.engines.lemmas import proven_together
 from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
@@ -115,17 +116,15 @@ class _Proof:
 
     def _strengthen(self) -> None:
         """Prove the lemmas together, then the properties they imply, then what is left jointly."""
-        initially = self.induction.fails_initially(self.candidates)
-        lemmas = [c for c in self.candidates if c.name not in initially]
         self.tried = 1
-        found = self.induction.strengthen(lemmas, (), 1)
+        found = proven_together(self.induction, self.candidates)
         self._accept(found, 1)
         self._tell_search(names(found.survivors))
-        if lemmas:
+        if len(found.survivors) + len(found.failures):
             self.observer.fact(f"{len(found.survivors)} of {len(self.candidates)} lemmas proven")
         implied = self.induction.implied(self._open(), self.proven)
         self._close([t for t in self._open() if t.name in implied], 1)
-        left = [c for c in lemmas if c.name not in names(self.proven)]
+        left = [c for c in self.candidates if c.name in found.failures]
         if self._open():
             self._accept(self.induction.strengthen([*left, *self._open()], self.proven, 1), 1)
             self._tell()

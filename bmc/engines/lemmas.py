@@ -1,9 +1,11 @@
-"""Lemmas that speak of the specification's own variables, proven to help a search."""
+"""Lemmas proven together: of every state, before anything else is; to help a search as well."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bmc.engines.conjuncts import Conjunct, conjuncts
-from bmc.engines.induction import Induction
+from bmc.engines.induction import Induction, Inductive
 from bmc.engines.task import Deadline, Observer, Task
 from bmc.system.transition import TransitionSystem
 
@@ -18,8 +20,16 @@ def proven_lemmas(
     """
     lemmas = conjuncts(system, task.plain_strengthening())
     induction = Induction(system, task.solver, observer, deadline)
-    initially = induction.fails_initially(lemmas)
-    found = induction.strengthen([c for c in lemmas if c.name not in initially], (), 1).survivors
+    found = proven_together(induction, lemmas).survivors
     if lemmas:
         observer.fact(f"{len(found)} of {len(lemmas)} lemmas proven, to be used as known")
     return found
+
+
+def proven_together(induction: Induction, lemmas: Sequence[Conjunct]) -> Inductive:
+    """Return which lemmas are inductive together, of those that every initial state satisfies.
+
+    Raises OutOfTime when the deadline passes.
+    """
+    initially = induction.fails_initially(lemmas)
+    return induction.strengthen([c for c in lemmas if c.name not in initially], (), 1)

@@ -1,7 +1,7 @@
 """Houdini that remembers cores: the greatest set of candidates that a step preserves together.
 
 A candidate that some step breaks is dropped, with all others that the same step breaks; only what
-leant on a dropped one is asked again (Flanagan and Leino, *Houdini*, 2001).
+leant on a dropped one is asked again (:mod:`bmc.engines.houdini`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from bmc.analysis.mining.consecution import Broken, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct
+from bmc.engines.houdini import Asked, greatest
 from bmc.engines.task import Observer
 from bmc.layout.domain import Value
 from bmc.readings.circuit import evaluate
@@ -38,34 +39,28 @@ def houdini(
 
     Initiation is the caller's to check. Raises OutOfTime.
     """
-    alive = {one.name: one for one in candidates}
+    named = {one.name: one for one in candidates}
     assumed = list(known)
     found = Inductive()
-    leaning: dict[Goal, frozenset[str]] = {}
-    for one in alive.values():
+    for one in named.values():
         consecution.know(one)
-    work = [(one, goal) for one in alive.values() for goal in one.goals]
-    while work:
-        one, goal = work.pop()
-        if one.name not in alive:
-            continue
-        observer.phase(f"induction: {len(alive)} candidates, {len(work)} goals")
-        answer = consecution.after_step(goal, [*assumed, *alive])
+    goals = {(one.name, goal.arguments): goal for one in named.values() for goal in one.goals}
+
+    def ask(wanted: dict[Goal, None], alive: dict[str, None]) -> Asked[Goal, str]:
+        observer.phase(f"induction: {len(alive)} candidates, {len(wanted)} goals")
+        asked = next(reversed(wanted))
+        answer = consecution.after_step(goals[asked], [*assumed, *alive])
         if isinstance(answer, Preserved):
-            leaning[one.name, goal.arguments] = answer.by
-            continue
+            return Asked({asked: answer.by}, ())
         numbers = consecution.system.encode(answer.after)
-        gone = {n for n, other in alive.items() if not _holds(other, numbers)} | {one.name}
-        for name in gone:
-            del alive[name]
-            found.broken[name] = answer
-        again = {(n, a) for (n, a), by in leaning.items() if by & gone and n in alive}
-        leaning = {key: by for key, by in leaning.items() if key not in again}
-        work += [(alive[n], g) for n, a in again for g in alive[n].goals if g.arguments == a]
-    found.survivors = tuple(alive.values())
+        gone = {n for n in alive if not _holds(named[n], numbers)} | {asked[0]}
+        found.broken |= dict.fromkeys(gone, answer)
+        return Asked({}, gone)
+
+    leaning = greatest({goal: goal[0] for goal in goals}, ask)
+    found.survivors = tuple(one for name, one in named.items() if name not in found.broken)
     for (name, _), by in leaning.items():
-        if name in alive:
-            found.needs[name] = found.needs.get(name, frozenset()) | by
+        found.needs[name] = found.needs.get(name, frozenset()) | (by or frozenset())
     return found
 
 

@@ -21,6 +21,7 @@ from bmc.engines.ic3.targets import Target, targets
 from bmc.engines.ic3.template import Template
 from bmc.engines.induction import Induction
 from bmc.engines.isolation import Relay, isolated
+from bmc.engines.lemmas import proven_together
 from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Clause, Statement
@@ -126,9 +127,7 @@ class _Proof:
             self.system,
             [p for p in self.task.strengthening(self.model) if p.name not in self.stated],
         )
-        initially = induction.fails_initially(lemmas)
-        left = [c for c in lemmas if c.name not in initially]
-        proven = induction.strengthen(left, (), 1).survivors
+        proven = proven_together(induction, lemmas).survivors
         if lemmas:
             self.observer.fact(f"{len(proven)} of {len(lemmas)} lemmas proven")
         states = [p for p in self.stated.values() if p.kind is not Kind.STEP_INVARIANT]

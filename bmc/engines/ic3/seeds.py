@@ -1,16 +1,17 @@
 """Seeds: clauses of one or two literals that are inductive together, found before the search.
 
 What never holds together in sampled states is a candidate; candidates that a step breaks are
-dropped until no step breaks any (Houdini; Flanagan and Leino, 2001). The search is spared what
+dropped until no step breaks any (:mod:`bmc.engines.houdini`). The search is spared what
 it would have to find in each frame anew: without lemmas that is most of its work on kafka.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 
+from bmc.engines.houdini import Asked, greatest
 from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.queries import deny, signed, state_of
 from bmc.engines.ic3.sample import Sample
@@ -39,12 +40,13 @@ def seeds(
     """
     observer.phase("IC3: looking for clauses of two literals")
     found = _possible(state, _unseen(sample, symmetry), deadline)
-    while True:
-        observer.phase(f"IC3: which of {len(found)} small clauses are inductive?")
-        dropped = _entered(step, found, deadline)
-        if not dropped:
-            return tuple(found)
-        found = [orbit for orbit in found if orbit not in dropped]
+
+    def ask(_: dict[Orbit, None], alive: dict[Orbit, None]) -> Asked[Orbit, Orbit]:
+        observer.phase(f"IC3: which of {len(alive)} small clauses are inductive?")
+        entered = _entered(step, alive, deadline)
+        return Asked({orbit: None for orbit in alive if orbit not in entered}, entered)
+
+    return tuple(greatest({orbit: orbit for orbit in found}, ask))
 
 
 def _unseen(sample: Sample, symmetry: Symmetry) -> Iterator[Orbit]:
@@ -84,7 +86,7 @@ def _possible(state: Template, orbits: Iterable[Orbit], deadline: Deadline) -> l
     return found
 
 
-def _entered(step: Template, orbits: Sequence[Orbit], deadline: Deadline) -> set[Orbit]:
+def _entered(step: Template, orbits: Collection[Orbit], deadline: Deadline) -> set[Orbit]:
     """Orbits that a step enters from a state outside of them all."""
     solver = step.load()
     deny(solver, step, orbits)
