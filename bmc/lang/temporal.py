@@ -154,6 +154,21 @@ def atoms(formula: Formula) -> tuple[Term, ...]:
             assert_never(formula)
 
 
+def with_atoms(formula: Formula, changed: Callable[[Term], Term]) -> Formula:
+    """Return a formula with other formulas of states in the place of its own."""
+    match formula:
+        case Now(term):
+            return Now(changed(term))
+        case Not(inner):
+            return Not(with_atoms(inner, changed))
+        case Both(left, right):
+            return Both(with_atoms(left, changed), with_atoms(right, changed))
+        case Until(left, right):
+            return Until(with_atoms(left, changed), with_atoms(right, changed))
+        case _:
+            assert_never(formula)
+
+
 @dataclass(frozen=True)
 class TemporalProperty:
     """A temporal claim over a model's variables: ``\\A arguments : formula``."""

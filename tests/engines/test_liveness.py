@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bmc.engines.liveness.automaton import automaton
+from bmc.system.automaton import automaton
 from bmc.engines.liveness.decide import NO_FAIR_BEHAVIOUR, Question, decide
 from bmc.engines.liveness.fair_cycles import Condition, Product, fair_cycle
 from bmc.evidence.lasso import Excuse, TemporalResult, judged

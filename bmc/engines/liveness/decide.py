@@ -10,7 +10,7 @@ from time import monotonic
 import numpy as np
 
 from bmc.engines.explicit import room_for_states
-from bmc.engines.liveness.automaton import automaton
+from bmc.system.automaton import automaton
 from bmc.engines.liveness.fair_cycles import Condition, Cycle, Mask, Product, fair_cycle
 from bmc.engines.liveness.graph import Graph, LeavesBounds, graph_of
 from bmc.engines.pace import Limits, Pace, Stopped

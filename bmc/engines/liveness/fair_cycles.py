@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from bmc.engines.liveness.automaton import Automaton
+from bmc.system.automaton import Automaton
 from bmc.engines.liveness.graph import Graph
 from bmc.lang.terms import Term
 

@@ -1,0 +1,113 @@
+"""Fairness as formulas of a state: where an action is enabled, and where a branch changes it.
+
+``<<A>>_vars`` is a step of ``A`` that changes something and stays inside the state constraint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bmc.lang.build import FALSE, TRUE, conj, disj
+from bmc.lang.protocol import Action, Model
+from bmc.lang.sorts import BOOL, MapSort, Sort
+from bmc.lang.state import Branch, state_variable
+from bmc.lang.substitution import substituted
+from bmc.lang.temporal import Fairness, Specification
+from bmc.lang.terms import Term, make
+
+
+@dataclass(frozen=True)
+class FairCondition:
+    """A fairness condition over a model, one for each choice of ``variables``.
+
+    ``enabled`` is a formula of the state and of ``variables``.
+    """
+
+    fairness: Fairness
+    variables: tuple[Term, ...]
+    enabled: Term
+
+    def flags(self) -> Sort:
+        """Return the sort of a truth value for each choice."""
+        sort: Sort = BOOL
+        for variable in reversed(self.variables):
+            sort = MapSort(variable.sort, sort)
+        return sort
+
+    def flag(self, flags: Term) -> Term:
+        """Return the truth value of the choice ``variables``."""
+        for variable in self.variables:
+            assert isinstance(flags.sort, MapSort)
+            flags = make("select", (flags, variable), flags.sort.value)
+        return flags
+
+    def collected(self, flag: Term) -> Term:
+        """Return the flags with a truth value that may speak of ``variables``."""
+        for variable in reversed(self.variables):
+            flag = make("lambda", (variable, flag), MapSort(variable.sort, flag.sort))
+        return flag
+
+    def everywhere(self, formula: Term) -> Term:
+        """Return that a formula holds for each choice."""
+        for variable in reversed(self.variables):
+            formula = make("forall", (variable, formula), BOOL)
+        return formula
+
+    def taken(self, action: Action, branch: Branch) -> Term:
+        """Return whether a branch of an action, when it is taken, takes the condition's action."""
+        if action.name not in self.fairness.actions:
+            return FALSE
+        own = {argument.name: argument.variable for argument in action.arguments}
+        chosen = (
+            make("eq", (variable, own[name]), BOOL)
+            for name, variable in zip(self.fairness.per, self.variables, strict=True)
+        )
+        return conj(*chosen, changes(branch))
+
+
+def fair_conditions(model: Model, specification: Specification) -> tuple[FairCondition, ...]:
+    """Return a specification's conditions over a model that it was checked against."""
+    return tuple(_condition(model, one) for one in specification.fairness)
+
+
+def changes(branch: Branch) -> Term:
+    """Return whether a branch, when it is taken, changes a variable."""
+    changed = []
+    for name, value in branch.updates.items():
+        before = state_variable(name, value.sort)
+        if value is not before:
+            changed.append(make("not", (make("eq", (before, value), BOOL),), BOOL))
+    return disj(*changed)
+
+
+def _condition(model: Model, fairness: Fairness) -> FairCondition:
+    actions = [action for action in model.actions if action.name in fairness.actions]
+    sorts = {one.name: one.variable.sort for one in actions[0].arguments}
+    # Argument `c` of the action is another variable than the condition's `c`.
+    variables = {
+        name: make("bound_variable", (), sorts[name], (-1, f"each {name}")) for name in fairness.per
+    }
+    enabled = disj(*(_enabled(model, a, b, variables) for a in actions for b in a.branches))
+    return FairCondition(fairness, tuple(variables.values()), enabled)
+
+
+def _enabled(model: Model, action: Action, branch: Branch, chosen: dict[str, Term]) -> Term:
+    body = conj(*branch.guards, changes(branch), _inside_afterwards(model, branch))
+    body = substituted(
+        body, {a.variable: chosen[a.name] for a in action.arguments if a.name in chosen}
+    )
+    for argument in reversed(action.arguments):
+        if argument.name in chosen:
+            continue
+        drawn_from = () if argument.collection is None else (argument.collection,)
+        body = make("exists", (argument.variable, *drawn_from, body), BOOL)
+    return body
+
+
+def _inside_afterwards(model: Model, branch: Branch) -> Term:
+    if model.constraint is TRUE:
+        return TRUE
+    return substituted(
+        model.constraint,
+        {state_variable(name, model.variables[name]): v for name, v in branch.updates.items()},
+    )
