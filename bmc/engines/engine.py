@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 from bmc.lang.errors import BmcError, suggest
 
 if TYPE_CHECKING:
+    from bmc.engines.liveness.question import Question
     from bmc.engines.task import Observer, Task
-    from bmc.engines.team import Work
+    from bmc.engines.team import Relay, Work
+    from bmc.evidence.lasso import TemporalResult
     from bmc.evidence.verdict import Result
 
 Run = Callable[["Task", "Observer"], "tuple[Result, ...]"]
@@ -99,6 +101,61 @@ ENGINES = (
         also="check",
     ),
 )
+
+
+@dataclass(frozen=True)
+class TemporalEngine:
+    """An engine for temporal claims; its module is loaded when it is first used.
+
+    The function named by ``part`` decides a question's claims in the process it is called in, and
+    returns a result for each. It ``proves``, or only searches for lassos; what it proves it
+    ``certifies``, where its evidence is a certificate.
+    """
+
+    name: str
+    title: str
+    module: str
+    part: str
+    proves: bool = True
+    certifies: bool = False
+
+    def decide(self, question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
+        """Return what the engine decides of the question, in this process."""
+        run: Callable[[Question, Relay], tuple[TemporalResult, ...]] = getattr(
+            import_module(self.module), self.part
+        )
+        return run(question, observer)
+
+
+TEMPORAL_ENGINES = (
+    TemporalEngine("explicit", "exploration", "bmc.engines.liveness.decide", "decide"),
+    TemporalEngine(
+        "lasso",
+        "a search for lassos",
+        "bmc.engines.liveness.lasso_search",
+        "search_lassos",
+        proves=False,
+    ),
+    TemporalEngine(
+        "monitored",
+        "IC3 beside a monitor",
+        "bmc.engines.liveness.monitored",
+        "prove_by_monitor",
+        certifies=True,
+    ),
+)
+"""Those for temporal claims, in the order in which they are started side by side."""
+
+
+def temporal_engine(name: str) -> TemporalEngine:
+    """Return the engine for temporal claims of that name. Raises UnknownEngine."""
+    for one in TEMPORAL_ENGINES:
+        if one.name == name:
+            return one
+    offered = [AUTO, *(one.name for one in TEMPORAL_ENGINES)]
+    raise UnknownEngine(
+        f"there is no engine {name!r} for temporal claims: {suggest(name, offered)}"
+    )
 
 
 def engine(name: str, *, proving: bool = False) -> Engine:

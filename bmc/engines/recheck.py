@@ -7,6 +7,7 @@ from time import monotonic
 from bmc.engines.task import Deadline, Observer, ReChecking, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError
 from bmc.evidence.certify import Certified, NotDecided, certify
+from bmc.evidence.statements import as_judged
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 
 
@@ -18,10 +19,11 @@ def recheck(
     Raises NotDecided, whose text says what to tell the user, when time does not suffice;
     Contradiction when it is rejected.
     """
+    stated, suite = as_judged(certificate, task.suite)
     try:
         return certify(
-            certificate,
-            task.suite,
+            stated,
+            suite,
             lambda text: observer.phase(ReChecking(f"re-checking the proof: {text}")),
             deadline.remaining(),
             judges=task.judges,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from bmc.engines.task import Deadline, OutOfTime, Task
-from bmc.evidence.verdict import Ended, Result, Why
+from bmc.evidence.verdict import Ended, Why
 from bmc.running.child import Channel, Limits
 from bmc.running.supervisor import Answered, Child, Failed, Lost, Said, Supervisor
 
@@ -32,8 +32,8 @@ class Relay:
         """Tell something that is known from now on."""
         self._channel.send(("fact", text))
 
-    def decided(self, result: Result) -> None:
-        """Tell a verdict that will not change any more."""
+    def decided(self, result: object) -> None:
+        """Tell a verdict (of a property, mostly) that will not change any more."""
         self._channel.send(("decided", result))
 
     def so_far(self, result: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,25 @@ def formula_text(stated: Property) -> str:
 DEEPEST = 1_000
 """The deepest induction that is re-checked: each step of it is built in the judge's solver."""
 
+MOST_ROUNDS = 100
+"""The most that a monitor of a temporal claim counts to: each number is a value of its state."""
+
+
+@dataclass(frozen=True)
+class Watching:
+    """The temporal claim beside whose monitor the model was looked at.
+
+    The certificate's model is that of :func:`bmc.system.watched.watched`, and the invariant that
+    it claims has the temporal claim's name. ``formula`` is for a reader; ``rounds`` is how often
+    the monitor never sees everything, None where it waits for a state to come back.
+    """
+
+    claim: str
+    formula: str
+    specification: str
+    rounds: int | None
+
+
 Clause = tuple[str, ...]
 """Literals of which one holds, such as ``("~ log[Replica1].end >= 1", "mode = open")``."""
 
@@ -86,6 +105,8 @@ class Certificate:
 
     ``clauses`` are conjuncts that nobody stated but an engine found: disjunctions of literals
     over the state's scalars, in the texts of :class:`bmc.system.atoms.Atoms`.
+
+    Of a temporal claim it is a proof about the model beside its monitor, which ``watching`` names.
     """
 
     protocol: str
@@ -96,10 +117,12 @@ class Certificate:
     conjuncts: tuple[Statement, ...]
     found_by: str
     clauses: tuple[Clause, ...] = ()
+    watching: Watching | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
         clauses = {"clauses": [list(c) for c in self.clauses]} if self.clauses else {}
+        watching = {"watching": asdict(self.watching)} if self.watching is not None else {}
         return {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -110,6 +133,7 @@ class Certificate:
             "claims": [_written(s) for s in self.claims],
             "conjuncts": [_written(s) for s in self.conjuncts],
             **clauses,
+            **watching,
         }
 
     @staticmethod
@@ -132,6 +156,7 @@ class Certificate:
                 tuple(_read(s) for s in document["conjuncts"]),
                 text_of(document["found_by"]),
                 _clauses(document.get("clauses", [])),
+                _watching(document.get("watching")),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
@@ -176,6 +201,18 @@ def _read(part: Any) -> Statement:
     if not isinstance(digest, str):
         raise ValueError(f"the digest of {name} is no text")
     return Statement(name, kind, text, digest)
+
+
+def _watching(part: Any) -> Watching | None:
+    if part is None:
+        return None
+    rounds = None if part["rounds"] is None else integer_of(part["rounds"])
+    if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
+        raise ValueError(f"rounds is {rounds}: it is 1 to {MOST_ROUNDS}")
+    claim, formula, specification = (
+        text_of(part[field]) for field in ("claim", "formula", "specification")
+    )
+    return Watching(claim, formula, specification, rounds)
 
 
 def _clauses(part: object) -> tuple[Clause, ...]:

@@ -19,7 +19,12 @@ from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disp
 from bmc.evidence.interchange import Family, Interchange, NoCounterpart
 from bmc.evidence.panel import Inquiry, NotDecided, Progress, Refuted, inquire
 from bmc.evidence.path import Path
-from bmc.evidence.statements import conjunct_of, model_of_certificate, resolve
+from bmc.evidence.statements import (
+    conjunct_of,
+    model_of_certificate,
+    resolve,
+    suite_of_certificate,
+)
 from bmc.evidence.wording import count
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model, parameter_values
@@ -85,6 +90,7 @@ def certify(
     if certificate.found_by.split()[0] == solver:
         raise CertificateError(f"{solver} found this proof itself: name another solver")
     parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
+    suite = suite_of_certificate(certificate, suite)
     model = model_of_certificate(certificate, suite, parameters)
     claims = [resolve(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)

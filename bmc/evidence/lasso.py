@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
-from typing import assert_never
+from typing import TypeVar, assert_never
 
+from bmc.evidence.certificate import Certificate
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Verdict
@@ -30,6 +31,9 @@ from bmc.lang.temporal import (
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Interpreter, Successor
+
+Step = TypeVar("Step")
+"""A state of a lasso, or its number."""
 
 
 class Excuse(Enum):
@@ -73,7 +77,9 @@ class TemporalResult:
     """What is known of a temporal claim.
 
     ``arguments`` are those of the instance that ``lasso`` violates; ``states`` is the size of the
-    graph that was searched; ``reason`` says why the verdict is unknown.
+    graph that was searched, 0 where none was; ``reason`` says why the verdict is unknown.
+    ``depth`` is the number of steps of a path up to which there is no lasso, None when not
+    searched. ``certificate`` is that of a proof which ``checked_by``, a solver, has re-checked.
     """
 
     property: str
@@ -84,6 +90,33 @@ class TemporalResult:
     arguments: Mapping[str, Value] | None = None
     lasso: Lasso | None = None
     reason: str | None = None
+    engine: str = "explicit"
+    depth: int | None = None
+    certificate: Certificate | None = None
+    checked_by: str | None = None
+
+
+def without_repetitions(states: Sequence[Step], loop: int) -> tuple[list[Step], int]:
+    """Return a lasso's states and the place that the last leads to, where none follows itself.
+
+    Repeating a state changes neither what a formula without *next* says nor what is fair.
+    """
+    stem, around = _distinct(states[:loop]), _distinct(states[loop:])
+    while len(around) > 1 and around[-1] == around[0]:
+        around.pop()
+    while stem and stem[-1] == around[0]:
+        stem.pop()
+    if not around:
+        raise Contradiction("a fair loop without a state")
+    return [*stem, *around], len(stem)
+
+
+def _distinct(states: Sequence[Step]) -> list[Step]:
+    found: list[Step] = []
+    for state in states:
+        if not found or found[-1] != state:
+            found.append(state)
+    return found
 
 
 def judged(

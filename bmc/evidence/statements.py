@@ -3,13 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from bmc.evidence.certificate import Certificate, CertificateError, Statement
+from bmc.evidence.certificate import Certificate, CertificateError, Statement, Watching
 from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
 from bmc.lang.suite import Suite
+from bmc.lang.temporal import shown
+from bmc.system.watched import Return, Rounds, WatchedSuite, watched
+
+
+def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
+    """Return the suite that a certificate's statements are of, made from the suite that it names.
+
+    A proof of a temporal claim is one about the model beside the claim's monitor. Raises
+    CertificateError when the claim is not there now, or says something else.
+    """
+    watching = certificate.watching
+    if watching is None:
+        return suite
+    try:
+        stated = suite.describe_temporal(watching.claim, suite.model(False))
+    except UnknownName as error:
+        raise CertificateError(f"it proves a claim that does not exist: {error}") from None
+    if (shown(stated.formula), stated.specification) != (watching.formula, watching.specification):
+        raise CertificateError(
+            f"{watching.claim} is not what the certificate says it is: the claim (or the "
+            "certificate) has changed since; prove it again"
+        )
+    closing = Return() if watching.rounds is None else Rounds(watching.rounds)
+    return watched(suite, watching.claim, closing)
+
+
+def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suite]:
+    """Return a finder's certificate as its judge gets it, and the suite that the judge has.
+
+    Whoever proved something of a model beside a monitor says so, and the judge makes the monitor.
+    """
+    if not isinstance(suite, WatchedSuite) or suite.watched is None:
+        return certificate, suite
+    stated = suite.watched.describe_temporal(suite.claim, suite.watched.model(False))
+    rounds = suite.closing.most if isinstance(suite.closing, Rounds) else None
+    watching = Watching(suite.claim, shown(stated.formula), stated.specification, rounds)
+    return replace(certificate, watching=watching), suite.watched
 
 
 def model_of_certificate(

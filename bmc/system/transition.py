@@ -313,12 +313,10 @@ class TransitionSystem:
         The system is symmetric in its scalarsets (the language has no constants of them), so
         an orbit holds inductively as soon as one of its instances does.
         """
-        domains = [self.domains.values(a.sort) for a in stated.arguments]
-        found = []
-        for values in product(*domains):
-            if _is_representative(stated.arguments, values):
-                found.append(self.instance(stated, values))
-        return tuple(found)
+        return tuple(
+            self.instance(stated, values)
+            for values in representatives(self.domains, stated.arguments)
+        )
 
     def encode(self, state: ConcreteState) -> list[int]:
         """A concrete state as the numbers of its leaves."""
@@ -347,6 +345,13 @@ class _Choice:
     present: Node
     environment: Mapping[Term, Shape]
     branches: tuple[int, ...]
+
+
+def representatives(domains: Domains, arguments: Sequence[Term]) -> Iterator[tuple[Value, ...]]:
+    """Yield one choice of arguments from each orbit under renaming of scalarset members."""
+    for values in product(*(domains.values(one.sort) for one in arguments)):
+        if _is_representative(arguments, values):
+            yield values
 
 
 def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:

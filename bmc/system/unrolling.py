@@ -12,7 +12,7 @@ others are those that the rules of the path give them, from a first state that h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -124,7 +124,7 @@ class Unrolling:
 
         kept = ClauseStore()
         solver = SatSolver(kept)
-        alone = Unrolling(self.system, solver, self.cone)
+        alone = type(self)(self.system, solver, self.cone)
         frames = alone.frame(0), alone.frame(1)
         before, told = solver.variables, len(kept.clauses)
         alone.step(0)
@@ -136,14 +136,20 @@ class Unrolling:
         here.selectors = [solver.boolean() for _ in self.system.rules]
         for rule, selector in zip(self.system.rules, here.selectors, strict=True):
             self._select(rule, solver.negation(selector), here, there)
+        same: dict[int, Handle] = {}
         for leaf in self.system.leaves:
             if leaf.index not in self.cone:
                 continue
-            same = solver.equal(here.handles[leaf.index], there.handles[leaf.index], leaf.boolean)
+            stays = solver.equal(here.handles[leaf.index], there.handles[leaf.index], leaf.boolean)
             writers = [here.selectors[r] for r in self._writers[leaf.index]]
-            solver.clause(*writers, same)
+            solver.clause(*writers, stays)
+            same[leaf.index] = stays
         solver.clause(*here.selectors)
-        solver.at_most_one(here.selectors)
+        self._separate(here.selectors, same)
+
+    def _separate(self, selectors: list[Handle], same: Mapping[int, Handle]) -> None:
+        """Assert that a step is one rule's alone; ``same`` says of each leaf that it stays."""
+        self.solver.at_most_one(selectors)
 
     def _select(self, rule: Rule, off: Handle, here: Frame, there: Frame) -> None:
         solver = self.solver
@@ -199,6 +205,24 @@ class Unrolling:
         updates = self.system.rules[taken].updates
         new = dict(zip(updates, evaluate(list(updates.values()), numbers), strict=True))
         return [new.get(index, number) for index, number in enumerate(numbers)]
+
+
+class SharedSteps(Unrolling):
+    """An unrolling in which every rule may be selected that leads from the one state to the other.
+
+    So it can be told of a step that it takes several actions at once.
+    """
+
+    def _separate(self, selectors: list[Handle], same: Mapping[int, Handle]) -> None:
+        """Assert that what a selected rule does not write stays, whatever others are selected."""
+        alike: dict[frozenset[int], list[Handle]] = {}
+        for rule, selector in zip(self.system.rules, selectors, strict=True):
+            alike.setdefault(frozenset(rule.updates), []).append(selector)
+        for written, those in alike.items():
+            off = self.solver.negation(self.solver.any(those))
+            for index, stays in same.items():
+                if index not in written:
+                    self.solver.clause(off, stays)
 
 
 def _writers(system: TransitionSystem) -> list[list[int]]:

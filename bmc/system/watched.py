@@ -23,16 +23,21 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
+from bmc.lang.errors import BmcError
 from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import Action, Argument, Model
-from bmc.lang.sorts import BOOL, EnumSort, Sort
+from bmc.lang.sorts import BOOL, EnumSort, SetSort, Sort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import Specification, TemporalProperty, atoms, with_atoms
-from bmc.lang.terms import Term, make, subterms
+from bmc.lang.terms import Term, make
 from bmc.system.automaton import Automaton, Node, automaton
-from bmc.system.fair_conditions import FairCondition, fair_conditions
+from bmc.system.fair_conditions import fair_conditions
+
+
+class NotMonitored(BmcError):
+    """A monitor cannot hold what a fairness condition asks for."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,8 @@ class WatchedSuite(Suite):
 def watched(suite: Suite, claim: str, closing: Closing) -> WatchedSuite:
     """Return a suite beside the monitor of its temporal claim of that name.
 
-    Raises UnknownName where there is no such claim, or no such specification.
+    Raises UnknownName where there is no such claim, or no such specification; NotMonitored where a
+    condition is one for each of several sets.
     """
 
     def never(protocol: object, state: object) -> Term:
@@ -97,6 +103,7 @@ def watched(suite: Suite, claim: str, closing: Closing) -> WatchedSuite:
         claim=claim,
         closing=closing,
     )
+    found.model(False)
     return found
 
 
@@ -124,6 +131,12 @@ class _Monitor:
         self._atoms = atoms(formula)
         self._automaton = automaton(formula, positive=False)
         self._conditions = fair_conditions(model, specification)
+        for condition in self._conditions:
+            if any(isinstance(one.sort, SetSort) for one in condition.variables):
+                raise NotMonitored(
+                    f"{condition.fairness} is a condition for each of several sets, which a "
+                    "monitor cannot tell apart: decide the claim with --engine explicit or lasso"
+                )
         numbers = tuple(str(n) for n in range(len(self._automaton.nodes)))
         self._node = self._variable("node", EnumSort("MonitorNode", (*numbers, _OFF)))
         recurring = _recurring(self._automaton)

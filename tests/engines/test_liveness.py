@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bmc.system.automaton import automaton
 from bmc.engines.liveness.decide import NO_FAIR_BEHAVIOUR, Question, decide
 from bmc.engines.liveness.fair_cycles import Condition, Product, fair_cycle
 from bmc.evidence.lasso import Excuse, TemporalResult, judged
@@ -48,6 +47,7 @@ from bmc.lang.temporal import (
 )
 from bmc.lang.terms import boolean
 from bmc.readings.value import Interpreter
+from bmc.system.automaton import automaton
 from bmc.system.transition import TransitionSystem
 
 from .liveness_machines import MUTEX

@@ -35,7 +35,7 @@ from bmc.cli.shared.options import (
 from bmc.cli.shared.temporal import Wish as TemporalWish
 from bmc.cli.shared.temporal import decide_temporal, names_temporal
 from bmc.cli.shared.validity_core import ExplainOption, explained, write_witnesses
-from bmc.engines.engine import AUTO
+from bmc.engines.engine import AUTO, TEMPORAL_ENGINES
 from bmc.engines.engine import engine as engine_of
 
 if TYPE_CHECKING:
@@ -95,10 +95,11 @@ def prove(
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
-        if engine != AUTO:
-            engine_of(engine, proving=True)
         _require_depth(k)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        temporal = (AUTO, *(one.name for one in TEMPORAL_ENGINES))
+        if engine != AUTO and (all_parameters or engine not in temporal):
+            engine_of(engine, proving=True)
         if all_parameters:
             from bmc.cli.commands.prove_for_all import Wanted, prove_for_all, require_no_numbers
 
@@ -108,9 +109,11 @@ def prove(
             return
         request = Request.of(protocol, parameters, timeout, memory)
         if properties and names_temporal(request, properties):
-            told = TemporalWish(request.left(timeout), memory, full)
+            told = TemporalWish(request.left(timeout), memory, full, engine, certificate)
             decide_temporal(answer, request, properties, told, {"refuted": [], "traces": {}})
             return
+        if engine != AUTO:
+            engine_of(engine, proving=True)
         wanted = request.claims(properties, every)
         depth = DEPTH if k is None else k
         left = request.left(timeout)

@@ -10,13 +10,16 @@ from shlex import quote
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.user_file import names_a_file
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.untrusted import document
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
 
 
-def write_certificates(results: Sequence[Result], path: Path) -> dict[str, Path]:
+def write_certificates(
+    results: Sequence[Result] | Sequence[TemporalResult], path: Path
+) -> dict[str, Path]:
     """Write every certificate once; where that of each property is.
 
     Properties proven together share one. When there are several they are numbered:

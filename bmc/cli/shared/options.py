@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bmc.engines.engine import AUTO, ENGINES
+from bmc.engines.engine import AUTO, ENGINES, TEMPORAL_ENGINES
 
 ProtocolArgument = Annotated[
     str,
@@ -86,4 +86,8 @@ def engines_offered(*, proving: bool) -> str:
     """Return the help of an option that names an engine."""
     names = [one.also or one.name for one in ENGINES if one.proves or not proving]
     *front, last = [AUTO, *names] if proving else names
-    return f"{', '.join(front)} or {last}."
+    offered = f"{', '.join(front)} or {last}."
+    if not proving:
+        return offered
+    *front, last = [one.name for one in TEMPORAL_ENGINES]
+    return f"{offered} For temporal claims: {AUTO}, {', '.join(front)} or {last}."

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
+from bmc.engines.engine import AUTO
 
 if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
@@ -21,6 +24,8 @@ class Wish:
     timeout: float | None
     memory: int | None
     full: bool
+    engine: str = AUTO
+    certificate: Path | None = None
 
 
 def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
@@ -39,13 +44,18 @@ def decide_temporal(
     answer: Answer, request: Request, names: Sequence[str], wish: Wish, extra: dict[str, Any]
 ) -> None:
     """Decide temporal claims and answer the command; ``extra`` is what else its document has."""
+    from bmc.cli.shared.certificates import command_to_check, write_certificates
     from bmc.cli.shared.progress import Progress
-    from bmc.engines.liveness.decide import Question, decide
+    from bmc.engines.liveness.decide_by import decide_by
+    from bmc.engines.liveness.question import Question
     from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.traces.lasso import TemporalWriter, temporal_json
     from bmc.reports.vocabulary import Vocabulary
+    from bmc.running.files import require_writable
 
+    if wish.certificate is not None:
+        require_writable(wish.certificate)
     question = Question(
         request.suite,
         request.parameters,
@@ -55,7 +65,11 @@ def decide_temporal(
     )
     progress = Progress()
     with progress:
-        results = decide(question, progress)
+        certified = wish.certificate is not None
+        results = decide_by(wish.engine, question, progress, certified=certified)
+    written: dict[str, Path] = {}
+    if wish.certificate is not None:
+        written = answer.stored(partial(write_certificates, results, wish.certificate), {})
     answer.code = outcome.worst(_code(result) for result in results)
     words = Vocabulary.of(request.suite, request.parameters)
     scope = Scope.of(request.suite, request.parameters)
@@ -65,7 +79,10 @@ def decide_temporal(
                 "protocol": request.name,
                 "parameters": request.parameters,
                 "scope": scope_json(scope),
-                "results": [temporal_json(words, result) for result in results],
+                "results": [
+                    temporal_json(words, result, _text(written.get(result.property)))
+                    for result in results
+                ],
                 "facts": progress.facts,
                 **extra,
             }
@@ -77,7 +94,13 @@ def decide_temporal(
     writer.table(results)
     for result in results:
         writer.evidence(result)
+    for file in sorted(set(written.values())):
+        answer.page.line(f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it")
     answer.cost()
+
+
+def _text(file: Path | None) -> str | None:
+    return None if file is None else str(file)
 
 
 def _code(result: TemporalResult) -> int:

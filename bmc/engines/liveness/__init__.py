@@ -1,7 +1,14 @@
 """Liveness: whether every fair behaviour satisfies a temporal claim.
 
 A claim is refuted by a lasso: a path to a loop that meets every fairness condition and on which
-the claim's negation holds. `automaton` (of `bmc.system`) turns the negation into a Büchi automaton, `graph` holds
-the reachable states and steps, `fair_cycles` looks for the loop in their product (Emerson and Lei,
-*Modalities for model checking*, 1987, for strong fairness), and the interpreter judges it.
+the claim's negation holds. Three engines look for one:
+
+* `decide` holds the `graph` of all reachable states and steps; `fair_cycles` looks for the loop in
+  its product with an automaton of the negation (Emerson and Lei, *Modalities for model checking*,
+  1987). Where there is none the claim is proved.
+* `lasso_search` unrolls the system in a SAT solver, for the shortest lasso.
+* `monitored` runs IC3 on the system beside a monitor of the claim (`bmc.system.watched`), and
+  gives a certificate.
+
+`decide_by` runs one of them, or several side by side. The interpreter judges every lasso.
 """

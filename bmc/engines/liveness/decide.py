@@ -2,53 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import product
 from time import monotonic
 
 import numpy as np
 
 from bmc.engines.explicit import room_for_states
-from bmc.system.automaton import automaton
-from bmc.engines.liveness.fair_cycles import Condition, Cycle, Mask, Product, fair_cycle
+from bmc.engines.liveness.conditions import fair_rules
+from bmc.engines.liveness.fair_cycles import Condition, Mask, Product, fair_cycle
 from bmc.engines.liveness.graph import Graph, LeavesBounds, graph_of
+from bmc.engines.liveness.question import Question
 from bmc.engines.pace import Limits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
-from bmc.evidence.lasso import TemporalResult, judged
-from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
+from bmc.evidence.verdict import Verdict
 from bmc.lang.build import TRUE
-from bmc.lang.protocol import parameter_values
 from bmc.lang.show import show
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import Fairness, Now, Specification, TemporalProperty, atoms
+from bmc.lang.temporal import Now, Specification, TemporalProperty, atoms
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value import Interpreter
+from bmc.system.automaton import automaton
 from bmc.system.transition import TransitionSystem
 
+__all__ = ["NO_FAIR_BEHAVIOUR", "Question", "decide"]
+
 NO_FAIR_BEHAVIOUR = "no behaviour meets the fairness conditions: every claim would hold vacuously"
-
-
-@dataclass(frozen=True)
-class Question:
-    """Which temporal claims of a suite to decide, and within what.
-
-    ``timeout`` is in seconds, ``memory`` in megabytes that this process may hold; None for no
-    limit. Raises ParameterError when a value cannot be used.
-    """
-
-    suite: Suite
-    parameters: Mapping[str, int]
-    claims: tuple[str, ...]
-    timeout: float | None = None
-    memory: int | None = None
-    max_states: int | None = None
-
-    def __post_init__(self) -> None:
-        values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
-        object.__setattr__(self, "parameters", values)
 
 
 def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalResult, ...]:
@@ -122,7 +104,7 @@ class _Search:
             whole = Product(self._graph, wrong, truth)
             cycle = fair_cycle(whole, conditions)
             if cycle is not None:
-                states, loop = _without_repetitions(cycle)
+                states, loop = without_repetitions(cycle.states, cycle.loop)
                 lasso = judged(
                     self._interpreter,
                     self._graph.states(states),
@@ -141,32 +123,14 @@ class _Search:
         if name not in self._conditions:
             specification = self._suite.specification(name, self._graph.system.model)
             conditions = [
-                condition for one in specification.fairness for condition in self._instances(one)
+                self._condition(one.strong, one.rules)
+                for one in fair_rules(self._graph.system, specification)
             ]
             anything = automaton(Now(TRUE), positive=True)
             whole = Product(self._graph, anything, self._truth((), ()))
             vacuous = fair_cycle(whole, conditions) is None
             self._conditions[name] = specification, conditions, vacuous
         return self._conditions[name]
-
-    def _instances(self, fairness: Fairness) -> Iterator[Condition]:
-        system = self._graph.system
-        own = [n for n, rule in enumerate(system.rules) if rule.action in fairness.actions]
-        if not fairness.per:
-            yield self._condition(fairness.strong, own)
-            return
-        action = next(a for a in system.model.actions if a.name == fairness.actions[0])
-        sorts = {a.name: a.variable.sort for a in action.arguments}
-        for values in product(*(system.domains.values(sorts[name]) for name in fairness.per)):
-            chosen = dict(zip(fairness.per, values, strict=True))
-            yield self._condition(
-                fairness.strong,
-                [
-                    n
-                    for n in own
-                    if all(system.rules[n].arguments[name] == v for name, v in chosen.items())
-                ],
-            )
 
     def _condition(self, strong: bool, rules: Sequence[int]) -> Condition:
         of_rule = np.zeros(len(self._graph.system.rules), np.bool_)
@@ -202,25 +166,3 @@ class _Truth:
             node = system.circuit.and_(formula.defined, formula.shape)
             (self._known[atom],) = self._graph.truth([node])
         return self._known[atom]
-
-
-def _without_repetitions(cycle: Cycle) -> tuple[list[int], int]:
-    """The states of a cycle, where none follows itself, and the place that the last leads to.
-
-    Repeating a state changes neither what a formula without *next* says nor what is fair.
-    """
-    stem: list[int] = []
-    for state in cycle.states[: cycle.loop]:
-        if not stem or stem[-1] != state:
-            stem.append(state)
-    around: list[int] = []
-    for state in cycle.states[cycle.loop :]:
-        if not around or around[-1] != state:
-            around.append(state)
-    while len(around) > 1 and around[-1] == around[0]:
-        around.pop()
-    while stem and stem[-1] == around[0]:
-        stem.pop()
-    if not around:
-        raise Contradiction("a fair loop without a state")
-    return [*stem, *around], len(stem)

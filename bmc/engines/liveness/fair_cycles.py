@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from bmc.system.automaton import Automaton
 from bmc.engines.liveness.graph import Graph
 from bmc.lang.terms import Term
+from bmc.system.automaton import Automaton
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]

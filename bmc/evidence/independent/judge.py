@@ -19,7 +19,12 @@ from bmc.evidence.independent.obligations import (
 )
 from bmc.evidence.independent.smtlib import Theory, script
 from bmc.evidence.independent.universe import NotRead
-from bmc.evidence.statements import conjunct_of, model_of_certificate, resolve
+from bmc.evidence.statements import (
+    conjunct_of,
+    model_of_certificate,
+    resolve,
+    suite_of_certificate,
+)
 from bmc.lang.errors import BmcError
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
@@ -65,6 +70,7 @@ def obligations(
     something in it has no reading here.
     """
     parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
+    suite = suite_of_certificate(certificate, suite)
     model = model_of_certificate(certificate, suite, parameters)
     claims = [resolve(statement, suite, model) for statement in certificate.claims]
     stated = [conjunct_of(statement, suite, model) for statement in certificate.conjuncts]

@@ -108,6 +108,8 @@ class TemporalWriter:
 def _detail(result: TemporalResult) -> str:
     match result.verdict:
         case Verdict.PROVED:
+            if result.certificate is not None:
+                return f"of all behaviours, by a certificate that {result.checked_by} checked"
             return f"of all behaviours, over {count(result.states, 'state')}"
         case Verdict.VIOLATED:
             lasso = result.lasso
@@ -128,19 +130,25 @@ def _reason(met: Met) -> str:
     return f"not enabled in state {met.at}, again and again"
 
 
-def temporal_json(words: Vocabulary, result: TemporalResult) -> dict[str, Any]:
-    """Return a temporal result as JSON data; ``loop`` is the state that the last one returns to."""
+def temporal_json(
+    words: Vocabulary, result: TemporalResult, certificate: str | None = None
+) -> dict[str, Any]:
+    """Return a temporal result as JSON data; ``loop`` is the state that the last one returns to.
+
+    ``certificate`` names the file its certificate was written to.
+    """
     lasso = result.lasso
     sorts = words.property_arguments(result.property)
     return {
         "property": result.property,
         "kind": "temporal",
         "verdict": result.verdict.value,
-        "engine": "explicit",
+        "engine": result.engine,
         "k": None,
-        "depth": None,
+        "depth": result.depth,
         "seconds": round(result.seconds, 3),
-        "certificate": None,
+        "certificate": certificate if result.certificate is not None else None,
+        "checked_by": result.checked_by,
         "reason": result.reason,
         "specification": result.specification,
         "states": result.states,

@@ -1,0 +1,46 @@
+"""Random temporal claims under random fairness, by every engine that decides them.
+
+    python benchmarks/fuzz_temporal.py --protocols 10000 --seconds 3600 --seed 0
+
+Each protocol has a number: ``--seed N --protocols 1`` looks at that one again. ``--no-monitor``
+leaves out the slowest engine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from time import monotonic
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.campaign.temporal import Tally, look
+
+
+def main() -> int:
+    """Run the campaign; 1 if something disagrees."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--protocols", type=int, default=10_000, help="at most so many")
+    parser.add_argument("--seconds", type=float, default=600.0, help="at most so long")
+    parser.add_argument("--seed", type=int, default=0, help="the number of the first one")
+    parser.add_argument("--no-monitor", action="store_true", help="leave the monitor out")
+    given = parser.parse_args()
+    started, tally, failures, looked = monotonic(), Tally(), 0, 0
+    for number in range(given.seed, given.seed + given.protocols):
+        if monotonic() - started > given.seconds:
+            break
+        looked += 1
+        try:
+            look(number, tally, monitor=not given.no_monitor)
+        except Exception as error:
+            failures += 1
+            print(f"{number} {type(error).__name__}: {error}", flush=True)
+    print("\n".join([f"protocols               {looked}", *tally.lines()]))
+    print(f"disagreements            {failures}")
+    print(f"seconds                  {monotonic() - started:.0f}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""Temporal claims decided by an engine of that name, or by several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
+from bmc.engines.liveness.question import Question
+from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.engines.team import Event, Relay, Team
+from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.verdict import Contradiction, Ended, Verdict
+
+if TYPE_CHECKING:
+    from bmc.running.supervisor import Child
+
+ALONE = 5.0
+"""Seconds that the first engine has the processors for itself: most questions are small."""
+
+
+def decide_by(
+    name: str, question: Question, observer: Observer = SILENT, *, certified: bool = False
+) -> tuple[TemporalResult, ...]:
+    """Return a result for each claim, in order, from processes that limits hold in.
+
+    ``name`` is that of an engine, or AUTO: then the first definite answer to a claim counts. Where
+    a proof has to be ``certified``, AUTO leaves those out that give no certificate. Raises
+    UnknownEngine, NoInitialState, and Contradiction when engines disagree or what one of them
+    found does not survive its re-check.
+    """
+    engines: tuple[TemporalEngine, ...]
+    engines = TEMPORAL_ENGINES if name == AUTO else (temporal_engine(name),)
+    if certified and name == AUTO:
+        engines = tuple(one for one in engines if one.certifies or not one.proves)
+    return _Side(engines, question, observer).run()
+
+
+class _Side:
+    def __init__(
+        self, engines: tuple[TemporalEngine, ...], question: Question, observer: Observer
+    ) -> None:
+        self._engines = engines
+        self._question = question
+        self._observer = observer
+        self._deadline = Deadline(question.timeout)
+        self._known: dict[str, TemporalResult] = {}
+        self._reasons: dict[str, list[str]] = {claim: [] for claim in question.claims}
+        self._started = monotonic()
+
+    def run(self) -> tuple[TemporalResult, ...]:
+        question = self._question
+        task = Task(
+            question.suite,
+            question.parameters,
+            (),
+            timeout=question.timeout,
+            memory=question.memory,
+        )
+        try:
+            with Team(task) as team:
+                first, *others = self._engines
+                if not first.proves:
+                    # It may search for ever.
+                    first, others = others[0] if others else first, [first] if others else []
+                self._start(team, first, task)
+                alone = ALONE if others else None
+                while self._open():
+                    event = team.next(alone)
+                    if event is not None:
+                        self._hear(event)
+                    if alone is not None and (event is None or not team.running):
+                        alone = None
+                        for one in others:
+                            self._start(team, one, task)
+                    elif event is None:
+                        break
+        except OutOfTime as stop:
+            for reasons in self._reasons.values():
+                reasons.append(str(stop))
+        return tuple(self._result(claim) for claim in question.claims)
+
+    def _open(self) -> tuple[str, ...]:
+        return tuple(
+            claim
+            for claim in self._question.claims
+            if claim not in self._known or self._known[claim].verdict is Verdict.UNKNOWN
+        )
+
+    def _start(self, team: Team, one: TemporalEngine, task: Task) -> Child:
+        open_ = tuple(self._open())
+        asked = replace(self._question, claims=open_, timeout=self._deadline.remaining())
+        work: Callable[[Task, Relay], tuple[object, ...]] = partial(_worked, one, asked)
+        return team.start(one.name, work, task)
+
+    def _hear(self, event: Event) -> None:
+        match event.kind:
+            case "phase":
+                several = len(self._engines) > 1
+                said = f"{event.source.name}: {event.content}" if several else event.content
+                self._observer.phase(said)
+            case "fact":
+                self._observer.fact(event.content)
+            case "failed":
+                raise event.content
+            case "ended":
+                ended: Ended = event.content
+                for claim in self._open():
+                    self._reasons[claim].append(f"{event.source.name}: {ended.text}")
+            case "results":
+                for result in event.content:
+                    self._learn(result, last=True)
+            case "decided":
+                self._learn(event.content, last=False)
+            case _:
+                self._known.setdefault(event.content.property, event.content)
+
+    def _learn(self, result: TemporalResult, last: bool) -> None:
+        known = self._known.get(result.property)
+        if result.verdict is Verdict.UNKNOWN:
+            if last and result.reason is not None:
+                said = (
+                    f"{result.engine}: {result.reason}"
+                    if len(self._engines) > 1
+                    else (result.reason)
+                )
+                self._reasons[result.property].append(said)
+            if known is None or known.verdict is Verdict.UNKNOWN:
+                self._known[result.property] = result
+            return
+        if known is not None and known.verdict not in (Verdict.UNKNOWN, result.verdict):
+            raise Contradiction(
+                f"{known.engine} says {known.verdict.value} of {result.property}, and "
+                f"{result.engine} {result.verdict.value}"
+            )
+        if known is None or known.verdict is Verdict.UNKNOWN:
+            self._known[result.property] = result
+
+    def _result(self, claim: str) -> TemporalResult:
+        known = self._known.get(claim)
+        if known is not None and known.verdict is not Verdict.UNKNOWN:
+            return known
+        reason = "; ".join(dict.fromkeys(self._reasons[claim])) or "no engine answered"
+        if known is not None:
+            return replace(known, reason=reason)
+        stated = self._question.suite.describe_temporal(
+            claim, self._question.suite.model(ghosts=False)
+        )
+        seconds = monotonic() - self._started
+        return TemporalResult(
+            claim, Verdict.UNKNOWN, stated.specification, seconds, reason=reason, engine="none"
+        )
+
+
+def _worked(
+    one: TemporalEngine, question: Question, task: Task, relay: Relay
+) -> tuple[object, ...]:
+    return one.decide(question, relay)

@@ -1,0 +1,188 @@
+"""The engines for temporal claims say the same, and a fault planted in one of them is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, UnknownEngine, temporal_engine
+from bmc.engines.liveness import lasso_search
+from bmc.engines.liveness.conditions import FairRules, fair_rules
+from bmc.engines.liveness.decide_by import decide_by
+from bmc.engines.liveness.lasso_search import LassoSearch, search_lassos
+from bmc.engines.liveness.monitored import prove_by_monitor
+from bmc.engines.liveness.question import Question
+from bmc.evidence.both_judges import confirm
+from bmc.evidence.certificate import Certificate, CertificateError
+from bmc.evidence.certify import certify
+from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.lang.suite import Suite
+from bmc.lang.temporal import Specification, weak
+from bmc.system import watched
+
+from .liveness_machines import EACH_STRONG, MUTEX
+from .test_liveness import COUNTER
+
+BOUND = 8
+KNOWN = (
+    (MUTEX, "EntersWeakly", 4),
+    (MUTEX, "EntersStrongly", None),
+    (MUTEX, "SomebodyEnters", None),
+    (COUNTER, "Returns", None),
+    (COUNTER, "Stays", 4),
+    (COUNTER, "StaysUnfairly", 1),
+)
+
+
+class Nobody:
+    """Is told what happens, and does nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda told: None
+
+
+def asked(by: str, suite: Suite, claim: str) -> TemporalResult:
+    question = Question(suite, {}, (claim,), bound=BOUND)
+    (found,) = temporal_engine(by).decide(question, Nobody())  # type: ignore[arg-type]
+    return found
+
+
+@pytest.mark.parametrize("by", TEMPORAL_ENGINES, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    ("suite", "claim", "states"), KNOWN, ids=lambda one: getattr(one, "name", None)
+)
+def test_every_engine_says_what_is_known(by: Any, suite: Suite, claim: str, states: int) -> None:
+    found = asked(by.name, suite, claim)
+    if states is not None:
+        assert found.verdict is Verdict.VIOLATED
+        assert found.lasso is not None
+        assert len(found.lasso.trace) >= states
+        if by.name == "lasso":
+            assert len(found.lasso.trace) == states
+    else:
+        assert found.verdict is (Verdict.PROVED if by.proves else Verdict.UNKNOWN)
+        assert (found.certificate is not None) is by.certifies
+
+
+def test_a_search_that_stops_says_how_far_it_came() -> None:
+    found = asked("lasso", MUTEX, "EntersStrongly")
+    assert (found.depth, found.reason) == (
+        BOUND,
+        f"no lasso within {BOUND} steps; a longer one is not searched",
+    )
+
+
+def test_side_by_side_the_first_answer_counts() -> None:
+    proved, violated = decide_by(AUTO, Question(MUTEX, {}, ("EntersStrongly", "EntersWeakly")))
+    assert (proved.verdict, violated.verdict) == (Verdict.PROVED, Verdict.VIOLATED)
+    assert proved.certificate is None
+    (certified,) = decide_by(AUTO, Question(COUNTER, {}, ("Returns",)), certified=True)
+    assert certified.certificate is not None
+
+
+def test_an_engine_that_there_is_not() -> None:
+    with pytest.raises(UnknownEngine, match="auto, explicit, lasso, monitored"):
+        decide_by("ic3", Question(MUTEX, {}, ("EntersStrongly",)))
+
+
+@pytest.fixture(scope="module")
+def certificate() -> Certificate:
+    found = asked("monitored", MUTEX, "EntersStrongly").certificate
+    assert found is not None
+    return Certificate.from_json(found.to_json())
+
+
+class TestCertificates:
+    """The judge makes the monitor from the claim, and believes nothing else."""
+
+    def test_it_is_judged_against_the_protocol_itself(self, certificate: Certificate) -> None:
+        assert certify(certificate, MUTEX).claims == ("EntersStrongly",)
+        assert confirm(certificate, MUTEX, solvers=("z3",)).claims == ("EntersStrongly",)
+
+    def test_a_claim_under_weaker_fairness_is_another_one(self, certificate: Certificate) -> None:
+        weaker = replace(EACH_STRONG, fairness=(weak("Enter", per=("p",)), EACH_STRONG.fairness[1]))
+        suite = replace(MUTEX, specifications=(weaker,), temporal=(MUTEX.temporal[2],))
+        with pytest.raises(CertificateError, match="belongs to another model"):
+            certify(certificate, suite)
+
+    @pytest.mark.parametrize(
+        ("changed", "said"),
+        [
+            ({"rounds": 3}, "belongs to another model"),
+            ({"claim": "SomebodyEnters"}, "not what the certificate says"),
+            ({"claim": "NobodyEnters"}, "does not exist"),
+            ({"specification": "EachWeak"}, "not what the certificate says"),
+            ({"formula": "TRUE"}, "not what the certificate says"),
+        ],
+    )
+    def test_what_it_says_of_the_claim_is_compared(
+        self, certificate: Certificate, changed: dict[str, Any], said: str
+    ) -> None:
+        assert certificate.watching is not None
+        wrong = replace(certificate, watching=replace(certificate.watching, **changed))
+        with pytest.raises(CertificateError, match=said):
+            certify(wrong, MUTEX)
+
+    def test_without_its_claim_it_is_about_nothing(self, certificate: Certificate) -> None:
+        with pytest.raises(CertificateError, match="belongs to another model"):
+            certify(replace(certificate, watching=None), MUTEX)
+
+
+class TestPlantedFaults:
+    """What a search finds with a fault in it does not survive the interpreter."""
+
+    def search(self, monkeypatch: pytest.MonkeyPatch, claim: str, rules: Any) -> None:
+        monkeypatch.setattr(lasso_search, "fair_rules", rules)
+        search_lassos(Question(MUTEX, {}, (claim,), bound=BOUND), Nobody())  # type: ignore[arg-type]
+
+    def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fewer(*given: Any) -> Iterator[FairRules]:
+            return iter(list(fair_rules(*given))[1:])
+
+        with pytest.raises(Contradiction, match="does not meet WF_vars"):
+            self.search(monkeypatch, "EntersWeakly", fewer)
+
+    def test_weak_taken_for_strong(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def weakened(*given: Any) -> Iterator[FairRules]:
+            return (replace(one, strong=False) for one in fair_rules(*given))
+
+        with pytest.raises(Contradiction, match="does not meet SF_vars"):
+            self.search(monkeypatch, "EntersStrongly", weakened)
+
+    def test_one_instance_for_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Members may change names in a state, and not in what a behaviour is fair to."""
+
+        def of_the_last(system: Any, specification: Specification) -> Iterator[FairRules]:
+            for one in fair_rules(system, specification):
+                if all(system.rules[number].arguments["p"] != 0 for number in one.rules):
+                    yield one
+
+        with pytest.raises(Contradiction, match=r"does not meet SF_vars"):
+            self.search(monkeypatch, "EntersStrongly", of_the_last)
+
+    def test_a_loop_that_does_not_close(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        same = LassoSearch._same
+
+        def open_ended(self: LassoSearch, one: int, other: int) -> list[Any]:
+            return same(self, one, other) if other == one + 1 else []
+
+        monkeypatch.setattr(LassoSearch, "_same", open_ended)
+        with pytest.raises(Contradiction, match="does not close"):
+            search_lassos(Question(COUNTER, {}, ("Stays",), bound=BOUND), Nobody())  # type: ignore[arg-type]
+
+    def test_a_monitor_that_takes_weak_for_strong(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        conditions = watched.fair_conditions
+
+        def weakened(*given: Any) -> Any:
+            return tuple(
+                replace(one, fairness=replace(one.fairness, strong=False))
+                for one in conditions(*given)
+            )
+
+        monkeypatch.setattr(watched, "fair_conditions", weakened)
+        with pytest.raises(Contradiction, match="does not meet SF_vars"):
+            prove_by_monitor(Question(MUTEX, {}, ("EntersStrongly",)), Nobody())  # type: ignore[arg-type]
