@@ -20,7 +20,7 @@ from typing import Any
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import State
-from bmc.lang.terms import Expr, Undecided
+from bmc.lang.terms import Expr, Term, Undecided
 
 
 class Kind(Enum):
@@ -32,14 +32,19 @@ class Kind(Enum):
     HOLDING = "a container of terms"
 
 
+def _is_symbolic(value: object) -> bool:
+    # A protocol never holds a bare term: programs that write protocols do, in Python's own logic.
+    return isinstance(value, Undecided | Arithmetic) and not isinstance(value, Term)
+
+
 def kind_of(value: object) -> Kind:
     """Return what a value is; containers are looked into one level deep."""
-    if isinstance(value, Undecided | Arithmetic):
+    if _is_symbolic(value):
         return Kind.SYMBOLIC
     if isinstance(value, State):
         return Kind.STATE
     if isinstance(value, tuple | list | set | frozenset) and any(
-        isinstance(one, Undecided | Arithmetic) for one in value
+        _is_symbolic(one) for one in value
     ):
         return Kind.HOLDING
     return Kind.HOST
@@ -176,7 +181,13 @@ def watched() -> Iterator[Runs]:
     try:
         yield watch.runs
     finally:
-        sys.setprofile(before)
+        profiler: Any = before
+        if before is None or callable(profiler):
+            sys.setprofile(before)
+        else:
+            # A profiler of Python's own is no function: it is started again.
+            sys.setprofile(None)
+            profiler.enable()
 
 
 class _Watch:
