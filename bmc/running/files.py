@@ -21,6 +21,7 @@ from bmc.lang.errors import BmcError
 _MISTAKES = {EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
 _MOST_LINKS = 40
 _TEXTS = {".py", ".tla", ".cfg"}
+_OURS, _BEGINNING = b"written by bmc export", 300
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
 
@@ -81,11 +82,17 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 def _require_no_text(path: Path, target: Path) -> None:
     """Refuse to replace what somebody wrote by hand: an option's file named by a slip."""
-    if target.suffix.lower() in _TEXTS and target.exists():
+    if target.suffix.lower() in _TEXTS and target.exists() and not _is_ours(target):
         raise UnwritableFile(
             f"cannot write {path}: it is there and looks like the text of a protocol, which would "
             "be lost: name another file"
         )
+
+
+def _is_ours(target: Path) -> bool:
+    """Tell whether a file begins as those that bmc exports do."""
+    with target.open("rb") as content:
+        return _OURS in content.read(_BEGINNING)
 
 
 def _target(path: Path) -> Path:

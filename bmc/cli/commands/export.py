@@ -37,7 +37,7 @@ LemmasOption = Annotated[
 
 @app.callback()
 def export() -> None:
-    """Write a protocol for other checkers: AIGER 1.9 or SMT-LIB 2."""
+    """Write a protocol for other checkers: AIGER 1.9, SMT-LIB 2 or TLA+."""
 
 
 @app.command()
@@ -94,6 +94,27 @@ def smtlib(
         else:
             text = write_unrolling(one.system, one.claims, one.known, one.about, depth)
         _write(answer, one, output, text.encode())
+
+
+@app.command()
+def tla(
+    protocol: ProtocolArgument,
+    output: OutputOption,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    every: AllOption = False,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Write a TLA+ module with its properties and lemmas, and a configuration beside it for TLC.
+
+    Where lemmas speak of a history, a module that extends the first one has it.
+    """
+    with Answer("export", as_json, verbose) as answer:
+        from bmc.cli.commands.export_tla import export as export_tla
+        from bmc.cli.shared.request import Request
+
+        export_tla(answer, Request.of(protocol, parameters), properties, every, output)
 
 
 class _Export:

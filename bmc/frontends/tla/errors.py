@@ -19,6 +19,18 @@ class Span:
         return f"{self.file}:{self.line}:{self.column}"
 
 
+_WIDTH = 120
+"""Characters of a line of text that an error shows."""
+
+
+def _window(line: str, column: int) -> tuple[str, int]:
+    """Return what is shown of a line, and where in it stands what had ``column`` before it."""
+    start = 0 if len(line) <= _WIDTH else max(0, min(column - _WIDTH // 3, len(line) - _WIDTH))
+    front = "…" if start else ""
+    back = "…" if start + _WIDTH < len(line) else ""
+    return front + line[start : start + _WIDTH] + back, column - start + len(front)
+
+
 class TlaError(BmcError):
     """Says what of a specification cannot be used, where, and what to do about it.
 
@@ -39,7 +51,8 @@ class TlaError(BmcError):
             if self.span.end_line == self.span.line:
                 width = max(1, self.span.end_column - self.span.column)
             width = max(1, min(width, len(self.line) - self.span.column + 1))
-            lines += [f"  {self.line}", "  " + " " * (self.span.column - 1) + "^" * width]
+            shown, before = _window(self.line, self.span.column - 1)
+            lines += [f"  {shown}", "  " + " " * before + "^" * min(width, len(shown) - before)]
         if self.hint:
             lines.append(f"  {self.hint}")
         return "\n".join(lines)

@@ -1,0 +1,52 @@
+"""Names in a module: TLA+ lets nothing be declared twice, not even in another scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+_WORDS = """
+    ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE
+    DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE LAMBDA LEMMA LET LOCAL
+    MODULE NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE STATE STRING
+    SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WITH
+    WITNESS"""
+_EXTENDED = "Nat Int Cardinality IsFiniteSet Seq Len Append Head Tail SubSeq SelectSeq"
+_DEFINED = "None Least LeastOr Greatest GreatestOr Only Init Next vars Inside StaysInside InSorts"
+RESERVED = frozenset(f"{_WORDS} {_EXTENDED} {_DEFINED}".split())
+"""Words of the language, operators of the modules that are extended, and what is always defined."""
+
+
+class Names:
+    """The names of a module, and those that are bound where one writes at the moment."""
+
+    def __init__(self) -> None:
+        self._taken = set(RESERVED)
+
+    def declare(self, wanted: str) -> str:
+        """Return the name for something of the module: what is wanted, with a number if taken."""
+        found = self._free(wanted)
+        self._taken.add(found)
+        return found
+
+    @contextmanager
+    def bound(self, wanted: Iterable[str]) -> Iterator[tuple[str, ...]]:
+        """Give names to bound variables, as long as the context lasts."""
+        found = []
+        for one in wanted:
+            name = self._free(one)
+            self._taken.add(name)
+            found.append(name)
+        try:
+            yield tuple(found)
+        finally:
+            self._taken.difference_update(found)
+
+    def _free(self, wanted: str) -> str:
+        stem = wanted.lstrip("_") or "x"
+        if stem.startswith(("WF_", "SF_")):
+            stem = f"x{stem}"
+        name, number = stem, 2
+        while name in self._taken:
+            name, number = f"{stem}{number}", number + 1
+        return name

@@ -1,0 +1,187 @@
+"""`bmc export tla`: the text has the protocol's states and claims, by the evaluator of texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.oracle.search import Explored, Search
+from tests.cli.running import Answered, bmc
+
+SMALL = [
+    ("id-sequence", {"max_id": 3}, 5),
+    ("replicated-log", {}, 49),
+    ("kafka", {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}, 277),
+    ("kafka-async-isr", {"replicas": 2, "max_version": 1}, 24),
+]
+
+POST = '''
+"""Letters of two kinds, in a queue and on a pile."""
+
+from bmc.lang import *
+from bmc.lang.temporal import leads_to, temporal
+
+
+class Post(Protocol):
+    """A sender, a queue, a pile, and a constraint."""
+
+    people = Parameter("people", 2, 1, 3, "who writes")
+    Person = Scalarset("Person", people)
+    Colour = EnumSort("Colour", ("red", "blue", "green"))
+    Page = Record("Page", number=Integer("Number", 0, 1), colour=OptionSort(Colour))
+    Letter = Variant("Letter", Text=Page, Empty=Person)
+    queue = Variable(Sequence(Letter, 2))
+    pile = Variable(BoundedSet(Letter, 2))
+    first = Variable(OptionSort(Colour))
+    WF_last = Variable(MapSort(Person, Integer("Count", -1, 2)))
+
+    @action()
+    def Init(self, s):
+        s.queue = empty(Sequence(self.Letter, 2))
+        s.pile = frozenset()
+        s.first = None
+        s.WF_last = mapping(self.Person, lambda p: -1, Integer("Count", -1, 2))
+
+    @action(who=Person, page=Page, colour=Colour)
+    def Append(self, s, who, page, colour):
+        s.require(size(s.queue) < 2, s.WF_last[who] < 1, page.colour == colour)
+        s.queue = append(s.queue, inject(self.Letter, "Text", page))
+        s.WF_last[who] = s.WF_last[who] + 1
+
+    @action(who=Person)
+    def Blank(self, s, who):
+        s.require(size(s.queue) == 0, s.WF_last[who] == -1)
+        s.queue = append(s.queue, inject(self.Letter, "Empty", who))
+        s.WF_last[who] = 1
+
+    @action(fairness="weak")
+    def Deliver(self, s):
+        s.require(size(s.queue) > 0)
+        letter = at(s.queue, 0)
+        s.pile = insert(s.pile, letter)
+        s.first = ite(
+            conj(is_case(letter, "Text"), payload(letter, "Text").number == 1),
+            choose(self.Colour, lambda c: c != "red"),
+            s.first,
+        )
+        s.queue = tail(s.queue)
+
+    Next = (Append, Blank, Deliver)
+
+    def Constraint(self, s):
+        return size(s.pile) < 2
+
+    @invariant("it is set by pages of number 1 alone")
+    def NotGreen(self, s):
+        return s.first != "green"
+
+    @invariant("false: a page may be delivered")
+    def NothingDelivered(self, s):
+        return size(s.pile) == 0
+
+    @temporal("a single letter is delivered")
+    def Emptied(self, s):
+        return leads_to(size(s.queue) == 1, size(s.queue) == 0)
+
+    @step_invariant("nothing leaves the pile")
+    def Kept(self, s, t):
+        return s.pile <= t.pile
+'''
+
+
+@pytest.fixture
+def post(tmp_path: Path) -> str:
+    (tmp_path / "post.py").write_text(POST)
+    return f"{tmp_path / 'post.py'}:Post"
+
+
+def exported(folder: Path, protocol: str, given: dict[str, int], *more: str) -> Answered:
+    arguments = [f"-p{name}={value}" for name, value in given.items()]
+    answer = bmc("export", "tla", protocol, *arguments, *more, "-o", str(folder / "Out.tla"))
+    assert answer.code == 0, answer.err
+    return answer
+
+
+def evaluated(path: Path) -> Explored:
+    return Search(Machine(load(path))).run()
+
+
+@pytest.mark.parametrize(("protocol", "given", "states"), SMALL, ids=[one[0] for one in SMALL])
+def test_the_text_has_the_states_of_the_protocol(
+    tmp_path: Path, protocol: str, given: dict[str, int], states: int
+) -> None:
+    exported(tmp_path, protocol, given)
+    found = evaluated(tmp_path / "Out.tla")
+    assert (found.distinct, found.complete, found.violation) == (states, True, None)
+    parameters = [f"-p{name}={value}" for name, value in given.items()]
+    mine = json.loads(bmc("explore", protocol, *parameters, "--json").out)
+    assert (mine["distinct_states"], mine["levels"]) == (states, found.levels)
+
+
+def test_the_text_is_read_back_with_its_lemmas(tmp_path: Path) -> None:
+    exported(tmp_path, "kafka-async-isr", {"replicas": 2, "max_version": 1})
+    read = bmc("explore", str(tmp_path / "Out.tla"), "--json")
+    assert (read.code, read.document["distinct_states"]) == (0, 24)
+    assert "bmc: lemma" in (tmp_path / "Out.cfg").read_text()
+
+
+def test_every_sort_and_operator_of_a_protocol_is_written(tmp_path: Path, post: str) -> None:
+    exported(tmp_path, post, {}, "-P", "NotGreen", "-P", "Kept")
+    text = (tmp_path / "Out.tla").read_text()
+    assert "Append2(who, page, colour) ==" in text
+    assert "ACTION_CONSTRAINT StaysInside" in (tmp_path / "Out.cfg").read_text()
+    found = evaluated(tmp_path / "Out.tla")
+    mine = json.loads(bmc("explore", post, "--json", "-P", "NotGreen", "-P", "Kept").out)
+    assert found.violation is None
+    assert found.complete
+    assert (found.distinct, found.levels) == (mine["distinct_states"], mine["levels"])
+
+
+def test_a_false_claim_is_as_false_in_the_text(tmp_path: Path, post: str) -> None:
+    exported(tmp_path, post, {}, "-P", "NothingDelivered")
+    found = evaluated(tmp_path / "Out.tla").violation
+    assert found is not None
+    mine = json.loads(bmc("check", post, "-P", "NothingDelivered", "--json").out)
+    assert found.property == "NothingDelivered"
+    assert len(found.steps) == len(mine["results"][0]["trace"])
+
+
+def test_a_history_is_a_module_that_extends_the_protocol_s(tmp_path: Path) -> None:
+    small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 0}
+    answer = exported(tmp_path, "kafka", small, "--json")
+    names = [Path(one).name for one in answer.document["files"]]
+    assert names == ["Out.tla", "Out.cfg", "OutHistory.tla", "OutHistory.cfg"]
+    config = (tmp_path / "OutHistory.cfg").read_text()
+    (tmp_path / "OutHistory.cfg").write_text(
+        config.replace("TypeOk", "TypeOk leader_covers_its_commits")
+    )
+    found = evaluated(tmp_path / "OutHistory.tla")
+    assert (found.violation, found.complete) == (None, True)
+
+
+def test_fairness_and_temporal_claims_are_written(tmp_path: Path, post: str) -> None:
+    exported(tmp_path, post, {}, "-P", "Emptied")
+    text, config = ((tmp_path / f"Out.{end}").read_text() for end in ("tla", "cfg"))
+    assert "WF_vars(Deliver)" in text
+    assert "\nEmptied ==\n  ((Len(queue) = 1) ~> (Len(queue) = 0))" in text
+    assert "PROPERTIES\n  Emptied" in config
+    load(tmp_path / "Out.tla")
+
+
+def test_what_is_no_module_s_name_is_refused(tmp_path: Path) -> None:
+    answer = bmc("export", "tla", "id-sequence", "-o", str(tmp_path / "my-spec.tla"))
+    assert answer.code == 2
+    assert "name it after the module" in answer.err
+
+
+def test_a_text_of_somebody_else_s_is_not_replaced_and_an_own_one_is(tmp_path: Path) -> None:
+    exported(tmp_path, "id-sequence", {})
+    exported(tmp_path, "id-sequence", {})
+    (tmp_path / "Out.tla").write_text("---- MODULE Out ----\n====\n")
+    answer = bmc("export", "tla", "id-sequence", "-o", str(tmp_path / "Out.tla"))
+    assert answer.code == 2
+    assert "would be lost" in answer.err
