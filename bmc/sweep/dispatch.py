@@ -1,52 +1,75 @@
 """Handing out jobs: longest expected first, a row as each one finishes, nothing lost.
 
-Each job is a task of its own, so that one of 50 milliseconds never waits for one of ten minutes
-that happened to share its batch, and what is learnt on the way can spare later jobs.
+Tasks go to the cluster in stages of many. A stage is handed out while tasks of the one before
+still wait, so that no executor ever waits for the end of a stage. Between stages, what was learnt
+counts: estimates are better, violations spare jobs, and what was handed back comes along.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from itertools import islice
+from threading import Thread
+from time import sleep
+from typing import Protocol
 
 from bmc.lang.errors import BmcError
+from bmc.sweep.batches import Batch, batches
 from bmc.sweep.job import Job
 from bmc.sweep.plan import Plan
 from bmc.sweep.pruning import Pruning
-from bmc.sweep.rows import Ended, Row, settles, unanswered
-from bmc.sweep.runner import Finished, OtherModel
+from bmc.sweep.rows import Row
+from bmc.sweep.runner import OtherModel
 from bmc.sweep.store import Store
+from bmc.sweep.work import HandedBack, News, Refused
 
-ATTEMPTS = 3
-_MOST_THREADS = 1200
-_SECONDS_BETWEEN_LOOKS = 0.5
+_TASKS_AN_EXECUTOR = 32
+_FIRST_TASKS = 4
+_WAITING_TASKS = 2
+_SECONDS_BETWEEN_LOOKS = 0.1
+_ROWS_BETWEEN_COMPACTIONS = 100
 
 
 class ClusterLost(BmcError):
     """What runs the jobs is gone; what is finished by then is kept."""
 
 
+class Stage(Protocol):
+    """Tasks that were handed out together."""
+
+    def launched(self) -> int:
+        """Return how many tasks have been started so far, in their order."""
+
+    def news(self) -> Iterable[News]:
+        """Return what tasks that have ended said, since the last time."""
+
+    def is_over(self) -> bool:
+        """Return whether all tasks have ended. Raises ClusterLost when that will not come."""
+
+
 class Executors(Protocol):
     """Whoever runs jobs."""
 
     def capacity(self) -> int:
-        """How many jobs can run at once, now."""
+        """Return how many jobs can run at once, now."""
 
-    def run(self, job: Job) -> Finished:
-        """Run one job; raises when its executor dies, ClusterLost when all is lost."""
+    def start(self, tasks: Sequence[Batch]) -> Stage:
+        """Hand tasks out. Raises ClusterLost when all is lost."""
 
 
 class Watcher(Protocol):
     """Is told how the sweep goes; every call comes from the thread that dispatches."""
 
     def begun(self, job: Job) -> None:
-        """A job is handed out."""
+        """A job's task is started."""
 
     def finished(self, job: Job, row: Row) -> None:
         """A job has its row."""
 
     def retried(self, job: Job, reason: str) -> None:
-        """A job's executor died; the job is handed out again."""
+        """A job is handed out again."""
 
     def tick(self) -> None:
         """Time passes."""
@@ -62,91 +85,162 @@ class Dispatcher:
         executors: Executors,
         watcher: Watcher,
         prune: bool = False,
+        pause: Callable[[float], None] = sleep,
     ) -> None:
-        self._plan = plan
+        """``pause`` lets time pass; a simulation has a time of its own."""
+        self._pause = pause
         self._store = store
         self._executors = executors
         self._watcher = watcher
         self._waiting = list(plan.todo)
-        self._attempts: dict[str, int] = {}
-        self._running: dict[Future[Finished], Job] = {}
-        known = plan.done.values()
-        self._pruning = Pruning(plan.monotone, plan.todo, known) if prune else None
+        self._alone: list[Job] = []
+        self._open = {job.key: job for job in plan.todo}
+        self._stages: list[_Handed] = []
+        self._estimate = deepcopy(plan.estimate)
+        self._resort_at = 0
+        self._left = 0.0
+        self._finished = 0
+        self._compaction = _Compaction(store)
+        self._pruning = Pruning(plan.monotone, plan.todo, plan.done.values()) if prune else None
 
     def run(self) -> None:
         """Until every job has its row.
 
-        Raises ClusterLost, UnwritableFile, or OtherModel when an executor has another bmc. On
-        whatever it raises, rows that are finished stay.
+        Raises ClusterLost, UnwritableFile, StoreError, or OtherModel when an executor has another
+        bmc. On whatever it raises, rows that are finished stay.
         """
-        pool = ThreadPoolExecutor(_MOST_THREADS, "bmc-sweep")
-        try:
-            while self._waiting or self._running:
-                self._hand_out(pool)
-                done, _ = wait(self._running, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED)
-                for future in done:
-                    self._take_back(future)
-                self._watcher.tick()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while self._open:
+            self._hand_out()
+            told = [one for stage in self._stages for one in stage.take(self._watcher)]
+            for one in told:
+                self._hear(one)
+            self._close_stages()
+            self._compaction.consider(self._finished)
+            self._watcher.tick()
+            if not told:
+                self._pause(_SECONDS_BETWEEN_LOOKS)
+        self._compaction.finish()
 
-    def _hand_out(self, pool: ThreadPoolExecutor) -> None:
-        # A few more than can run, so that no executor waits for the driver.
+    def _hand_out(self) -> None:
         capacity = self._executors.capacity()
-        room = min(_MOST_THREADS, capacity + max(1, capacity // 4)) - len(self._running)
-        while room > 0 and (job := self._next()) is not None:
-            self._running[pool.submit(self._executors.run, job)] = job
-            self._watcher.begun(job)
-            room -= 1
-
-    def _next(self) -> Job | None:
-        position = 0
-        while position < len(self._waiting):
-            job = self._waiting[position]
-            if self._pruning is not None:
-                if (implied := self._pruning.implied(job)) is not None:
-                    del self._waiting[position]
-                    self._settled(job, self._store.add(implied))
-                    continue
-                if self._pruning.waits(job):
-                    position += 1
-                    continue
-            del self._waiting[position]
-            row = self._store.find(job.key)
-            if row is None or not settles(row, job):
-                return job
-            # Another sweep into the same directory has been here meanwhile.
-            self._settled(job, row)
-        return None
-
-    def _take_back(self, future: Future[Finished]) -> None:
-        job = self._running.pop(future)
-        try:
-            finished = future.result()
-        except (ClusterLost, OtherModel):
-            raise
-        except Exception as error:
-            self._lost(job, error)
+        if sum(stage.unlaunched() for stage in self._stages) >= _WAITING_TASKS * capacity:
             return
-        self._settled(job, self._store.add(finished.row, finished.evidence))
+        tasks = [Batch((job,)) for job in self._alone]
+        self._alone = []
+        self._sort()
+        room = capacity * (_TASKS_AN_EXECUTOR if self._estimate.is_fitted else _FIRST_TASKS)
+        chosen, kept = self._ready()
+        used = 0
+        left = batches(chosen, self._estimate.seconds, capacity, self._left)
+        for batch in islice(left, max(0, room - len(tasks))):
+            tasks.append(batch)
+            used += len(batch.jobs)
+            self._left -= sum(map(self._estimate.seconds, batch.jobs))
+        self._waiting = chosen[used:] + kept
+        if tasks:
+            self._stages.append(_Handed(tasks, self._executors.start(tasks)))
 
-    def _lost(self, job: Job, error: Exception) -> None:
-        attempts = self._attempts[job.key] = self._attempts.get(job.key, 0) + 1
-        reason = _first_line(error)
-        if attempts < ATTEMPTS:
-            self._watcher.retried(job, reason)
-            self._waiting.insert(0, job)
+    def _sort(self) -> None:
+        # Again whenever twice as much is known: a million jobs are not sorted a thousand times.
+        if self._estimate.known >= self._resort_at:
+            self._resort_at = 2 * self._estimate.known + 1
+            self._waiting.sort(key=lambda job: -self._estimate.seconds(job))
+            self._left = sum(map(self._estimate.seconds, self._waiting))
+
+    def _ready(self) -> tuple[list[Job], list[Job]]:
+        """The waiting jobs that may run now, and those that a smaller one may make unnecessary."""
+        if self._pruning is None:
+            return self._waiting, []
+        ready, kept = [], []
+        for job in self._waiting:
+            if (implied := self._pruning.implied(job)) is not None:
+                self._settled(job, self._store.add(implied))
+            elif self._pruning.waits(job):
+                kept.append(job)
+            else:
+                ready.append(job)
+        return ready, kept
+
+    def _hear(self, one: News) -> None:
+        if isinstance(one, Refused):
+            raise OtherModel(one.reason)
+        job = self._open.get(one.key)
+        if job is None:
             return
-        why = f"its executor was lost {ATTEMPTS} times: {reason}"
-        self._settled(job, self._store.add(unanswered(job, Ended.LOST, why)))
+        if isinstance(one, HandedBack):
+            self._watcher.retried(job, one.reason)
+            self._alone.append(job)
+            return
+        row = self._store.add(one.row, one.evidence) if one.unwritten else one.row
+        self._settled(job, row)
+
+    def _close_stages(self) -> None:
+        for stage in [stage for stage in self._stages if stage.stage.is_over()]:
+            for one in stage.take(self._watcher):
+                self._hear(one)
+            self._stages.remove(stage)
+            # Of a task that ended, nothing can be open that was not said.
+            silent = [job for job in stage.jobs() if job.key in self._open]
+            back = {job.key for job in self._alone}
+            self._alone += [job for job in silent if job.key not in back]
 
     def _settled(self, job: Job, row: Row) -> None:
+        del self._open[job.key]
+        self._finished += 1
+        self._estimate.learn(row)
         if self._pruning is not None:
             self._pruning.settled(job, row)
         self._watcher.finished(job, row)
 
 
-def _first_line(error: Exception) -> str:
-    text: Any = getattr(error, "java_exception", None) or error
-    lines = [line for line in str(text).splitlines() if line.strip()]
-    return lines[0][:300] if lines else type(error).__name__
+class _Handed:
+    """A stage, and what of it the watcher knows."""
+
+    def __init__(self, tasks: Sequence[Batch], stage: Stage) -> None:
+        self.stage = stage
+        self._tasks = tasks
+        self._begun = 0
+
+    def take(self, watcher: Watcher) -> list[News]:
+        """Return the news, after the watcher has been told which tasks were started."""
+        news = list(self.stage.news())
+        launched = self.stage.launched()
+        for task in self._tasks[self._begun : launched]:
+            for job in task.jobs:
+                watcher.begun(job)
+        self._begun = max(self._begun, launched)
+        return news
+
+    def unlaunched(self) -> int:
+        """How many tasks wait."""
+        return len(self._tasks) - self._begun
+
+    def jobs(self) -> list[Job]:
+        """The jobs of all its tasks."""
+        return [job for task in self._tasks for job in task.jobs]
+
+
+class _Compaction:
+    """Compacts the directory beside the dispatching, a round now and then."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._thread: Thread | None = None
+        self._due = 0
+
+    def consider(self, finished: int) -> None:
+        """Begin a round when enough rows are finished, unless one goes on."""
+        if finished >= self._due and (self._thread is None or not self._thread.is_alive()):
+            self._due = finished + _ROWS_BETWEEN_COMPACTIONS
+            self._thread = Thread(target=self._round, name="bmc-compaction", daemon=True)
+            self._thread.start()
+
+    def finish(self) -> None:
+        """Wait for the round that goes on."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _round(self) -> None:
+        # What fails here fails again where it matters, and rows are rows where they are.
+        with suppress(BmcError, OSError):
+            self._store.compact()

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from math import exp, log
-
-import numpy as np
+from math import exp, inf, log
 
 from bmc.sweep.job import Job
 from bmc.sweep.rows import Row
@@ -21,36 +19,71 @@ _ENOUGH = 4
 
 
 class Estimate:
-    """Expected seconds of jobs, fitted to what earlier jobs took."""
+    """Expected seconds of jobs, fitted to what earlier jobs took.
 
-    def __init__(self, rows: Iterable[Row]) -> None:
-        told: dict[tuple[str, ...], list[tuple[float, float]]] = defaultdict(list)
+    ``known`` is how many of them there are.
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._fits: dict[tuple[str, ...], _Fit] = defaultdict(_Fit)
+        self.known = 0
         for row in rows:
-            if row["seconds"] and row["state_bits"] and row["ended"] != "implied":
-                point = (log(row["state_bits"]), log(row["seconds"]))
-                told[row["protocol"], row["asked"], row["property"]].append(point)
-                told[row["protocol"], row["asked"]].append(point)
-        self._fits = {name: _fitted(points) for name, points in told.items()}
+            self.learn(row)
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether something else than the prior is used."""
+        return any(fit.line is not None for fit in self._fits.values())
+
+    def learn(self, row: Row) -> None:
+        """Take a finished job into account."""
+        if row["seconds"] and row["state_bits"] and row["ended"] != "implied":
+            self.known += 1
+            bits, seconds = log(row["state_bits"]), log(row["seconds"])
+            self._fits[row["protocol"], row["asked"], row["property"]].learn(bits, seconds)
+            self._fits[row["protocol"], row["asked"]].learn(bits, seconds)
 
     def seconds(self, job: Job) -> float:
         """The expected seconds of a job, never more than its limit."""
         method = job.method.engine
         for name in ((job.protocol, method, job.property), (job.protocol, method)):
-            fit = self._fits.get(name)
-            if fit is not None:
+            found = self._fits.get(name)
+            if found is not None and found.line is not None:
+                start, slope = found.line
                 break
         else:
-            fit = _PRIOR
-        guess = exp(min(50.0, fit[0] + fit[1] * log(max(1, job.state_bits))))
+            start, slope = _PRIOR
+        guess = exp(min(50.0, start + slope * log(max(1, job.state_bits))))
         return min(job.limits.timeout, guess)
 
 
-def _fitted(points: list[tuple[float, float]]) -> tuple[float, float] | None:
-    x, y = np.array(points).T
-    if len(points) < _ENOUGH or np.ptp(x) < 0.1:
-        return None
-    slope, start = np.polyfit(x, y, 1)
-    return float(start), float(slope)
+class _Fit:
+    """The line through points that least squares give, as points come.
+
+    Points of one size tell its height only; its slope is then the prior's.
+    """
+
+    def __init__(self) -> None:
+        self.line: tuple[float, float] | None = None
+        self._count = 0
+        self._x = self._y = self._xx = self._xy = 0.0
+        self._low, self._high = inf, -inf
+
+    def learn(self, x: float, y: float) -> None:
+        """Take a point into account."""
+        self._count += 1
+        self._x += x
+        self._y += y
+        self._xx += x * x
+        self._xy += x * y
+        self._low, self._high = min(self._low, x), max(self._high, x)
+        n = self._count
+        if n < _ENOUGH:
+            return
+        slope = _PRIOR[1]
+        if self._high - self._low >= 0.1:
+            slope = (n * self._xy - self._x * self._y) / (n * self._xx - self._x**2)
+        self.line = (self._y - slope * self._x) / n, slope
 
 
 def makespan(seconds: Iterable[float], workers: int) -> float:

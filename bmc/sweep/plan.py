@@ -27,7 +27,8 @@ class Plan:
     """``todo`` in the order it should run, longest expected first; ``done`` by key.
 
     ``expected`` has the seconds of every job, ``forms`` the closed form of each protocol's
-    state bits, ``monotone`` the names of its monotone parameters.
+    state bits, ``monotone`` the names of its monotone parameters, ``estimate`` what made
+    ``expected``.
     """
 
     jobs: tuple[Job, ...]
@@ -36,6 +37,7 @@ class Plan:
     expected: Mapping[str, float]
     forms: Mapping[str, str]
     monotone: Mapping[str, frozenset[str]]
+    estimate: Estimate
 
 
 def jobs_of(requests: Iterable[Request], method: Method, limits: Limits, tools: str) -> list[Job]:
@@ -80,6 +82,7 @@ def plan(requests: Sequence[Request], jobs: Sequence[Job], known: Iterable[Row])
             name: frozenset(p.name for p in parameters_of(suite.protocol) if p.monotone)
             for name, suite in suites.items()
         },
+        estimate,
     )
 
 

@@ -1,4 +1,4 @@
-"""Executors on Spark: a local machine or a cluster, each job a Spark job of one task.
+"""Executors on Spark: a local machine or a cluster, jobs as tasks of its stages.
 
 Spark does what it is good at: it moves code and jobs to machines, and notices when one of them
 dies. Limits are not its business; the executor's own child processes see to them.
@@ -10,7 +10,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,12 +24,14 @@ from bmc import __version__
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
 from bmc.sweep import java
-from bmc.sweep.dispatch import ClusterLost
-from bmc.sweep.job import Job
-from bmc.sweep.runner import Finished, OtherModel, Tools, prepare, run_job
+from bmc.sweep.batches import Batch
+from bmc.sweep.dispatch import ClusterLost, Stage
+from bmc.sweep.runner import prepare
 from bmc.sweep.shipping import write_zip
+from bmc.sweep.work import ATTEMPTS, Work
 
 _SECONDS_FOR_EXECUTORS = 120.0
+_MOST_STARTS = 4 * ATTEMPTS
 # Spark does next to nothing here: what its compilers and collectors take, solvers lack.
 _FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _LOGGING = """
@@ -72,11 +74,13 @@ class SparkExecutors:
     Raises NoJava, SparkError.
     """
 
-    def __init__(self, cluster: Cluster, tools: Tools) -> None:
+    def __init__(self, cluster: Cluster, work: Work) -> None:
         self._cluster = cluster
         if cluster.ship:
-            tools = replace(tools, find=partial(_find_shipped, tools.find))
-        self._work = partial(_on_executor, tools)
+            tools = replace(work.tools, find=partial(_find_shipped, work.tools.find))
+            work = replace(work, tools=tools)
+        self._work = work
+        self._stages = 0
         self._context: Any = None
         self._gateway: Any = None
         self._open = ExitStack()
@@ -129,7 +133,7 @@ class SparkExecutors:
     def _settings(self, logging: Path) -> dict[str, str]:
         settings = {
             "spark.app.name": "bmc sweep",
-            "spark.master": self._cluster.master,
+            "spark.master": _patient(self._cluster.master),
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.driver.extraJavaOptions": (
@@ -138,6 +142,8 @@ class SparkExecutors:
             "spark.executor.extraJavaOptions": _FRUGAL,
             # A job has no data that could be near it.
             "spark.locality.wait": "0",
+            # Who gives up is the task itself, and says so.
+            "spark.task.maxFailures": str(_MOST_STARTS),
         }
         if self._cluster.is_local:
             settings |= {
@@ -218,18 +224,18 @@ class SparkExecutors:
         except Exception as error:
             raise self._gone(error) from error
 
-    def run(self, job: Job) -> Finished:
-        """Run a job as a Spark job of its own."""
-        try:
-            (answer,) = self._context.parallelize([job], 1).map(self._work).collect()
-        except Exception as error:
-            if self._is_gone():
-                raise self._gone(error) from error
-            raise
-        if isinstance(answer, str):
-            raise OtherModel(answer)
-        finished: Finished = answer
-        return finished
+    def process_id(self) -> int:
+        """Return the process of Spark's driver."""
+        return int(self._gateway.proc.pid)
+
+    def start(self, tasks: Sequence[Batch]) -> Stage:
+        """Hand tasks out as a stage. Raises ClusterLost when Spark has stopped."""
+        from bmc.sweep.stages import SparkStage
+
+        if self._is_gone():
+            raise self._gone(SparkError("its context is closed"))
+        self._stages += 1
+        return SparkStage(self._context, self._work, tasks, self._stages, self._gone)
 
     def _is_gone(self) -> bool:
         try:
@@ -249,12 +255,10 @@ def _ready(number: int) -> str:
     return __version__
 
 
-def _on_executor(tools: Tools, job: Job) -> Finished | str:
-    try:
-        return run_job(tools, job)
-    except OtherModel as error:
-        # An answer, not a failure: Spark would only try it again.
-        return str(error)
+def _patient(master: str) -> str:
+    """The same master, where one on this machine starts a failed task again, too."""
+    found = re.fullmatch(r"local(?:\[([^],]+)\])?", master)
+    return master if found is None else f"local[{found[1] or 1},{_MOST_STARTS}]"
 
 
 def _find_shipped(find: Any, name: str) -> Suite:

@@ -1,163 +1,349 @@
-"""A sweep's directory: a Parquet file a finished job, its evidence beside it.
+"""A sweep's directory: rows as their jobs end, evidence beside them, and the compacted table.
 
-A row's file is named by its job's key and appears whole or not at all. Two sweeps in one
-directory, or a sweep that is killed and started again, can therefore neither corrupt a row nor
-make two of one job. A row that was edited is not believed: it has a digest of its content, and of
-the files that are its evidence.
-
-    DIR/rows/KEY.parquet           one row each; the directory reads as one data set
+    DIR/rows/NAME.parquet          the rows of one task, written by the executor that ran it
+    DIR/table/                     the rows that are older (:mod:`bmc.sweep.parts`)
     DIR/traces/, DIR/certificates/ evidence, written before the row that names it
     DIR/results.parquet            the table of the last report
+
+A file in ``rows`` is named by the keys of its task's jobs and appears whole or not at all. Two
+sweeps in one directory, or a sweep that is killed and started again, can therefore neither corrupt
+a row nor lose one; a job that was run twice has two rows, of which readers take one. A row that
+was edited is not believed: it has a digest of its content, and of the files that are its evidence.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from pyarrow import ArrowException
 
-from bmc.lang.errors import BmcError
-from bmc.running.files import write_file
+from bmc.sweep import parts
+from bmc.sweep.places import Folder, Place, StoreError, place
 from bmc.sweep.rows import SCHEMA, Row, digest_of
+from bmc.sweep.tables import columns_of, parquet_of, read_rows, rows_of, table_of
 
+ROWS = "rows"
+TASK = "task-"
+"""What the name of a task of several jobs begins with; one of a single job has its key."""
 _EVIDENCE = re.compile(r"(traces|certificates)/[^/\0]+\.json")
+_EVIDENCE_FOLDERS = ("traces", "certificates")
+_ENOUGH_TO_COMPACT = 400
+"""Files in ``rows``: with the parts of the table they stay below a thousand."""
+_READERS = 8
+BRIEF = (
+    *("key", "protocol", "property", "asked", "bound", "verdict", "ended", "depth", "seconds"),
+    *("state_bits", "timeout", "memory_mb", "finished", "evidence", "trace", "certificate"),
+)
+"""The columns that resuming needs."""
+TO_PRUNE = (*BRIEF, "parameters", "identity", "trace_states")
+"""The columns that imply others' violations."""
 
 
-class StoreError(BmcError):
-    """The sweep's directory cannot be written."""
+@dataclass
+class Found:
+    """Rows by key: those that are as they were written, and those that are not."""
+
+    believed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    changed: list[dict[str, Any]] = field(default_factory=list)
+
+    def believe(self, row: dict[str, Any]) -> None:
+        """Add a row; of two about one job, what is decided is kept, then what is newer."""
+        known = self.believed.get(row["key"])
+        if known is None or _preference(row) > _preference(known):
+            self.believed[row["key"]] = row
+
+
+def _preference(row: Row) -> tuple[bool, Any]:
+    return row["verdict"] != "unknown", row["finished"]
 
 
 class Store:
-    """Rows and evidence of sweeps in one directory.
+    """Rows and evidence of sweeps in one directory: a path, or a URI.
 
     Raises StoreError when the directory cannot be made or may not be written.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._rows = folder / "rows"
+    def __init__(self, where: str | Path | Place) -> None:
+        self.place = where if isinstance(where, Place) else place(str(where))
+        self.where = str(self.folder.absolute()) if self.folder else self.place.shown("")
+        """The directory under a name that another process can use."""
+        if isinstance(self.place, Folder):
+            _make(self.place.path)
+
+    @property
+    def folder(self) -> Path | None:
+        """The directory, where it is one of this machine."""
+        return self.place.path if isinstance(self.place, Folder) else None
+
+    @contextmanager
+    def token(self) -> Iterator[str]:
+        """Put a file into the directory by which others can tell that they see it, too."""
+        name = f".sweep-{token_hex(8)}"
+        self.place.write(name, b"A sweep runs.\n")
         try:
-            for part in (self._rows, folder / "traces", folder / "certificates"):
-                part.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"cannot make {folder}: {error.strerror}") from None
-        if not os.access(self._rows, os.W_OK):
-            raise StoreError(f"cannot write into {folder}: permission denied")
+            yield name
+        finally:
+            with suppress(OSError):
+                self.place.delete(name)
+
+    @cached_property
+    def _copies(self) -> TemporaryDirectory[str]:
+        return TemporaryDirectory(prefix="bmc-evidence-")
 
     def find(self, key: str) -> dict[str, Any] | None:
-        """Return the row of a job, or None.
+        """Return the row that a task of this one job has written, or None.
 
         A file that is damaged counts as none, and so does a row that is not as it was written, or
         whose evidence is not.
         """
-        try:
-            row = self._read(key)
-        except (OSError, ValueError, pa.ArrowException):
-            return None
-        return row if row["key"] == key and self._is_whole(row) else None
+        return next((row for row in self.task_rows(key) if row["key"] == key), None)
+
+    def task_rows(self, name: str) -> list[dict[str, Any]]:
+        """Return the rows that a task has written under this name, as far as they are whole."""
+        files = [f"{name}.parquet"]
+        if name.startswith(TASK):
+            files = [file for file in self._loose() if file.startswith(name)]
+        return [row for row, whole in self._judged(files) if whole]
 
     def all(self) -> list[dict[str, Any]]:
-        """Return every row that can be read and is as it was written."""
-        return [row for key in self._keys() if (row := self.find(key)) is not None]
+        """Return every row that can be read and is as it was written, one a job."""
+        return list(self.scan().believed.values())
 
     def changed(self) -> list[dict[str, Any]]:
         """Return the rows that can be read and are not as they were written, or their evidence."""
-        found = []
-        for key in self._keys():
-            with suppress(OSError, ValueError, pa.ArrowException):
-                row = self._read(key)
-                if row["key"] != key or not self._is_whole(row):
-                    found.append(row)
+        return self.scan().changed
+
+    def scan(
+        self, columns: Sequence[str] | None = None, keys: Collection[str] | None = None
+    ) -> Found:
+        """Read all rows, or some columns of them; of the given jobs only, where ``keys`` says so.
+
+        Rows in parts that are as they were written are believed at once, so that a million of
+        them take seconds; where their evidence has another size or time, its digest is compared.
+        """
+        found = Found()
+        # In this order: a row that is compacted meanwhile is seen twice, and never not at all.
+        for row, whole in self._judged(self._loose()):
+            if keys is None or row["key"] in keys:
+                _put(found, row, whole)
+        sizes: dict[str, tuple[int, int]] | None = None
+        for part in self._parts():
+            read = self._part(part, columns)
+            if read is None:
+                continue
+            rows, whole = read
+            for row in rows:
+                if keys is not None and row["key"] not in keys:
+                    continue
+                if not whole:
+                    _put(found, row, self._is_whole(row))
+                    continue
+                if row["evidence"] is not None:
+                    sizes = sizes if sizes is not None else self._sizes()
+                    names = [row[kind] for kind in ("trace", "certificate") if row[kind]]
+                    if row["stamp"] is None or parts.stamp(sizes, names) != row["stamp"]:
+                        _put(found, row, self._has_evidence(row))
+                        continue
+                found.believe(row)
         return found
 
     def evidence(self, row: Row) -> dict[str, Path]:
         """Return the files that are a row's evidence, by ``trace`` and ``certificate``.
 
-        Raises ValueError for a name that leads out of the directory.
+        Those of another machine are copied to this one. Raises ValueError for a name that leads
+        out of the directory, OSError where one cannot be copied.
         """
-        found = {}
-        for kind in ("trace", "certificate"):
-            if (name := row[kind]) is not None:
-                if not _EVIDENCE.fullmatch(name):
-                    raise ValueError(f"{name!r} is no name of a {kind}")
-                found[kind] = self.folder / name
-        return found
+        return {kind: self._local(name) for kind, name in _named(row).items()}
+
+    def _local(self, name: str) -> Path:
+        if isinstance(self.place, Folder):
+            return self.place.path / name
+        copy = Path(self._copies.name, name.replace("/", "-"))
+        if not copy.exists():
+            copy.write_bytes(self.place.read(name))
+        return copy
 
     def add(self, row: Row, evidence: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
         """Write a row, after its evidence: (path below the directory, text) pairs.
 
         Returns the row as it will be read again.
         """
-        for path, text in evidence:
-            self.write(path, text.encode())
-        whole = {name: row.get(name) for name in SCHEMA.names}
-        whole["finished"] = whole["finished"] or datetime.now(UTC)
-        whole["evidence"] = self._digest_of_evidence(whole)
-        # The file's types are coarser than Python's.
-        (whole,) = _rows(_table([whole]))
-        whole["digest"] = digest_of(whole)
-        self.write(f"rows/{row['key']}.parquet", _parquet([whole]))
+        whole = self.complete(row, evidence)
+        self.add_task(str(row["key"]), [whole])
         return whole
 
-    def _keys(self) -> list[str]:
-        return sorted(path.stem for path in self._rows.glob("*.parquet"))
+    def complete(self, row: Row, evidence: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """Write a row's evidence, and return the row as it is to be written."""
+        digests = {}
+        for name, text in evidence:
+            content = text.encode()
+            self.place.write(name, content, lasting=False)
+            digests[name] = sha256(content).hexdigest()
+        whole = {name: row.get(name) for name in SCHEMA.names}
+        whole["finished"] = whole["finished"] or datetime.now(UTC)
+        whole["evidence"] = self._digest_of_evidence(whole, digests)
+        # The file's types are coarser than Python's.
+        (whole,) = rows_of(table_of([whole]))
+        whole["digest"] = digest_of(whole)
+        return whole
 
-    def _read(self, key: str) -> dict[str, Any]:
-        # Of its own, not part of a data set: pyarrow would look at the folder's name.
-        with (self._rows / f"{key}.parquet").open("rb") as file:
-            (row,) = _rows(pq.ParquetFile(file).read())
-        return row
+    def add_task(self, name: str, rows: Sequence[Row]) -> None:
+        """Write rows of a task that has this name. Raises UnwritableFile or StoreError."""
+        if name.startswith(TASK):
+            keys = " ".join(str(row["key"]) for row in rows)
+            name = f"{name}-{sha256(keys.encode()).hexdigest()[:16]}"
+        self.place.write(f"{ROWS}/{name}.parquet", parquet_of(rows), lasting=False)
+
+    def compact(self, at_least: int = _ENOUGH_TO_COMPACT) -> int:
+        """Move rows into the table once there are so many files of them; return how many files.
+
+        Files in which something is not as it was written stay where they are.
+        """
+        names = list(self._loose())
+        if len(names) < at_least:
+            return 0
+        moved: list[str] = []
+        rows: list[dict[str, Any]] = []
+        with ThreadPoolExecutor(_READERS) as pool:
+            for name, read in zip(names, pool.map(self._stamped, names), strict=True):
+                if read:
+                    moved.append(name)
+                    rows += read
+        if not rows:
+            return 0
+        parts.write(self.place, table_of(rows, parts.STAMPED))
+        for name in moved:
+            self.place.delete(f"{ROWS}/{name}")
+        while parts.merge(self.place, parts.listed(self.place)):
+            pass
+        return len(moved)
+
+    def _stamped(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a file, if all of them are whole, each with its stamp."""
+        rows = self._read_or_none(name)
+        if not rows or not all(self._is_whole(row) for row in rows):
+            return []
+        for row in rows:
+            names = _named(row).values()
+            abouts = {one: self.place.about(one) for one in names}
+            sizes = {one: (a.size, a.written) for one, a in abouts.items() if a is not None}
+            row["stamp"] = parts.stamp(sizes, names) if names else None
+        return rows
+
+    def table(self, rows: Iterable[Row]) -> str:
+        """Write ``results.parquet``, all rows in one table, and return where it is."""
+        return self.write("results.parquet", parquet_of(rows))
+
+    def write(self, name: str, content: bytes) -> str:
+        """Write a file of the directory, whole or not at all, and return where it is.
+
+        Raises UnwritableFile or StoreError.
+        """
+        self.place.write(name, content)
+        return self.place.shown(name)
+
+    def _loose(self) -> Iterator[str]:
+        names = (entry.name for entry in self.place.entries(ROWS))
+        return iter(sorted(name for name in names if name.endswith(".parquet")))
+
+    def _judged(self, names: Iterable[str]) -> Iterator[tuple[dict[str, Any], bool]]:
+        for name in names:
+            for row in self._read_or_none(name):
+                belongs = name.startswith(TASK) or name == f"{row['key']}.parquet"
+                yield row, belongs and self._is_whole(row)
+
+    def _read_or_none(self, name: str) -> list[dict[str, Any]]:
+        try:
+            return read_rows(self.place.read(f"{ROWS}/{name}"))
+        except (OSError, ValueError, ArrowException):
+            return []
+
+    def _parts(self) -> list[parts.Part]:
+        return parts.listed(self.place)
+
+    def _part(
+        self, part: parts.Part, columns: Sequence[str] | None
+    ) -> tuple[Iterable[dict[str, Any]], bool] | None:
+        wanted = None if columns is None else [*columns, "stamp"]
+        try:
+            table, whole = parts.read(self.place, part, wanted)
+        except (OSError, ValueError, ArrowException):
+            return None
+        return (rows_of(table) if not whole else columns_of(table)), whole
+
+    def _sizes(self) -> dict[str, tuple[int, int]]:
+        return {
+            f"{folder}/{entry.name}": (entry.size, entry.written)
+            for folder in _EVIDENCE_FOLDERS
+            for entry in self.place.entries(folder)
+        }
 
     def _is_whole(self, row: Row) -> bool:
         try:
-            return (row["digest"], row["evidence"]) == (
-                digest_of(row),
-                self._digest_of_evidence(row),
-            )
+            return bool(row["digest"] == digest_of(row)) and self._has_evidence(row)
         except (OSError, ValueError):
             return False
 
-    def _digest_of_evidence(self, row: Row) -> str | None:
-        files = self.evidence(row)
+    def _has_evidence(self, row: Row) -> bool:
+        try:
+            return bool(row["evidence"] == self._digest_of_evidence(row, {}))
+        except (OSError, ValueError):
+            return False
+
+    def _digest_of_evidence(self, row: Row, known: dict[str, str]) -> str | None:
+        files = _named(row)
         if not files:
             return None
-        parts = [sha256(path.read_bytes()).hexdigest() for _, path in sorted(files.items())]
-        return sha256(" ".join(parts).encode()).hexdigest()
-
-    def table(self, rows: Iterable[Row]) -> Path:
-        """Write ``results.parquet``, all rows in one table."""
-        listed = [{name: row.get(name) for name in SCHEMA.names} for row in rows]
-        return self.write("results.parquet", _parquet(listed))
-
-    def write(self, name: str, content: bytes) -> Path:
-        """Write a file of the directory, whole or not at all. Raises UnwritableFile."""
-        path = self.folder / name
-        write_file(path, content)
-        return path
+        digests = [
+            known.get(name) or sha256(self.place.read(name)).hexdigest()
+            for _, name in sorted(files.items())
+        ]
+        return sha256(" ".join(digests).encode()).hexdigest()
 
 
-def _table(rows: list[dict[str, Any]]) -> pa.Table:
-    written = [{**row, "parameters": list((row["parameters"] or {}).items())} for row in rows]
-    return pa.Table.from_pylist(written, schema=SCHEMA)
+def _put(found: Found, row: dict[str, Any], whole: bool) -> None:
+    if whole:
+        found.believe(row)
+    else:
+        found.changed.append(row)
 
 
-def _parquet(rows: list[dict[str, Any]]) -> bytes:
-    sink = pa.BufferOutputStream()
-    pq.write_table(_table(rows), sink, compression="zstd")
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+def _named(row: Row) -> dict[str, str]:
+    """The names of a row's evidence. Raises ValueError for one that leads out of the directory."""
+    found = {}
+    for kind in ("trace", "certificate"):
+        if (name := row[kind]) is not None:
+            if not _EVIDENCE.fullmatch(name):
+                raise ValueError(f"{name!r} is no name of a {kind}")
+            found[kind] = name
+    return found
 
 
-def _rows(table: pa.Table) -> list[dict[str, Any]]:
-    if set(SCHEMA.names) - set(table.schema.names):
-        raise ValueError("rows of another version")
-    rows: list[dict[str, Any]] = table.to_pylist()
-    return [{**row, "parameters": dict(row["parameters"])} for row in rows]
+def is_empty(there: Place) -> bool:
+    """Return whether a place has no rows, nor ever had: it is no directory of a sweep."""
+    return not any(there.exists(name) for name in (ROWS, parts.FOLDER))
+
+
+def _make(folder: Path) -> None:
+    try:
+        for name in (ROWS, *_EVIDENCE_FOLDERS):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot make {folder}: {error.strerror}") from None
+    if not os.access(folder / ROWS, os.W_OK):
+        raise StoreError(f"cannot write into {folder}: permission denied")
+
+
+__all__ = ["BRIEF", "TASK", "TO_PRUNE", "Found", "Store", "StoreError", "is_empty"]

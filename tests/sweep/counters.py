@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bmc.evidence.verdict import Result
@@ -13,10 +13,14 @@ from bmc.lang.sorts import Integer
 from bmc.lang.state import State, Step
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term
+from bmc.sweep.batches import Batch
+from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.job import Job, Limits, Method, as_row
 from bmc.sweep.plan import Plan, Request, jobs_of, plan
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Finished, Tools
+from bmc.sweep.store import Store
+from bmc.sweep.work import News, Work
 
 
 class Counter(Protocol):
@@ -88,21 +92,61 @@ def planned(asked: Request, known: list[Row] | None = None, limits: Limits = LIM
 
 
 @dataclass
+class FakeStage:
+    """A stage that is over as soon as it is begun."""
+
+    tasks: int
+    told: list[News]
+
+    def launched(self) -> int:
+        """All of it."""
+        return self.tasks
+
+    def news(self) -> list[News]:
+        """What was said, once."""
+        told, self.told = self.told, []
+        return told
+
+    def is_over(self) -> bool:
+        """At once."""
+        return True
+
+
+@dataclass
 class FakeExecutors:
-    """Executors that answer what ``answer`` says, in the thread they are asked in."""
+    """Executors that answer what ``answer`` says, in the thread they are asked in.
+
+    Where it raises, the executor has died: the task is started again, as Spark does.
+    """
 
     answer: Callable[[Job], Finished]
+    store: Store
     workers: int = 1
     ran: list[Job] = field(default_factory=list)
+    tasks: list[Batch] = field(default_factory=list)
+    token: str = "rows"
 
     def capacity(self) -> int:
         """As many as were given."""
         return self.workers
 
-    def run(self, job: Job) -> Finished:
-        """Answer."""
+    def start(self, tasks: Sequence[Batch]) -> FakeStage:
+        """Run every task, as often as it takes."""
+        self.tasks += tasks
+        work = Work(TOOLS, self.store.where, self.token, lambda tools, job: self._one(job))
+        return FakeStage(len(tasks), [one for task in tasks for one in self._task(work, task)])
+
+    def _one(self, job: Job) -> Finished:
         self.ran.append(job)
         return self.answer(job)
+
+    def _task(self, work: Work, task: Batch) -> list[News]:
+        for attempt in range(12):
+            try:
+                return list(work.run(task, attempt))
+            except RuntimeError:
+                continue
+        raise ClusterLost("a task failed too often")
 
 
 @dataclass

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +77,14 @@ def table(folder: Path) -> dict[tuple[str, int], str]:
 
 
 def rows_in(folder: Path) -> int:
-    """How many rows are finished."""
-    return len(list((folder / "rows").glob("*.parquet")))
+    """How many jobs have a row: those of files that are complete."""
+    keys: set[str] = set()
+    for part in ("rows", "table"):
+        for file in (folder / part).rglob("*.parquet"):
+            # One that was compacted meanwhile is found elsewhere, or the next time.
+            with suppress(FileNotFoundError):
+                keys.update(pq.ParquetFile(file).read(["key"])["key"].to_pylist())
+    return len(keys)
 
 
 def environment() -> dict[str, str]:

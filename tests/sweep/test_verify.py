@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from bmc.cli.shared import catalogue
@@ -14,7 +13,8 @@ from bmc.sweep.job import Job, Limits, Method
 from bmc.sweep.plan import Plan, Request, jobs_of, plan
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
-from bmc.sweep.store import Store, _parquet, _rows
+from bmc.sweep.store import Store
+from bmc.sweep.tables import parquet_of, read_rows
 from tests.cli.running import bmc
 
 VIOLATED, PROVED = "replicated-log-retention", "id-sequence"
@@ -54,11 +54,11 @@ def edit(store: Store, which: str, digest: bool = False, **changed: object) -> N
     """Write another content into a row's file, perhaps with the digest that belongs to it."""
     key = row_of(store, which)["key"]
     file = store.folder / "rows" / f"{key}.parquet"
-    (row,) = _rows(pq.ParquetFile(file).read())
+    (row,) = read_rows(file.read_bytes())
     row.update(changed)
     if digest:
         row["digest"] = digest_of(row)
-    file.write_bytes(_parquet([row]))
+    file.write_bytes(parquet_of([row]))
 
 
 def verified(store: Store, *words: str) -> tuple[int, dict[str, str], dict[str, str]]:

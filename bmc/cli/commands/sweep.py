@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -54,7 +53,12 @@ def run_sweep(
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Where rows, evidence and reports go.")
+        str,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Where rows, evidence and reports go: a path, or a URI (s3://, hdfs://, gs://).",
+        ),
     ],
     grid: Annotated[
         list[str] | None,
@@ -128,7 +132,7 @@ def run_sweep(
             _sweep(answer, asked, out, master, ship, tuple(spark or ()), prune)
 
 
-def _show_plan(answer: Answer, asked: Asked, out: Path, master: str) -> None:
+def _show_plan(answer: Answer, asked: Asked, out: str, master: str) -> None:
     from bmc.cli.commands.sweep_run import cores, known_rows, planned
     from bmc.reports.sweeps.page import plan_json, write_plan
 
@@ -154,7 +158,7 @@ def _show_plan(answer: Answer, asked: Asked, out: Path, master: str) -> None:
 def _sweep(
     answer: Answer,
     asked: Asked,
-    out: Path,
+    out: str,
     master: str,
     ship: bool,
     spark: tuple[str, ...],
@@ -164,16 +168,17 @@ def _sweep(
     from bmc.cli.shared.progress import to_stderr
     from bmc.evidence.wording import count
     from bmc.sweep.dispatch import ClusterLost
-    from bmc.sweep.store import Store
+    from bmc.sweep.store import BRIEF, TO_PRUNE, Store
 
     settings = settings_of(spark)
     store = Store(out)
-    if changed := store.changed():
+    found = store.scan(TO_PRUNE if prune else BRIEF)
+    if found.changed:
         to_stderr(
-            f"bmc sweep: {count(len(changed), 'row')} in {out} or their evidence are not as they "
-            "were written, and are not used\n"
+            f"bmc sweep: {count(len(found.changed), 'row')} in {out} or their evidence are not as "
+            "they were written, and are not used\n"
         )
-    plan = planned(asked, store.all())
+    plan = planned(asked, found.believed.values())
     stopped: str | None = None
     try:
         run(asked, plan, store, master, ship, settings, prune, answer.as_json)
@@ -198,8 +203,7 @@ def _report(answer: Answer, asked: Asked, plan: Plan, store: Store, stopped: str
     codes = [_code(row) for row in mine]
     answer.code = outcome.worst([*codes, outcome.UNKNOWN] if missing else codes)
     if answer.as_json:
-        paths = {name: str(path) for name, path in files.items()}
-        answer.document(summary_json(mine, len(plan.done), missing, stopped, paths))
+        answer.document(summary_json(mine, len(plan.done), missing, stopped, files))
         return
     write_summary(answer.page, mine, len(plan.done), missing, stopped)
     answer.page.line(f"Reports: {files['html']} and {files['markdown']}")

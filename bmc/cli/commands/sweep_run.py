@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 from bmc.cli.commands.sweep_progress import watcher
@@ -27,12 +28,14 @@ from bmc.reports.sweeps.markdown import markdown
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.grid import points, read_axes
 from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.places import Folder, place
 from bmc.sweep.plan import Plan, jobs_of, plan
 from bmc.sweep.plan import Request as Share
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Tools
 from bmc.sweep.spark import Cluster, SparkExecutors
-from bmc.sweep.store import Store
+from bmc.sweep.store import BRIEF, Store
+from bmc.sweep.work import Work
 
 # What an answer can depend on: another version of these is another question.
 _DECISIVE = ("bmc", "python-sat", "z3", "bitwuzla")
@@ -99,9 +102,12 @@ def planned(asked: Asked, known: Iterable[Row]) -> Plan:
     return plan(asked.shares, jobs_of(asked.shares, asked.method, asked.limits, tools), known)
 
 
-def known_rows(folder: Path) -> list[dict[str, Any]]:
-    """The rows of a sweep's directory, which need not exist."""
-    return Store(folder).all() if folder.is_dir() else []
+def known_rows(where: str) -> list[dict[str, Any]]:
+    """The rows of a sweep's directory, which need not exist, as far as resuming needs them."""
+    there = place(where)
+    if isinstance(there, Folder) and not there.path.is_dir():
+        return []
+    return list(Store(there).scan(BRIEF).believed.values())
 
 
 def cores(master: str) -> int:
@@ -136,17 +142,25 @@ def run(
         return
     paths = [Path(job.protocol.rpartition(":")[0]) for job in plan.todo]
     files = tuple(dict.fromkeys(path for path in paths if path.suffix == ".py"))
-    cluster = Cluster(master, ship, store.folder / "spark.log", files, settings)
-    with watcher(plan, as_json) as watching:
+    cluster = Cluster(master, ship, _log(store), files, settings)
+    with watcher(plan, as_json) as watching, store.token() as token:
         watching.starts(master, cores(master))
-        with SparkExecutors(cluster, Tools(catalogue.find, describe)) as executors:
+        work = Work(Tools(catalogue.find, describe), store.where, token)
+        with SparkExecutors(cluster, work) as executors:
             watching.runs()
             Dispatcher(plan, store, executors, watching, prune).run()
 
 
+def _log(store: Store) -> Path:
+    """Where Spark's messages go: beside the rows, if that is a folder of this machine."""
+    if store.folder is not None:
+        return store.folder / "spark.log"
+    return Path(gettempdir(), f"bmc-sweep-{os.getpid()}-spark.log")
+
+
 def write_reports(
     asked: Asked, store: Store, rows: Sequence[Row], before: int, seconds: float
-) -> dict[str, Path]:
+) -> dict[str, str]:
     """Write the table and both reports, and return where they are.
 
     ``before`` of the sweep's answers were in the directory when it began.

@@ -59,7 +59,7 @@ class Verified:
 
 def verify(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A sweep's directory.", show_default=False)
+        str, typer.Argument(metavar="DIR", help="A sweep's directory.", show_default=False)
     ],
     protocols: Annotated[
         list[str] | None,
@@ -84,18 +84,23 @@ def verify(
     with Answer("sweep verify", as_json, verbose) as answer:
         from bmc.cli.shared.progress import Progress
         from bmc.engines.task import OptionError
-        from bmc.sweep.store import Store, StoreError
+        from bmc.sweep.places import place
+        from bmc.sweep.store import Store, StoreError, is_empty
 
         if not timeout > 0:
             raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
-        if not (folder / "rows").is_dir():
+        there = place(folder)
+        if is_empty(there):
             raise StoreError(f"{folder} is no directory of a sweep: it has no rows")
-        store, progress = Store(folder), Progress()
-        judge = _Judge(store.evidence, store.all(), protocols or (), timeout, progress)
+        store, progress = Store(there), Progress()
+        rows = store.scan()
+        judge = _Judge(
+            store.evidence, list(rows.believed.values()), protocols or (), timeout, progress
+        )
         with progress:
             found = judge.all()
         edited = "it is not as a sweep wrote it, or its evidence is not"
-        found += [Verified(row, Standing.CHANGED, edited) for row in store.changed()]
+        found += [Verified(row, Standing.CHANGED, edited) for row in rows.changed]
         _report(answer, folder, found)
 
 
@@ -227,7 +232,7 @@ _TOLD: Mapping[Standing, str] = {
 }
 
 
-def _report(answer: Answer, folder: Path, found: Sequence[Verified]) -> None:
+def _report(answer: Answer, folder: str, found: Sequence[Verified]) -> None:
     from bmc.evidence.wording import count
     from bmc.reports.sweeps.digest import point
 
@@ -237,7 +242,7 @@ def _report(answer: Answer, folder: Path, found: Sequence[Verified]) -> None:
     if answer.as_json:
         answer.document(
             {
-                "directory": str(folder),
+                "directory": folder,
                 "counts": {standing.value: counts[standing] for standing in Standing},
                 "rows": [
                     {

@@ -1,0 +1,58 @@
+"""Tasks of a stage: long jobs alone and first, short ones several at a time.
+
+What a task costs beside its jobs is tens of milliseconds, so a job of as many milliseconds must
+share it. A task should be as large as that needs and no larger, and the last tasks small, so that
+all executors end at about the same time: each gets an eighth of an executor's share of what is
+left, between the two limits below (guided self-scheduling).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from bmc.sweep.job import Job
+from bmc.sweep.store import TASK
+
+LEAST_SECONDS = 0.2
+MOST_SECONDS = 2.0
+MOST_JOBS = 400
+_SHARES = 8
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The jobs of one task, the longest first."""
+
+    jobs: tuple[Job, ...]
+
+    @property
+    def name(self) -> str:
+        """Names the file of its rows: the same for the same jobs, whoever runs them."""
+        if len(self.jobs) == 1:
+            return self.jobs[0].key
+        return TASK + sha256(" ".join(job.key for job in self.jobs).encode()).hexdigest()
+
+
+def batches(
+    jobs: Iterable[Job], seconds: Callable[[Job], float], executors: int, left: float
+) -> Iterator[Batch]:
+    """Yield jobs as batches, in the order given, which is that of falling ``seconds``.
+
+    ``left`` are the expected seconds of all jobs that are still to be handed out, these included.
+    """
+    taken: list[Job] = []
+    share = filled = 0.0
+    for job in jobs:
+        cost = seconds(job)
+        if taken and (filled + cost > share or len(taken) == MOST_JOBS):
+            yield Batch(tuple(taken))
+            taken, filled = [], 0.0
+        if not taken:
+            share = min(MOST_SECONDS, max(LEAST_SECONDS, left / (_SHARES * max(1, executors))))
+        taken.append(job)
+        filled += cost
+        left -= cost
+    if taken:
+        yield Batch(tuple(taken))

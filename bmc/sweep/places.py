@@ -1,0 +1,304 @@
+"""Where a sweep's files are: a folder of this machine, or one of a store that a URI names.
+
+Everything is written whole or not at all, and under a name that says what it is, so that writing
+it again does no harm. That is what lets executors write by themselves: whoever dies, and whenever,
+another one may do the same work over.
+
+A store on the network fails for a while now and then. Each operation is tried again for a minute
+before it is said to have failed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from time import monotonic, sleep
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from pyarrow import ArrowException, fs
+
+from bmc.lang.errors import BmcError
+from bmc.running.files import UnwritableFile, write_file
+
+T = TypeVar("T")
+
+_SCHEMES = ("s3", "hdfs", "gs", "gcs", "viewfs", "abfs", "abfss")
+_URI = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_SECONDS_OF_PATIENCE = 60.0
+_FIRST_PAUSE = 0.05
+_LONGEST_PAUSE = 5.0
+
+
+class StoreError(BmcError):
+    """A sweep's directory cannot be used."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of a folder: its name there, its bytes, and when it was last written."""
+
+    name: str
+    size: int
+    written: int
+
+
+class Place(ABC):
+    """A folder. Names are relative to it, with ``/`` between their parts."""
+
+    @abstractmethod
+    def read(self, name: str) -> bytes:
+        """Return a file's content. Raises FileNotFoundError, or OSError."""
+
+    @abstractmethod
+    def write(self, name: str, content: bytes, lasting: bool = True) -> None:
+        """Write a file whole, or not at all. Raises UnwritableFile or StoreError.
+
+        It outlasts a failure of the power, unless it need not be ``lasting``: what has a digest
+        elsewhere and can be made again is then written faster.
+        """
+
+    @abstractmethod
+    def delete(self, name: str) -> None:
+        """Remove a file; one that is not there needs no removing."""
+
+    @abstractmethod
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """List the files below a folder, their names relative to it; none where it is not."""
+
+    @abstractmethod
+    def exists(self, name: str) -> bool:
+        """Return whether there is a file or a folder of this name."""
+
+    @abstractmethod
+    def about(self, name: str) -> Entry | None:
+        """Return what there is to know of a file without reading it, or None."""
+
+    @abstractmethod
+    def shown(self, name: str) -> str:
+        """Return the name as a reader can use it elsewhere."""
+
+
+class Folder(Place):
+    """A folder of this machine, or one that its operating system shows as such."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self, name: str) -> bytes:
+        """Return a file's content."""
+        return (self.path / name).read_bytes()
+
+    def write(self, name: str, content: bytes, lasting: bool = True) -> None:
+        """Write a file whole, or not at all."""
+        path = self.path / name
+        try:
+            if lasting:
+                write_file(path, content)
+            else:
+                _write_quickly(path, content)
+        except UnwritableFile:
+            # Its folder may not be there yet: parts make theirs when they are needed.
+            if path.parent.is_dir():
+                raise
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, content)
+
+    def delete(self, name: str) -> None:
+        """Remove a file."""
+        (self.path / name).unlink(missing_ok=True)
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """List the files below a folder."""
+        yield from _walk(self.path / folder, "")
+
+    def exists(self, name: str) -> bool:
+        """Return whether there is a file or a folder of this name."""
+        return (self.path / name).exists()
+
+    def about(self, name: str) -> Entry | None:
+        """Return what there is to know of a file without reading it, or None."""
+        try:
+            about = (self.path / name).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return Entry(name, about.st_size, about.st_mtime_ns)
+
+    def shown(self, name: str) -> str:
+        """Return the path."""
+        return str(self.path / name)
+
+
+def _write_quickly(path: Path, content: bytes) -> None:
+    partial = path.with_name(f".{token_hex(4)}.{path.name[-200:]}.partial")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _walk(folder: Path, before: str) -> Iterator[Entry]:
+    try:
+        found = list(os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in found:
+        # What begins with a dot is being written.
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir():
+            yield from _walk(Path(entry.path), f"{before}{entry.name}/")
+        else:
+            with suppress(FileNotFoundError):
+                about = entry.stat()
+                yield Entry(before + entry.name, about.st_size, about.st_mtime_ns)
+
+
+class Remote(Place):
+    """A folder of a file system that pyarrow knows; ``uri`` is what users call it.
+
+    ``patience`` is for how many seconds an operation that fails is tried again.
+    """
+
+    def __init__(
+        self, uri: str, files: fs.FileSystem, base: str, patience: float = _SECONDS_OF_PATIENCE
+    ) -> None:
+        self._uri = uri.rstrip("/")
+        self._files = files
+        self._base = base.rstrip("/")
+        self._patience = patience
+
+    def read(self, name: str) -> bytes:
+        """Return a file's content."""
+
+        def once() -> bytes:
+            with self._files.open_input_stream(self._path(name)) as stream:
+                content: bytes = stream.read()
+            return content
+
+        return self._patiently(once)
+
+    def write(self, name: str, content: bytes, lasting: bool = True) -> None:
+        """Write a file: stores of objects show it when it is complete, others by a renaming."""
+        try:
+            self._patiently(lambda: self._write(name, content))
+        except (OSError, ArrowException) as error:
+            raise StoreError(f"cannot write {self.shown(name)}: {_first_line(error)}") from None
+
+    def _write(self, name: str, content: bytes) -> None:
+        path = self._path(name)
+        if self._shows_whole_objects():
+            _put(self._files, path, content)
+            return
+        folder, _, last = path.rpartition("/")
+        self._files.create_dir(folder, recursive=True)
+        partial = f"{folder}/.{os.urandom(6).hex()}.{last[-150:]}"
+        _put(self._files, partial, content)
+        try:
+            self._files.move(partial, path)
+        except (OSError, ArrowException):
+            # HDFS renames onto no file. What is there has the same meaning, or is older.
+            if self._files.get_file_info(path).type != fs.FileType.File:
+                raise
+            self._files.delete_file(path)
+            self._files.move(partial, path)
+
+    def _shows_whole_objects(self) -> bool:
+        return isinstance(self._files, fs.S3FileSystem | fs.GcsFileSystem | fs.AzureFileSystem)
+
+    def delete(self, name: str) -> None:
+        """Remove a file."""
+
+        def once() -> None:
+            with suppress(FileNotFoundError):
+                self._files.delete_file(self._path(name))
+
+        self._patiently(once)
+
+    def entries(self, folder: str) -> Iterator[Entry]:
+        """List the files below a folder."""
+        path = self._path(folder)
+        chosen = fs.FileSelector(path, recursive=True, allow_not_found=True)
+        for info in self._patiently(lambda: self._files.get_file_info(chosen)):
+            name = info.path[len(path) :].lstrip("/")
+            if info.type == fs.FileType.File and not name.rpartition("/")[2].startswith("."):
+                yield Entry(name, info.size, info.mtime_ns or 0)
+
+    def exists(self, name: str) -> bool:
+        """Return whether there is a file or a folder of this name."""
+        info = self._patiently(lambda: self._files.get_file_info(self._path(name)))
+        return bool(info.type != fs.FileType.NotFound)
+
+    def about(self, name: str) -> Entry | None:
+        """Return what there is to know of a file without reading it, or None."""
+        info = self._patiently(lambda: self._files.get_file_info(self._path(name)))
+        if info.type != fs.FileType.File:
+            return None
+        return Entry(name, info.size, info.mtime_ns or 0)
+
+    def shown(self, name: str) -> str:
+        """Return the URI."""
+        stem, question, options = self._uri.partition("?")
+        return f"{stem.rstrip('/')}/{name}{question}{options}"
+
+    def _path(self, name: str) -> str:
+        return f"{self._base}/{name}"
+
+    def _patiently(self, operation: Callable[[], T]) -> T:
+        end, pause = monotonic() + self._patience, _FIRST_PAUSE
+        while True:
+            try:
+                return operation()
+            except (FileNotFoundError, PermissionError, NotADirectoryError):
+                raise
+            except (OSError, ArrowException):
+                if monotonic() + pause > end:
+                    raise
+            sleep(pause)
+            pause = min(_LONGEST_PAUSE, 2 * pause)
+
+
+def _put(files: fs.FileSystem, path: str, content: bytes) -> None:
+    # No `with`: it would complete an upload that has failed.
+    stream = files.open_output_stream(path)
+    stream.write(content)
+    stream.close()
+
+
+def place(where: str) -> Place:
+    """Return the folder that a path, or a URI such as ``s3://bucket/sweep``, names.
+
+    ``file://`` names a path. Raises StoreError for a URI that cannot be used.
+    """
+    found = _URI.match(where)
+    if found is None:
+        return Folder(Path(where))
+    if found[1] == "file":
+        return Folder(Path(unquote(urlsplit(where).path)))
+    if found[1] not in _SCHEMES:
+        raise StoreError(
+            f"--out {where!r}: there is no {found[1]}://; write a path, or a URI that begins with "
+            f"file://, {', '.join(f'{name}://' for name in _SCHEMES)}"
+        )
+    try:
+        files, base = fs.FileSystem.from_uri(where)
+    except (OSError, ValueError, ArrowException) as error:
+        raise StoreError(f"--out {where!r} cannot be used: {_first_line(error)}") from None
+    return Remote(where, files, base)
+
+
+def _first_line(error: Any) -> str:
+    lines = str(error).splitlines()
+    return lines[0][:300] if lines else type(error).__name__
+
+
+__all__ = ["Entry", "Folder", "Place", "Remote", "StoreError", "place"]

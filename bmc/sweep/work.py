@@ -1,0 +1,151 @@
+"""What an executor does with a task: its jobs one by one, their rows into the sweep's directory.
+
+The executor writes what it has found by itself; the driver is told and keeps nothing. A task that
+Spark starts again, because its executor died, finds what the first one has written.
+
+No job waits for long behind another one. A job that shares its task gets a trial of ten seconds;
+if that decides nothing, it is handed back and gets a task of its own. So does a job during which
+an executor has died.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from time import monotonic
+
+from bmc.sweep.batches import Batch
+from bmc.sweep.job import Job, Limits
+from bmc.sweep.places import place
+from bmc.sweep.rows import Ended, Row, settles, unanswered
+from bmc.sweep.runner import Finished, OtherModel, Tools, run_job
+from bmc.sweep.store import Store
+
+ATTEMPTS = 3
+TRIAL_SECONDS = 10.0
+_SECONDS_BETWEEN_WRITES = 2.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A job's row. It is in the directory, unless ``unwritten`` says that it is still to be
+    written: with its evidence, (path, text) pairs."""
+
+    key: str
+    row: Row
+    unwritten: bool = False
+    evidence: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class HandedBack:
+    """A job that needs a task of its own, and why."""
+
+    key: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An executor that has another text of a protocol; nothing it says can be used."""
+
+    reason: str
+
+
+News = Answer | HandedBack | Refused
+
+
+@dataclass(frozen=True)
+class Work:
+    """What every task of a sweep is told: tools, and the sweep's directory.
+
+    ``token`` is the name of a file that is there; an executor that does not see it has another
+    directory under the same name, and hands its rows to the driver. ``decide`` runs a job.
+    """
+
+    tools: Tools
+    where: str
+    token: str
+    decide: Callable[[Tools, Job], Finished] = run_job
+
+    def run(self, batch: Batch, attempt: int = 0) -> Iterator[News]:
+        """Run the jobs of a task that was begun ``attempt`` times before; yields each one's end.
+
+        Raises StoreError or UnwritableFile when the directory cannot be written for a while.
+        """
+        if not place(self.where).exists(self.token):
+            yield from self._decided(batch, attempt, None)
+            return
+        store = _opened(self.where)
+        yield from _Written(store, batch.name).of(self._decided(batch, attempt, store))
+
+    def _decided(self, batch: Batch, attempt: int, store: Store | None) -> Iterator[News]:
+        known = {} if store is None else {str(r["key"]): r for r in store.task_rows(batch.name)}
+        for job in batch.jobs:
+            if (row := known.get(job.key)) is not None and settles(row, job):
+                # Written by an attempt before, or by another sweep into the same directory.
+                yield Answer(job.key, row)
+            elif len(batch.jobs) > 1 and attempt:
+                yield HandedBack(job.key, "an executor died that ran it with others")
+            elif attempt >= ATTEMPTS:
+                why = f"its executor was lost {ATTEMPTS} times"
+                yield Answer(job.key, unanswered(job, Ended.LOST, why), unwritten=True)
+            else:
+                yield self._one(job, len(batch.jobs) > 1)
+
+    def _one(self, job: Job, shared: bool) -> News:
+        limits = job.limits
+        tried = shared and limits.timeout > TRIAL_SECONDS
+        if tried:
+            job = replace(job, limits=Limits(TRIAL_SECONDS, limits.memory_mb))
+        try:
+            finished = self.decide(self.tools, job)
+        except OtherModel as error:
+            # An answer, not a failure: Spark would only try it again.
+            return Refused(str(error))
+        row = finished.row
+        if tried and row["verdict"] == "unknown" and _was_short_of_time(row):
+            return HandedBack(job.key, f"it takes more than {TRIAL_SECONDS:g} seconds")
+        return Answer(job.key, {**row, "timeout": limits.timeout}, True, finished.evidence)
+
+
+def _was_short_of_time(row: Row) -> bool:
+    seconds: float = row.get("seconds") or 0.0
+    return row["ended"] == Ended.TIMEOUT.value or seconds >= TRIAL_SECONDS / 2
+
+
+class _Written:
+    """Writes rows into the directory before they are told, a few files a task.
+
+    A file's name has the keys of its rows: whoever writes it again writes the same jobs' rows.
+    """
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._store = store
+        self._name = name
+        self._waiting: list[Answer] = []
+
+    def of(self, news: Iterator[News]) -> Iterator[News]:
+        """Pass the news on, each when what it says is in the directory."""
+        written = monotonic()
+        for one in news:
+            if not isinstance(one, Answer) or not one.unwritten:
+                yield one
+                continue
+            self._waiting.append(Answer(one.key, self._store.complete(one.row, one.evidence)))
+            if monotonic() - written > _SECONDS_BETWEEN_WRITES:
+                yield from self._write()
+                written = monotonic()
+        yield from self._write()
+
+    def _write(self) -> Iterator[News]:
+        if self._waiting:
+            self._store.add_task(self._name, [answer.row for answer in self._waiting])
+            yield from self._waiting
+            self._waiting = []
+
+
+@lru_cache(maxsize=4)
+def _opened(where: str) -> Store:
+    return Store(where)
