@@ -201,8 +201,16 @@ class Remote(Place):
             return
         folder, _, last = path.rpartition("/")
         self._files.create_dir(folder, recursive=True)
-        partial = f"{folder}/.{os.urandom(6).hex()}.{last[-150:]}"
+        partial = f"{folder}/.{token_hex(6)}.{last[-150:]}.partial"
         _put(self._files, partial, content)
+        try:
+            self._rename(partial, path)
+        except (OSError, ArrowException):
+            with suppress(OSError, ArrowException):
+                self._files.delete_file(partial)
+            raise
+
+    def _rename(self, partial: str, path: str) -> None:
         try:
             self._files.move(partial, path)
         except (OSError, ArrowException):
