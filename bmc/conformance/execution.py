@@ -1,11 +1,14 @@
-"""An execution of a protocol that a log is of, as the interpreter has replayed it."""
+"""An execution of a protocol that a log is of, as the interpreter replays it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 
+from bmc.conformance.demands import Demand
 from bmc.conformance.search import Node
 from bmc.evidence.replay import failing_instance
 from bmc.evidence.sources import variables_of
@@ -13,26 +16,117 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
+from bmc.layout.domain import Value
+from bmc.readings.compiled import Compiler, Function
 from bmc.readings.value import ConcreteState, Interpreter
 
 
-@dataclass(frozen=True)
 class Execution:
-    """A trace, and the line of the event that each of its states follows.
+    """Steps from an initial state, and the line of the event that each of its states follows.
 
-    A line is None for the initial state and after a silent step.
+    Its states are not held: the interpreter, of the model with its ghosts, takes the steps again
+    whenever somebody wants them.
     """
 
-    trace: Trace
-    lines: tuple[int | None, ...]
+    def __init__(self, node: Node, interpreter: Interpreter) -> None:
+        nodes: list[Node] = []
+        last: Node | None = node
+        while last is not None:
+            nodes.append(last)
+            last = last.before
+        nodes.reverse()
+        self._nodes = nodes
+        self._interpreter = interpreter
+
+    @property
+    def length(self) -> int:
+        """Return how many steps it has."""
+        return sum(node.action is not None for node in self._nodes)
+
+    @property
+    def lines(self) -> tuple[int | None, ...]:
+        """Return for each state the line of the event it follows.
+
+        None for the initial state and after a silent step.
+        """
+        steps = [node for node in self._nodes if node.action is not None]
+        return (None, *(None if node.silent else node.line for node in steps))
+
+    @cached_property
+    def trace(self) -> Trace:
+        """All its states. Raises Contradiction where it cannot be replayed."""
+        steps = [TraceStep(None, {}, state) for _, state in self._states(self._nodes[:1])]
+        for node, state in self._states(self._nodes):
+            if node.action is not None:
+                steps.append(TraceStep(node.action, dict(node.arguments or {}), state))
+        return Trace(tuple(steps))
 
     def taken(self) -> Counter[str]:
         """Return how often each action happens in it."""
-        return Counter(step.action for step in self.trace.steps if step.action is not None)
+        return Counter(node.action for node in self._nodes if node.action is not None)
 
     def silent(self) -> int:
         """Return how many of its steps were not logged."""
-        return sum(line is None for line in self.lines[1:])
+        return sum(node.silent for node in self._nodes)
+
+    def event_lines(self) -> Iterator[int]:
+        """Return the lines of its events, in the order in which they happen."""
+        return (line for line, _ in groupby(node.line for node in self._nodes) if line is not None)
+
+    def replay(
+        self, demands: Iterable[Demand], stated: Sequence[Property] = ()
+    ) -> tuple[Broken, ...]:
+        """Take every step once more and look whether the events of ``demands`` say what is so.
+
+        Nothing is left of the search but actions, branches and arguments. Return where the
+        invariants are first false; raise Contradiction where a step or an event is not as found.
+        """
+        watch = _Watch(self._interpreter, stated)
+        coming = iter(demands)
+        demand: Demand | None = None
+        before: ConcreteState | None = None
+        position, pending = -1, False
+        known: int | None = None
+        for node, state in self._states(self._nodes):
+            if node.line is not None and (demand is None or demand.event.line != node.line):
+                self._require_after(demand, before)
+                demand = next(coming, None)
+                if demand is None or demand.event.line != node.line:
+                    raise Contradiction(f"line {node.line} of the log is another one on replay")
+                pending = True
+            if pending and not node.silent:
+                assert demand is not None
+                assert before is not None
+                _require(demand, "before", before)
+                pending = False
+            known = known if node.silent else node.line
+            if node.action is not None or before is None:
+                position += 1
+                watch.look(before, state, position, known)
+            before = state
+        self._require_after(demand, before)
+        return watch.broken
+
+    def _require_after(self, demand: Demand | None, state: ConcreteState | None) -> None:
+        if demand is not None and state is not None:
+            _require(demand, "after", state)
+
+    def _states(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, ConcreteState]]:
+        initial = self._interpreter.initial_states()
+        state = next((s for s in initial if _agrees(s, nodes[0].state)), None)
+        if state is None:
+            raise Contradiction("the first state of a log's execution is not initial on replay")
+        yield nodes[0], state
+        for number, node in enumerate(nodes[1:], 1):
+            if node.action is not None:
+                after = _after(self._interpreter, state, node)
+                if after is None:
+                    raise Contradiction(
+                        f"step {number} of a log's execution cannot be replayed: {node.action} "
+                        "does not happen there"
+                    )
+                state = after
+            yield node, state
 
 
 @dataclass(frozen=True)
@@ -47,81 +141,89 @@ class Broken:
     line: int | None
 
 
-def execution_to(node: Node, interpreter: Interpreter) -> Execution:
-    """Return the execution that ends in ``node``, with the ghosts of the interpreter's model.
+class _Watch:
+    """Looks at invariants in one state after the other, until each is false."""
 
-    The interpreter takes every step of it once more, with nothing left of the search but actions,
-    arguments and states. Raises Contradiction where it cannot.
-    """
-    nodes: list[Node] = []
-    last: Node | None = node
-    while last is not None:
-        nodes.append(last)
-        last = last.before
-    nodes.reverse()
-    first = next((s for s in interpreter.initial_states() if _agrees(s, nodes[0].state)), None)
-    if first is None:
-        raise Contradiction("the first state of a log's execution is not initial on replay")
-    steps = [TraceStep(None, {}, first)]
-    for number, one in enumerate(nodes[1:], 1):
-        state = _after(interpreter, steps[-1].state, one)
-        if state is None:
+    def __init__(self, interpreter: Interpreter, stated: Sequence[Property]) -> None:
+        compiler = Compiler(interpreter.domains)
+        self._interpreter = interpreter
+        self._open = [
+            (one, variables_of((one.body,)), compiler.function(one.body, one.arguments))
+            for one in stated
+        ]
+        self.broken: tuple[Broken, ...] = ()
+
+    def look(
+        self, before: ConcreteState | None, state: ConcreteState, position: int, line: int | None
+    ) -> None:
+        changed = {n for n, v in state.items() if before is None or before[n] is not v}
+        for watched in list(self._open):
+            stated, read, function = watched
+            first: ConcreteState
+            after: ConcreteState | None
+            if stated.kind is Kind.STEP_INVARIANT:
+                if before is None:
+                    continue
+                first, after = before, state
+            elif changed.isdisjoint(read):
+                # It held in the state before, which is the same to it.
+                continue
+            else:
+                first, after = state, None
+            if self._holds(stated, function, first, after):
+                continue
+            if failing_instance(self._interpreter, first, after, stated) is not None:
+                self.broken = (*self.broken, Broken(stated, position, line))
+                self._open.remove(watched)
+
+    def _holds(
+        self,
+        stated: Property,
+        function: Function,
+        state: ConcreteState,
+        after: ConcreteState | None,
+    ) -> bool:
+        values: list[tuple[Value, ...]] = [()]
+        for argument in stated.arguments:
+            domain = self._interpreter.domains.values(argument.sort)
+            values = [(*chosen, value) for chosen in values for value in domain]
+        try:
+            return all(function(state, after, *chosen) for chosen in values)
+        except BoundTooSmall:
+            return False
+
+
+def _require(demand: Demand, when: str, state: ConcreteState) -> None:
+    claims = demand.before if when == "before" else demand.after
+    for claim in claims:
+        if not claim.holds(state[claim.root]):
             raise Contradiction(
-                f"step {number} of a log's execution cannot be replayed: {one.action} does not "
-                "lead there"
+                f"the execution found for line {demand.event.line} is not as it says {when} it: "
+                f"{claim.check.path.text}"
             )
-        steps.append(TraceStep(one.action, dict(one.arguments or {}), state))
-    return Execution(Trace(tuple(steps)), tuple(one.line for one in nodes))
 
 
 def _after(interpreter: Interpreter, state: ConcreteState, node: Node) -> ConcreteState | None:
-    for action in interpreter.model.actions:
-        if action.name != node.action:
-            continue
-        given = node.arguments or {}
-        env = {a.variable: given[a.name] for a in action.arguments}
-        for argument in action.arguments:
-            if argument.collection is None:
-                there = interpreter.domains.contains(argument.variable.sort, env[argument.variable])
-            else:
-                held = interpreter.evaluator.evaluate(argument.collection, state)
-                there = env[argument.variable] in held
-            if not there:
-                return None
-        for branch in action.branches:
-            try:
-                if not all(interpreter.evaluator.holds(g, state, env) for g in branch.guards):
-                    continue
-                after = interpreter.updated(branch, env, state)
-            except BoundTooSmall:
-                continue
-            if _agrees(after, node.state) and interpreter.inside(after):
-                return after
-    return None
+    action = next(one for one in interpreter.model.actions if one.name == node.action)
+    given = node.arguments or {}
+    env = {a.variable: given[a.name] for a in action.arguments}
+    for argument in action.arguments:
+        if argument.collection is None:
+            there = interpreter.domains.contains(argument.variable.sort, env[argument.variable])
+        else:
+            held = interpreter.evaluator.evaluate(argument.collection, state)
+            there = env[argument.variable] in held
+        if not there:
+            return None
+    branch = action.branches[node.branch]
+    try:
+        if not all(interpreter.evaluator.holds(g, state, env) for g in branch.guards):
+            return None
+        after = interpreter.updated(branch, env, state)
+    except BoundTooSmall:
+        return None
+    return after if interpreter.inside(after) else None
 
 
 def _agrees(state: ConcreteState, logged: ConcreteState) -> bool:
     return all(state[name] == value for name, value in logged.items())
-
-
-def broken_invariants(
-    execution: Execution, interpreter: Interpreter, stated: Sequence[Property]
-) -> tuple[Broken, ...]:
-    """Return where each invariant is first false in an execution; those that hold are left out."""
-    found: list[Broken] = []
-    steps = execution.trace.steps
-    for one in stated:
-        over_steps = one.kind is Kind.STEP_INVARIANT
-        read = variables_of((one.body,))
-        for position in range(1 if over_steps else 0, len(steps)):
-            after = steps[position].state if over_steps else None
-            state = steps[position - 1 if over_steps else position].state
-            before = steps[position - 1].state if position else {}
-            if not over_steps and before and all(before[name] == state[name] for name in read):
-                # It held in the state before, which is the same to it.
-                continue
-            if failing_instance(interpreter, state, after, one) is not None:
-                known = [line for line in execution.lines[: position + 1] if line is not None]
-                found.append(Broken(one, position, known[-1] if known else None))
-                break
-    return tuple(found)

@@ -38,6 +38,7 @@ class Rule:
 
     An event is ``least`` to ``most`` steps (operands: a number, or a field of the event), each of
     one of ``actions``. ``before`` holds in the state before them, ``after`` in the state after.
+    ``sends`` and ``receives`` are the identities of messages, by which events are ordered.
     """
 
     place: str
@@ -48,6 +49,8 @@ class Rule:
     most: Operand
     before: tuple[Check, ...]
     after: tuple[Check, ...]
+    sends: Operand | None = None
+    receives: Operand | None = None
 
     def fits(self, event: Event) -> bool:
         """Whether the rule is about an event."""
@@ -75,6 +78,20 @@ class Rule:
             yield from mapped.arguments
         yield from self.before
         yield from self.after
+
+
+@dataclass(frozen=True)
+class Order:
+    """How events are ordered where the lines of a log are not.
+
+    Events of one ``source`` are, by ``counter`` (None: by the file). An event comes after those
+    whose ``clock`` is more than ``skew`` earlier.
+    """
+
+    source: Field
+    counter: Field | None
+    clock: Field | None
+    skew: float
 
 
 @dataclass(frozen=True)
@@ -107,6 +124,7 @@ class LogMapping:
     silent: tuple[Action, ...]
     silent_steps: int
     rules: tuple[Rule, ...]
+    order: Order | None = None
 
     def meanings(self) -> Meanings:
         """Return what reads the values of a log, which has seen none yet."""
@@ -173,7 +191,7 @@ class _Reader:
         self._sorts: dict[str, Sort] = {p.name: p for sort in sorts for p in inside(sort)}
 
     def mapping(self, data: dict[str, Any], names: Sequence[str]) -> LogMapping:
-        known = ("protocol", "log", "parameters", "members", "names", "silent", "event")
+        known = ("protocol", "log", "parameters", "members", "names", "silent", "order", "event")
         self._only(data, known, "")
         named = data.get("protocol")
         if named is not None and named not in names:
@@ -209,7 +227,29 @@ class _Reader:
             actions,
             steps,
             tuple(self._rule(rule, f"event[{i}]") for i, rule in enumerate(rules, 1)),
+            self._order(data),
         )
+
+    def _order(self, data: dict[str, Any]) -> Order | None:
+        if "order" not in data:
+            return None
+        said = self._table(data, "order", ("source", "counter", "clock", "skew"))
+        if "source" not in said:
+            self._refuse("order", "it has no source: the field that says whose event it is")
+        skew = said.get("skew", 0)
+        if type(skew) not in (int, float) or not 0 <= skew < float("inf"):
+            self._refuse("order.skew", f"{skew!r:.60} is no difference of clocks")
+        if "skew" in said and "clock" not in said:
+            self._refuse("order", "it has a skew and no clock")
+
+        def named(key: str) -> Field | None:
+            if key not in said:
+                return None
+            return Field(tuple(self._text(said[key], f"order.{key}").split(".")))
+
+        source = named("source")
+        assert source is not None
+        return Order(source, named("counter"), named("clock"), skew)
 
     def _named(self, kind: type) -> list[str]:
         return [name for name, sort in self._sorts.items() if isinstance(sort, kind)]
@@ -253,7 +293,7 @@ class _Reader:
         if not isinstance(data, dict):
             self._refuse(place, "write [[event]]")
         known = ("name", "when", "actions", "arguments", "steps", "before", "after")
-        self._only(data, known, place)
+        self._only(data, (*known, "sends", "receives"), place)
         if "name" not in data:
             self._refuse(place, "it has no name: the events that it is about")
         name = self._text(data["name"], f"{place}.name")
@@ -280,6 +320,8 @@ class _Reader:
             most,
             self._checks(data, "before", place),
             self._checks(data, "after", place),
+            operand_of(data["sends"], f"{place}.sends") if "sends" in data else None,
+            operand_of(data["receives"], f"{place}.receives") if "receives" in data else None,
         )
 
     def _mapped(self, data: Any, shared: dict[str, Any], place: str) -> MappedAction:

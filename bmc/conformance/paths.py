@@ -11,8 +11,8 @@ from bmc.conformance.errors import MappingError, UnreadableValue
 from bmc.conformance.operands import Operand, operand_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
-from bmc.lang.sorts import MapSort, OptionSort, RecordSort, SequenceSort, Sort
-from bmc.layout.domain import Domains, Value
+from bmc.lang.sorts import KeyedSetSort, MapSort, OptionSort, RecordSort, SequenceSort, Sort
+from bmc.layout.domain import Domains, Value, key_index
 
 
 class Nowhere:
@@ -35,10 +35,14 @@ class FieldStep:
 
 @dataclass(frozen=True)
 class KeyStep:
-    """``[key]``: a value of a map, or an element of a sequence (from 0) where ``sort`` is None."""
+    """``[key]``: a value of a map, or an element of a sequence (from 0) where ``sort`` is None.
+
+    Of a set with a key it is the element with that key, which stands in its field ``keyed``.
+    """
 
     sort: Sort | None
     operand: Operand
+    keyed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Path:
         Raises AbsentField, and UnreadableValue for a key outside its sort.
         """
         found: list[int] = []
+        by_key: dict[int, tuple[int, Value]] = {}
         for step in self.steps:
             if isinstance(step, FieldStep):
                 found.append(step.position)
@@ -66,14 +71,17 @@ class Path:
                     raise UnreadableValue(f"{self.text}: expected a position, found {raw!r:.60}")
                 found.append(raw)
                 continue
-            position = domains.position(step.sort, meanings.read(step.sort, raw))
+            value = meanings.read(step.sort, raw)
+            position = domains.position(step.sort, value)
+            if step.keyed is not None:
+                by_key[len(found)] = step.keyed, value
             if position is None:
                 raise UnreadableValue(
                     f"{self.text}: {raw!r:.60} is outside {step.sort} at these parameters: set "
                     "them greater with -p, or have the mapping read them off the log"
                 )
             found.append(position)
-        return Location(self, tuple(found))
+        return Location(self, tuple(found), by_key)
 
     def note(self, fields: Mapping[str, Any], meanings: Meanings) -> None:
         """Let ``meanings`` see the keys of the path in an event. Raises like :meth:`at`."""
@@ -84,15 +92,27 @@ class Path:
 
 @dataclass(frozen=True)
 class Location:
-    """A path of one event: every step is a position."""
+    """A path of one event: every step is a position.
+
+    ``by_key`` has the steps that look for an element of a set: its field, and what is there.
+    """
 
     path: Path
     positions: tuple[int, ...]
+    by_key: Mapping[int, tuple[int, Value]]
 
     def read(self, value: Value) -> Value:
         """Return what stands there in the value of the path's root, or NOWHERE."""
-        for position in self.positions:
-            if value is None or position >= len(value):
+        for step, position in enumerate(self.positions):
+            if value is None:
+                return NOWHERE
+            if step in self.by_key:
+                keyed, key = self.by_key[step]
+                value = next((element for element in value if element[keyed] == key), NOWHERE)
+                if value is NOWHERE:
+                    return NOWHERE
+                continue
+            if position >= len(value):
                 return NOWHERE
             value = value[position]
         return value
@@ -146,6 +166,9 @@ def path_of(text: str, roots: Mapping[str, Sort], what: str, place: str) -> Path
                     sort = sort.value
                 case SequenceSort():
                     steps.append(KeyStep(None, operand))
+                    sort = sort.element
+                case KeyedSetSort():
+                    steps.append(KeyStep(sort.element.field(sort.key), operand, key_index(sort)))
                     sort = sort.element
                 case _:
                     raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")

@@ -8,12 +8,13 @@ only after a search with all silent steps, and only if their closure was complet
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from time import monotonic
 
 from bmc.conformance.demands import Demand
-from bmc.conformance.stepping import Stepper
+from bmc.conformance.order import Cut, Schedule
+from bmc.conformance.stepping import Step, Stepper
 from bmc.lang.protocol import Action
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
@@ -27,18 +28,66 @@ class Limits:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Node:
-    """A state, and the step that led there; ``line`` is the event's line, None if it is silent."""
+    """A state, and how it was come by: a step, or an event that is none (``action`` is None).
+
+    ``line`` is that of the event that was read, or is about to be where the step is ``silent``;
+    None for an initial state. A node far behind the frontier has no state any more, since a long
+    log has too many: replaying the steps gives it again.
+    """
 
     state: ConcreteState
     before: Node | None = None
     action: str | None = None
+    branch: int = 0
     arguments: Mapping[str, Value] | None = None
     line: int | None = None
+    silent: bool = False
 
 
-Frontier = dict[tuple[Value, ...], Node]
+_FEW = 4
+"""Nodes that are compared one by one: to hash a state takes as long as it is large."""
+
+
+@dataclass(slots=True)
+class Frontier:
+    """Nodes of different states."""
+
+    nodes: list[Node] = field(default_factory=list)
+    _keys: set[tuple[Value, ...]] | None = None
+
+    def add(self, node: Node) -> bool:
+        """Take a node in, unless there is one of its state; whether it was."""
+        if self._keys is None and len(self.nodes) >= _FEW:
+            self._keys = {_key(one) for one in self.nodes}
+        if self._keys is not None:
+            key = _key(node)
+            if key in self._keys:
+                return False
+            self._keys.add(key)
+        elif any(_same(one.state, node.state) for one in self.nodes):
+            return False
+        self.nodes.append(node)
+        return True
+
+    def copy(self) -> Frontier:
+        """Return another one of the same nodes."""
+        return Frontier(list(self.nodes), None if self._keys is None else set(self._keys))
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+
+def _key(node: Node) -> tuple[Value, ...]:
+    return tuple(node.state.values())
+
+
+def _same(one: ConcreteState, other: ConcreteState) -> bool:
+    return all(one[name] is value or one[name] == value for name, value in other.items())
 
 
 @dataclass(frozen=True)
@@ -96,104 +145,132 @@ class Search:
         self._eager = eager
         self._start = monotonic()
         self._missed: str | None = None
+        self._made: list[Node] = []
 
-    def run(self, demands: Iterable[Demand]) -> Found | Stuck | GaveUp:
-        """Follow the log to its end, or to the first event that no execution has."""
-        frontier: Frontier = {}
+    def run(self, schedule: Schedule, most: int | None = None) -> Found | Stuck | GaveUp:
+        """Follow the log to its end (or ``most`` events), or to the first that no execution has."""
+        first = Frontier()
         for state in self._stepper.interpreter.initial_states():
-            frontier[_key(state)] = Node(state)
-        events, widest = 0, len(frontier)
-        for demand in demands:
-            try:
-                reached, tried = self._after(frontier, demand)
-            except TooMany as error:
-                return GaveUp(demand, events, widest, str(error))
-            widest = max(widest, len(tried))
-            if not reached:
+            first.add(Node(state))
+        frontiers: dict[Cut, Frontier] = {schedule.start: first}
+        events, widest = 0, len(first)
+        while events != most:
+            reached: dict[Cut, Frontier] = {}
+            stuck: list[tuple[Demand, Frontier]] = []
+            self._made = [node for nodes in frontiers.values() for node in nodes]
+            for cut, frontier in frontiers.items():
+                for demand, after in schedule.following(cut):
+                    try:
+                        tried = self._after(frontier, demand, reached.setdefault(after, Frontier()))
+                        self._count(sum(map(len, reached.values())))
+                    except TooMany as error:
+                        return GaveUp(demand, events, widest, str(error))
+                    stuck.append((demand, tried))
+                    widest = max(widest, len(tried))
+            if not stuck:
+                break
+            frontiers = {cut: nodes for cut, nodes in reached.items() if nodes}
+            if not frontiers:
+                demand, tried = min(stuck, key=lambda one: one[0].event.line)
                 missed = self._missed or self._stepper.cut
-                return Stuck(demand, tuple(tried.values()), events, widest, missed)
-            frontier, events = reached, events + 1
-        return Found(next(iter(frontier.values())), events, widest)
+                return Stuck(demand, tuple(tried), events, widest, missed)
+            widest = max(widest, sum(map(len, frontiers.values())))
+            self._forget(frontiers)
+            events += 1
+        last = next(iter(frontiers.values())).nodes[0]
+        return Found(last, events, widest)
 
-    def _after(self, frontier: Frontier, demand: Demand) -> tuple[Frontier, Frontier]:
-        """The states after an event, and all states that it was tried in."""
-        tried, edge = dict(frontier), frontier
-        reached = {} if self._eager and self._silent_steps else self._taken(tried, demand)
+    def _forget(self, frontiers: Mapping[Cut, Frontier]) -> None:
+        """Drop the states that nobody steps out of any more."""
+        kept = {id(node) for nodes in frontiers.values() for node in nodes}
+        for node in self._made:
+            if id(node) not in kept and node.before is not None:
+                node.state = {}
+
+    def _after(self, frontier: Frontier, demand: Demand, reached: Frontier) -> Frontier:
+        """Put the states after an event into ``reached``; all states that it was tried in."""
+        tried, edge = frontier, list(frontier)
+        if self._silent_steps:
+            tried = frontier.copy()
+        if not (self._eager and self._silent_steps):
+            self._taken(edge, demand, reached)
         for _ in range(self._silent_steps):
             if reached:
-                return reached, tried
-            edge = self._quietly(edge, tried)
+                return tried
+            edge = self._quietly(edge, tried, demand)
             if not edge:
                 break
             if not self._eager:
-                reached = self._taken(edge, demand)
+                self._taken(edge, demand, reached)
         if self._eager and self._silent_steps:
-            if edge and self._quietly(edge, dict(tried)):
+            if edge and self._quietly(edge, tried.copy(), demand):
                 self._missed = (
                     f"not within {self._silent_steps} silent "
                     f"step{'' if self._silent_steps == 1 else 's'} before line {demand.event.line}"
                 )
-            reached = self._taken(tried, demand)
-        return reached, tried
+            self._taken(list(tried), demand, reached)
+        return tried
 
-    def _quietly(self, edge: Frontier, known: Frontier) -> Frontier:
+    def _quietly(self, edge: list[Node], known: Frontier, demand: Demand) -> list[Node]:
         """The states one silent step beyond ``edge`` that are not known; they become known."""
-        found: Frontier = {}
-        for node in edge.values():
+        found: list[Node] = []
+        for node in edge:
             self._look_at_the_clock()
             for action in self._silent:
                 for step in self._stepper.steps(action, {}, node.state):
-                    key = _key(step.state)
-                    if key not in known:
-                        found[key] = known[key] = Node(
-                            step.state, node, step.action, step.arguments
-                        )
-                self._count(known)
+                    beyond = self._node(step, node, demand, silent=True)
+                    if known.add(beyond):
+                        found.append(beyond)
+                self._count(len(known))
         return found
 
-    def _taken(self, nodes: Frontier, demand: Demand) -> Frontier:
-        """The states after an event's own steps out of these states."""
-        edge = {
-            key: node
-            for key, node in nodes.items()
+    def _taken(self, nodes: list[Node], demand: Demand, reached: Frontier) -> None:
+        """Put the states after an event's own steps out of these states into ``reached``."""
+        edge = [
+            node
+            for node in nodes
             if all(claim.holds(node.state[claim.root]) for claim in demand.before)
-        }
-        reached: Frontier = {}
+        ]
         for number in range(demand.most + 1):
             if number >= demand.least:
-                for key, node in edge.items():
+                for node in edge:
                     if all(claim.holds(node.state[claim.root]) for claim in demand.after):
-                        reached.setdefault(key, node)
-            if number == demand.most:
+                        if number == 0:
+                            node = Node(node.state, node, line=demand.event.line)
+                            self._made.append(node)
+                        reached.add(node)
+            if number == demand.most or not edge:
                 break
             edge = self._one_step(edge, demand)
-            if not edge:
-                break
-        return reached
 
-    def _one_step(self, edge: Frontier, demand: Demand) -> Frontier:
-        found: Frontier = {}
-        for node in edge.values():
+    def _one_step(self, edge: list[Node], demand: Demand) -> list[Node]:
+        found = Frontier()
+        for node in edge:
             self._look_at_the_clock()
             for one in demand.actions:
                 for step in self._stepper.steps(one.action, one.claims, node.state):
-                    key = _key(step.state)
-                    if key not in found:
-                        found[key] = Node(
-                            step.state, node, step.action, step.arguments, demand.event.line
-                        )
-                self._count(found)
-        return found
+                    found.add(self._node(step, node, demand, silent=False))
+                self._count(len(found))
+        return found.nodes
 
-    def _count(self, frontier: Frontier) -> None:
-        if len(frontier) > self._limits.states:
+    def _node(self, step: Step, before: Node, demand: Demand, silent: bool) -> Node:
+        node = Node(
+            step.state,
+            before,
+            step.action.name,
+            step.branch,
+            step.arguments,
+            demand.event.line,
+            silent,
+        )
+        self._made.append(node)
+        return node
+
+    def _count(self, states: int) -> None:
+        if states > self._limits.states:
             raise TooMany(f"more than {self._limits.states} states are possible there")
 
     def _look_at_the_clock(self) -> None:
         seconds = self._limits.seconds
         if seconds is not None and monotonic() - self._start > seconds:
             raise TooMany(f"the time limit of {seconds:g} s was reached")
-
-
-def _key(state: ConcreteState) -> tuple[Value, ...]:
-    return tuple(state.values())

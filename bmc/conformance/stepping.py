@@ -1,17 +1,51 @@
-"""Steps of the interpreter that an event demands, with the arguments that it allows only."""
+"""Steps that an event demands, with the arguments that it allows only.
+
+Guards and updates are compiled once. An argument that a claim or a guard ``argument = e`` fixes is
+not looked for among all values of its sort, so a step costs the same however long a log may get.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from bmc.conformance.checks import Claim
+from bmc.conformance.checks import Claim, Comparison
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.protocol import Action, Argument, Model
+from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
-from bmc.readings.value import ConcreteState, Environment, Interpreter, Successor
+from bmc.readings.compiled import Compiler, Function
+from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 Claims = Mapping[str, tuple[Claim, ...]]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: the action, the position of its branch, its arguments, the state it leads to."""
+
+    action: Action
+    branch: int
+    arguments: Mapping[str, Value]
+    state: ConcreteState
+
+
+@dataclass(frozen=True)
+class _Guard:
+    """A guard, and for each argument that it fixes (``argument = e``) what it is then."""
+
+    reads: tuple[Term, ...]
+    holds: Function
+    fixes: Mapping[Term, tuple[tuple[Term, ...], Function]]
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """A branch: its guards in order, its updates by variable, and its arguments in order."""
+
+    guards: tuple[_Guard, ...]
+    updates: tuple[tuple[str, Function], ...]
 
 
 class Stepper:
@@ -25,53 +59,75 @@ class Stepper:
         self.model = model
         self.interpreter = interpreter
         self.cut: str | None = None
-        self.taken = 0
+        self._compiler = Compiler(interpreter.domains)
+        self._constrained = model.constraint.op != "bool" or model.constraint.data is not True
+        self._inside = self._compiler.function(model.constraint)
+        self._branches: dict[str, tuple[_Compiled, ...]] = {}
+        self._held: dict[Term, Function] = {}
 
-    def steps(self, action: Action, claims: Claims, state: ConcreteState) -> Iterator[Successor]:
+    def steps(self, action: Action, claims: Claims, state: ConcreteState) -> Iterator[Step]:
         """Every step of an action out of a state whose arguments the claims allow."""
-        allowed = self.allowed(action, claims, state)
-        if not all(allowed.values()):
-            return
         variables = {a.variable: a for a in action.arguments}
-        for branch in action.branches:
-            for env in self._enabled(branch.guards, variables, allowed, state, action.name):
-                self.taken += 1
+        order = tuple(variables)
+        candidates: dict[Argument, Sequence[Value]] = {}
+
+        def values(argument: Argument) -> Sequence[Value]:
+            if argument not in candidates:
+                candidates[argument] = self._values(action, argument, claims, state)
+            return candidates[argument]
+
+        for position, branch in enumerate(self._compiled(action)):
+            for env in self._enabled(branch, variables, claims, values, state, action.name):
                 try:
-                    after = self.interpreter.updated(branch, env, state)
+                    given = [env[variable] for variable in order]
+                    after = {**state}
+                    for name, update in branch.updates:
+                        after[name] = update(state, None, *given)
                 except BoundTooSmall as event:
                     self._miss(f"in {action.name}, {event}")
                     continue
-                if not self.interpreter.inside(after):
+                if self._constrained and not self._inside(after, None):
                     self._miss(f"{action.name} leads out of the state constraint")
                     continue
-                yield Successor(
-                    action.name, {a.name: env[a.variable] for a in variables.values()}, after
-                )
+                arguments = {a.name: env[variable] for variable, a in variables.items()}
+                yield Step(action, position, arguments, after)
 
     def allowed(
         self, action: Action, claims: Claims, state: ConcreteState
     ) -> dict[Argument, Sequence[Value]]:
         """Return the values that each argument can have in a state where the claims are true."""
-        found: dict[Argument, Sequence[Value]] = {}
-        for argument in action.arguments:
-            if argument.collection is None:
-                values: Sequence[Value] = self.interpreter.domains.values(argument.variable.sort)
-            else:
-                try:
-                    held = self.interpreter.evaluator.evaluate(argument.collection, state)
-                except BoundTooSmall as event:
-                    self._miss(f"in {action.name}, {event}")
-                    held = ()
-                values = sorted(held, key=repr)
-            said = claims.get(argument.name, ())
-            found[argument] = [v for v in values if all(claim.holds(v) for claim in said)]
-        return found
+        return {a: self._values(action, a, claims, state) for a in action.arguments}
+
+    def _values(
+        self, action: Action, argument: Argument, claims: Claims, state: ConcreteState
+    ) -> Sequence[Value]:
+        said, sort = claims.get(argument.name, ()), argument.variable.sort
+        domains = self.interpreter.domains
+        held: Sequence[Value] | frozenset[Value] | None = None
+        if argument.collection is not None:
+            try:
+                held = self._collection(argument.collection)(state, None)
+            except BoundTooSmall as event:
+                self._miss(f"in {action.name}, {event}")
+                return ()
+        whole = _whole(said)
+        if whole is not None:
+            there = domains.contains(sort, whole.value) if held is None else whole.value in held
+            found: Sequence[Value] = [whole.value] if there else []
+        elif held is not None:
+            found = sorted(held, key=repr)
+        else:
+            found = domains.values(sort)
+        if not said:
+            return found
+        return [value for value in found if all(claim.holds(value) for claim in said)]
 
     def _enabled(
         self,
-        guards: Sequence[Term],
+        branch: _Compiled,
         variables: Mapping[Term, Argument],
-        allowed: Mapping[Argument, Sequence[Value]],
+        claims: Claims,
+        values: Callable[[Argument], Sequence[Value]],
         state: ConcreteState,
         name: str,
     ) -> list[Environment]:
@@ -80,32 +136,112 @@ class Stepper:
         environments: list[Environment] = [{}]
         chosen: set[Term] = set()
 
-        def choose(wanted: frozenset[Term]) -> None:
+        def choose(variable: Term) -> None:
+            chosen.add(variable)
             nonlocal environments
-            for variable, argument in variables.items():
-                if variable in wanted and variable not in chosen:
-                    chosen.add(variable)
-                    environments = [
-                        {**env, variable: value}
-                        for env in environments
-                        for value in allowed[argument]
-                    ]
+            environments = [
+                {**env, variable: value}
+                for env in environments
+                for value in values(variables[variable])
+            ]
 
-        for guard in guards:
-            choose(guard.free)
-            environments = [env for env in environments if self._holds(guard, state, env, name)]
+        for guard in branch.guards:
+            fixed = None
+            for variable in guard.reads:
+                if variable in chosen:
+                    continue
+                reads = guard.fixes.get(variable)
+                argument = variables[variable]
+                if (
+                    reads is not None
+                    and argument.collection is None
+                    and _whole(claims.get(argument.name, ())) is None
+                    and all(v in chosen or v is variable for v in guard.reads)
+                ):
+                    fixed = variable
+                else:
+                    choose(variable)
+            if fixed is not None:
+                said = claims.get(variables[fixed].name, ())
+                environments = self._fixed(environments, guard, fixed, said, state, name)
+                chosen.add(fixed)
+            else:
+                environments = [e for e in environments if self._holds(guard, state, e, name)]
             if not environments:
                 return []
-        choose(frozenset(variables))
+        for variable in variables:
+            if variable not in chosen:
+                choose(variable)
         return environments
 
-    def _holds(self, guard: Term, state: ConcreteState, env: Environment, name: str) -> bool:
+    def _fixed(
+        self,
+        environments: list[Environment],
+        guard: _Guard,
+        variable: Term,
+        said: Sequence[Claim],
+        state: ConcreteState,
+        name: str,
+    ) -> list[Environment]:
+        """The environments with the one value of a variable for which a guard holds."""
+        reads, value_of = guard.fixes[variable]
+        found = []
+        for env in environments:
+            try:
+                value = value_of(state, None, *[env[v] for v in reads])
+            except BoundTooSmall as event:
+                self._miss(f"in {name}, {event}")
+                continue
+            if self.interpreter.domains.contains(variable.sort, value) and all(
+                claim.holds(value) for claim in said
+            ):
+                found.append({**env, variable: value})
+        return found
+
+    def _holds(self, guard: _Guard, state: ConcreteState, env: Environment, name: str) -> bool:
         try:
-            return self.interpreter.evaluator.holds(guard, state, env)
+            return bool(guard.holds(state, None, *[env[v] for v in guard.reads]))
         except BoundTooSmall as event:
             self._miss(f"in {name}, {event}")
             return False
 
+    def _collection(self, term: Term) -> Function:
+        if term not in self._held:
+            self._held[term] = self._compiler.function(term)
+        return self._held[term]
+
+    def _compiled(self, action: Action) -> tuple[_Compiled, ...]:
+        found = self._branches.get(action.name)
+        if found is None:
+            order = tuple(a.variable for a in action.arguments)
+            found = tuple(self._branch(branch, order) for branch in action.branches)
+            self._branches[action.name] = found
+        return found
+
+    def _branch(self, branch: Branch, order: tuple[Term, ...]) -> _Compiled:
+        function = self._compiler.function
+        guards = []
+        for guard in branch.guards:
+            reads = tuple(v for v in order if v in guard.free)
+            fixes = {}
+            if guard.op == "eq":
+                left, right = guard.args
+                for variable, term in ((left, right), (right, left)):
+                    if variable in guard.free and variable not in term.free:
+                        others = tuple(v for v in reads if v in term.free)
+                        fixes[variable] = others, function(term, others)
+            guards.append(_Guard(reads, function(guard, reads), fixes))
+        updates = tuple((n, function(t, order)) for n, t in branch.updates.items())
+        return _Compiled(tuple(guards), updates)
+
     def _miss(self, why: str) -> None:
         if self.cut is None:
             self.cut = why
+
+
+def _whole(said: Sequence[Claim]) -> Claim | None:
+    """The claim that gives an argument as a whole."""
+    for claim in said:
+        if claim.check.comparison is Comparison.EQUAL and not claim.check.path.steps:
+            return claim
+    return None

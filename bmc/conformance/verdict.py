@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, assert_never
 
-from bmc.conformance.demands import Survey, demands
+from bmc.conformance.demands import Demand, Survey, demands
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event
-from bmc.conformance.execution import Broken, Execution, broken_invariants, execution_to
+from bmc.conformance.execution import Broken, Execution
 from bmc.conformance.mapping import LogMapping
+from bmc.conformance.order import InLine, Partial, Schedule
 from bmc.conformance.reason import Reason, reason_of
 from bmc.conformance.search import Found, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
@@ -81,7 +81,7 @@ def check_log(
     a line that the mapping cannot read.
     """
     looked = _Look(log, mapping, suite, limits)
-    found, stepper, meanings = looked.at(survey.parameters)
+    found, stepper, meanings, schedule = looked.at(survey.parameters)
     match found:
         case Found():
             if found.events != survey.mapped:
@@ -91,9 +91,9 @@ def check_log(
                 )
             # Only the execution that was found needs the history that invariants may speak of.
             with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
-            execution = execution_to(found.node, with_ghosts)
+            execution = Execution(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
-            broken = broken_invariants(execution, with_ghosts, stated)
+            broken = execution.replay(schedule.again(execution.event_lines()), stated)
             verdict: Conforms | Impossible | Unknown = Conforms(execution, broken)
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)
@@ -117,25 +117,32 @@ class _Look:
     limits: Limits
 
     def at(
-        self, parameters: Mapping[str, int], last: int | None = None
-    ) -> tuple[Found | Stuck | GaveUp, Stepper, Meanings]:
-        """Return how far executions follow the log up to line ``last``, and what was used."""
+        self, parameters: Mapping[str, int], most: int | None = None
+    ) -> tuple[Found | Stuck | GaveUp, Stepper, Meanings, Schedule]:
+        """Return how far executions follow the log's first ``most`` events, and what was used."""
         domains, model = Domains(parameters), self.suite.model(False)
         interpreter, meanings = Interpreter(model, domains), self.mapping.meanings()
         silent, steps = self.mapping.silent, self.mapping.silent_steps
 
-        def searched(stepper: Stepper, eager: bool) -> Found | Stuck | GaveUp:
-            search = Search(stepper, silent, steps, self.limits, eager)
-            said = demands(self.log, self.mapping, domains, meanings)
-            return search.run(takewhile(lambda one: last is None or one.event.line <= last, said))
+        def events() -> Iterator[Demand]:
+            return demands(self.log, self.mapping, domains, meanings)
 
+        def scheduled() -> Schedule:
+            order = self.mapping.order
+            return InLine(events) if order is None else Partial(events(), self.mapping, order)
+
+        def searched(stepper: Stepper, eager: bool) -> Found | Stuck | GaveUp:
+            return Search(stepper, silent, steps, self.limits, eager).run(schedule, most)
+
+        schedule = scheduled()
         stepper = Stepper(model, interpreter)
         found = searched(stepper, eager=False)
         if isinstance(found, Stuck) and silent and steps:
             # Fewer silent steps than there might have been were taken on the way.
+            schedule = scheduled()
             stepper = Stepper(model, interpreter)
             found = searched(stepper, eager=True)
-        return found, stepper, meanings
+        return found, stepper, meanings, schedule
 
 
 def _beyond(found: Stuck, looked: _Look, survey: Survey, suite: Suite) -> str | None:
@@ -151,8 +158,7 @@ def _beyond(found: Stuck, looked: _Look, survey: Survey, suite: Suite) -> str | 
     }
     if not more:
         return None
-    line = found.demand.event.line
-    further, _, _ = looked.at({**survey.parameters, **more}, line)
+    further, *_ = looked.at({**survey.parameters, **more}, found.events + 1)
     shown = ", ".join(f"{name}={value}" for name, value in more.items())
     remedy = "set the parameters as the system has them, with -p or in the mapping"
     match further:

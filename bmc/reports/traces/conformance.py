@@ -79,7 +79,7 @@ class ConformanceReport:
 
     def _write_execution(self, page: Page, verdict: Conforms) -> None:
         taken, silent = verdict.execution.taken(), verdict.execution.silent()
-        steps = count(len(verdict.execution.trace) - 1, "step")
+        steps = count(verdict.execution.length, "step")
         page.line(
             f"  {steps}, {silent} of them silent; at most "
             f"{count(self._found.widest, 'state')} possible at once; replayed by the interpreter"
@@ -189,7 +189,7 @@ class ConformanceReport:
                 taken = verdict.execution.taken()
                 content |= {
                     "verdict": "conforms",
-                    "steps": len(verdict.execution.trace) - 1,
+                    "steps": verdict.execution.length,
                     "silent": verdict.execution.silent(),
                     "actions": {name: taken[name] for name in self._actions},
                     "violated": [
