@@ -17,6 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.campaign.temporal import Tally, look
 
+MONITOR_SECONDS = 4.0
+"""Seconds after which the monitor is given up."""
+
 
 def main() -> int:
     """Run the campaign; 1 if something disagrees."""
@@ -32,7 +35,7 @@ def main() -> int:
             break
         looked += 1
         try:
-            look(number, tally, monitor=not given.no_monitor)
+            look(number, tally, not given.no_monitor, MONITOR_SECONDS)
         except Exception as error:
             failures += 1
             print(f"{number} {type(error).__name__}: {error}", flush=True)

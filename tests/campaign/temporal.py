@@ -24,6 +24,7 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang import Suite, Term
 from bmc.lang.build import argument
+from bmc.lang.state import state_variable
 from bmc.lang.temporal import (
     Fairness,
     Formula,
@@ -38,15 +39,14 @@ from bmc.lang.temporal import (
     never,
     until,
 )
-from bmc.lang.terms import Handle, term_of
+from bmc.lang.terms import Handle
 from tests.campaign.engines import Disagreement, NothingToCheck, TooMany, drawn
 from tests.campaign.machine import Machine
-from tests.campaign.protocols import Author, Plan, restarted, without
+from tests.campaign.protocols import COUNT, Author, Plan, restarted, without
 
 MOST_STATES = 150
 LONGEST = 14
 """Steps to the last state of a lasso; what is longer is left to the others."""
-MONITOR_SECONDS = 4.0
 
 
 class Nobody:
@@ -77,7 +77,9 @@ def formula(author: Author, terms: dict[str, Term], depth: int) -> Formula:
     """Draw a formula; the first kinds are those that people write."""
     draw = author.draw
     if depth == 0:
-        return formula_of(Handle(author.writer(terms).truth()))
+        # The counter goes somewhere; what is drawn at large is mostly always true or never.
+        count = state_variable("count", COUNT) == draw.number(-2, 1)
+        return formula_of(Handle(author.writer(terms).truth()) if draw.chance(3) else count)
 
     def inner() -> Formula:
         return formula(author, terms, depth - 1 - draw.number(0, 1) if depth > 1 else 0)
@@ -161,8 +163,11 @@ def question_of(number: int) -> Question:
     return Question(suite_of(author, plan), plan.parameters, ("Claim",))
 
 
-def look(number: int, tally: Tally, monitor: bool = True) -> None:
-    """Decide the claim of a number by every engine. Raises Disagreement."""
+def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None = None) -> None:
+    """Decide the claim of a number by every engine, the monitor within ``seconds``.
+
+    Raises Disagreement.
+    """
     try:
         question = question_of(number)
     except (TooMany, NothingToCheck):
@@ -173,7 +178,7 @@ def look(number: int, tally: Tally, monitor: bool = True) -> None:
         search_lassos(replace(question, bound=LONGEST), Nobody()),
     ]
     if monitor:
-        limited = replace(question, timeout=MONITOR_SECONDS)
+        limited = replace(question, timeout=seconds)
         results.append(prove_by_monitor(limited, Nobody()))
     found = [one for (one,) in results]
     for one in found:
@@ -201,6 +206,3 @@ def agree(number: int, found: list[TemporalResult]) -> None:
             raise Disagreement(f"{number}: a lasso of {len(shown.trace)} states was missed")
     elif explicit.lasso is not None and len(search.lasso.trace) > len(explicit.lasso.trace):
         raise Disagreement(f"{number}: the shortest lasso is longer than another one")
-
-
-__all__ = ["Tally", "look", "question_of", "term_of"]
