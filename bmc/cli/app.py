@@ -15,6 +15,7 @@ from bmc.cli.commands.cover import cover
 from bmc.cli.commands.doctor import doctor
 from bmc.cli.commands.explore import explore
 from bmc.cli.commands.export import app as export
+from bmc.cli.commands.infer import infer
 from bmc.cli.commands.list import list_protocols
 from bmc.cli.commands.mine import mine
 from bmc.cli.commands.prove import prove
@@ -42,6 +43,7 @@ app.command("check")(for_specifications(check))
 app.command("explore")(for_specifications(explore))
 app.command("simulate")(for_specifications(simulate))
 app.command("cover")(for_specifications(cover))
+app.command("infer")(for_specifications(infer))
 app.command("mine")(for_specifications(mine))
 app.add_typer(sweep, name="sweep")
 app.command("certify")(for_specifications(certify))

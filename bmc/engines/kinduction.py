@@ -22,6 +22,7 @@ from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime,
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import replay
+from bmc.evidence.statements import carried
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
@@ -239,6 +240,7 @@ class _Proof:
             tuple(Statement.of(c) for c in claims),
             tuple(c.statement for c in self.inductive),
             f"{solver.name} {solver.version}",
+            lemmas=carried(self.task.suite, names(self.inductive)),
         )
 
     def _explained(self, name: str) -> CounterexampleToInduction | None:

@@ -180,6 +180,10 @@ class Deadline:
         """Seconds left, never negative; None when there is no limit."""
         return None if self._end is None else max(0.0, self._end - monotonic())
 
+    def extend(self, seconds: float) -> None:
+        """Stop so many seconds from now instead."""
+        self._end = monotonic() + seconds
+
     def check(self) -> None:
         """Raise OutOfTime once the limit has passed."""
         if self._end is not None and monotonic() > self._end:

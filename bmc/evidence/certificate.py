@@ -104,7 +104,9 @@ class Certificate:
     the claims, every certificate says that the model's bounds are never left.
 
     ``clauses`` are conjuncts that nobody stated but an engine found: disjunctions of literals
-    over the state's scalars, in the texts of :class:`bmc.system.atoms.Atoms`.
+    over the state's scalars, in the texts of :class:`bmc.system.atoms.Atoms`. ``lemmas`` are those
+    among the conjuncts that no file of the protocol states, written out as data
+    (:mod:`bmc.lang.written`): they are as much to be shown as every other conjunct.
 
     Of a temporal claim it is a proof about the model beside its monitor, which ``watching`` names.
     """
@@ -118,11 +120,13 @@ class Certificate:
     found_by: str
     clauses: tuple[Clause, ...] = ()
     watching: Watching | None = None
+    lemmas: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
         clauses = {"clauses": [list(c) for c in self.clauses]} if self.clauses else {}
         watching = {"watching": asdict(self.watching)} if self.watching is not None else {}
+        lemmas = {"lemmas": [dict(one) for one in self.lemmas]} if self.lemmas else {}
         return {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -134,6 +138,7 @@ class Certificate:
             "conjuncts": [_written(s) for s in self.conjuncts],
             **clauses,
             **watching,
+            **lemmas,
         }
 
     @staticmethod
@@ -157,6 +162,7 @@ class Certificate:
                 text_of(document["found_by"]),
                 _clauses(document.get("clauses", [])),
                 _watching(document.get("watching")),
+                _lemmas(document.get("lemmas", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
@@ -226,3 +232,9 @@ def _clauses(part: object) -> tuple[Clause, ...]:
             raise ValueError(f"clause {len(found) + 1} holds something that is no text")
         found.append(tuple(clause))
     return tuple(found)
+
+
+def _lemmas(part: object) -> tuple[Mapping[str, Any], ...]:
+    if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
+        raise ValueError("lemmas is not a list of lemmas")
+    return tuple(part)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from bmc.evidence.certificate import Certificate, CertificateError, Statement, Watching
-from bmc.lang.errors import UnknownName
+from bmc.lang.errors import LanguageError, UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
+from bmc.lang.ready import with_lemmas
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown
+from bmc.lang.written import read_lemma, write_property
 from bmc.system.watched import Return, Rounds, WatchedSuite, watched
 
 
@@ -23,7 +26,7 @@ def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
     """
     watching = certificate.watching
     if watching is None:
-        return suite
+        return _furnished(certificate, suite)
     try:
         stated = suite.describe_temporal(watching.claim, suite.model(False))
     except UnknownName as error:
@@ -34,7 +37,7 @@ def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
             "certificate) has changed since; prove it again"
         )
     closing = Return() if watching.rounds is None else Rounds(watching.rounds)
-    return watched(suite, watching.claim, closing)
+    return _furnished(certificate, watched(suite, watching.claim, closing))
 
 
 def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suite]:
@@ -48,6 +51,31 @@ def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suit
     rounds = suite.closing.most if isinstance(suite.closing, Rounds) else None
     watching = Watching(suite.claim, shown(stated.formula), stated.specification, rounds)
     return replace(certificate, watching=watching), suite.watched
+
+
+def _furnished(certificate: Certificate, suite: Suite) -> Suite:
+    """Return the suite with the lemmas that a certificate carries, where it does not state them.
+
+    Raises CertificateError for a lemma that cannot be read.
+    """
+    known = {declared.name for declared in (*suite.properties, *suite.lemmas)}
+    added: dict[str, Property] = {}
+    try:
+        for written in certificate.lemmas:
+            stated = read_lemma(written, suite.model(ghosts=True).variables)
+            if stated.name not in known:
+                added[stated.name] = stated
+        return with_lemmas(suite, added.values()) if added else suite
+    except LanguageError as error:
+        raise CertificateError(str(error)) from None
+
+
+def carried(suite: Suite, names: Iterable[str]) -> tuple[dict[str, Any], ...]:
+    """Return those of the named lemmas that a certificate of the suite has to carry."""
+    model = suite.model(ghosts=True)
+    described = (suite.describe(suite.find(name), model) for name in suite.carried)
+    wanted = set(names)
+    return tuple(write_property(stated) for stated in described if stated.name in wanted)
 
 
 def model_of_certificate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bmc.lang.errors import LanguageError
@@ -71,3 +71,13 @@ class ReadySuite(Suite):
     def model(self, ghosts: bool) -> Model:
         """The model."""
         return self.given
+
+
+def with_lemmas(suite: Suite, lemmas: Iterable[Property]) -> Suite:
+    """Return the suite with further lemmas, which are candidates as its own are.
+
+    Raises LanguageError where one is called as something that the suite states.
+    """
+    added = tuple(ReadyProperty(one) for one in lemmas)
+    names = (*suite.carried, *(one.name for one in added))
+    return replace(suite, lemmas=(*suite.lemmas, *added), carried=names)

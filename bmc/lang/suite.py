@@ -78,7 +78,8 @@ class Suite:
     ``temporal`` are claims about whole behaviours, each of a specification: one of
     ``specifications``, or ``Spec``, whose fairness stands with the actions. ``origin`` is the text
     that the protocol was translated from, None for one that was written in Python. ``counted``
-    says of a state whether an exploration counts it, None if it counts them all.
+    says of a state whether an exploration counts it, None if it counts them all. ``carried`` names
+    the lemmas that no file of the protocol states: whoever proves with them hands them on.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Suite:
     specifications: tuple[Specification, ...] = ()
     origin: Origin | None = None
     counted: Term | None = None
+    carried: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]

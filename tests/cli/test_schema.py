@@ -60,6 +60,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
         "explore": ("explore", *SMALL, "-P", "TypeOk"),
         "simulate": ("simulate", *SMALL, "--walks", "2"),
         "cover": ("cover", *SMALL),
+        "infer": ("infer", *SMALL),
         "mine": ("mine", *SMALL),
         "doctor": ("doctor",),
         "sweep run": ("sweep", "id-sequence", "--grid", "max_id=1..2", "--dry-run", *out),

@@ -54,7 +54,7 @@ class Number(Counts):
         return s.counts <= self.n
 """
 
-COMMANDS = ("prove", "check", "explore", "simulate", "cover", "mine", "export smtlib")
+COMMANDS = ("prove", "check", "explore", "simulate", "cover", "infer", "mine", "export smtlib")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 
@@ -16,6 +16,9 @@ from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term, make
 
 GROUP = "mined"
+
+Naming = Callable[[Sequence[Sort]], Variables]
+"""What the bound variables of given sorts are called."""
 
 
 # Terms have no equality that Python could use: two candidates are one if their bodies are.
@@ -42,7 +45,7 @@ class Candidate:
         return Property(name, Kind.LEMMA, self.arguments, self.body, text, GROUP, place)
 
 
-def never(together: Sequence[Literal], bound: Variables) -> Candidate:
+def never(together: Sequence[Literal], bound: Variables, naming: Naming = variables) -> Candidate:
     """That these literals do not hold together, for any values of the bound variables."""
     guards = dict.fromkeys(guard for literal in together for guard in literal.guards)
     said = [literal for literal in together if literal.formula not in guards]
@@ -54,7 +57,7 @@ def never(together: Sequence[Literal], bound: Variables) -> Candidate:
     conclusion = opposite(last.formula)
     body = implies(conj(*parts), conclusion) if parts else conclusion
     weight = sum(literal.weight for literal in together)
-    return _canonical(body, bound, len(together), weight)
+    return _canonical(body, bound, len(together), weight, naming)
 
 
 def _as_conclusion(literal: Literal) -> tuple[bool, bool, int, str]:
@@ -63,12 +66,14 @@ def _as_conclusion(literal: Literal) -> tuple[bool, bool, int, str]:
     return formula.op != "not", formula.op == "eq", literal.weight, show(formula)
 
 
-def _canonical(body: Term, bound: Variables, literals: int, weight: int) -> Candidate:
+def _canonical(
+    body: Term, bound: Variables, literals: int, weight: int, naming: Naming
+) -> Candidate:
     used = [variable for variable in bound if variable in body.free]
     sorts: dict[Sort, list[Term]] = {}
     for variable in used:
         sorts.setdefault(variable.sort, []).append(variable)
-    names = variables([sort for sort in sorts for _ in sorts[sort]])
+    names = naming([sort for sort in sorts for _ in sorts[sort]])
     forms = []
     for orders in product(*(permutations(alike) for alike in sorts.values())):
         old = [variable for order in orders for variable in order]
@@ -77,7 +82,7 @@ def _canonical(body: Term, bound: Variables, literals: int, weight: int) -> Cand
 
 
 def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
-    """A term without binders, with other bound variables."""
+    """A term with other bound variables; those that its own binders bind are not among them."""
     if term in names:
         return names[term]
     if not term.args:

@@ -70,6 +70,10 @@ def prove(
         bool,
         typer.Option("--all-parameters", help="Prove at all parameter values at once."),
     ] = False,
+    infer: Annotated[
+        bool,
+        typer.Option("--infer", help="Infer the lemmas, instead of using the protocol's."),
+    ] = False,
     every: AllOption = False,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
@@ -104,6 +108,7 @@ def prove(
             from bmc.cli.commands.prove_for_all import Wanted, prove_for_all, require_no_numbers
 
             require_no_numbers(k, shown, explain)
+            _require_no_inference(infer)
             wish = Wanted(protocol, properties, every, not no_lemmas, timeout, certificate, full)
             prove_for_all(answer, wish, parameters, engine)
             return
@@ -122,6 +127,11 @@ def prove(
             task, memory=memory, judges=processors.judges(memory), explores=certificate is None
         )
         left_out = () if properties or every else request.refuted()
+        if infer:
+            from bmc.cli.shared.inference import with_inferred_lemmas
+
+            task = with_inferred_lemmas(task)
+            request = replace(request, suite=task.suite)
         _prove(answer, request, task, engine, left_out, certificate, shown, explain)
 
 
@@ -132,6 +142,16 @@ def _require_depth(k: int | None) -> None:
         raise OptionError(
             f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
             "`bmc check --depth 0` looks at the initial states"
+        )
+
+
+def _require_no_inference(infer: bool) -> None:
+    from bmc.engines.task import OptionError
+
+    if infer:
+        raise OptionError(
+            "--infer finds lemmas at fixed parameters: `bmc infer --all-parameters` offers them "
+            "to the proof for all"
         )
 
 

@@ -27,6 +27,7 @@ from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Clause, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import overflowing_action, replay, require_violation
+from bmc.evidence.statements import carried
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
@@ -257,6 +258,7 @@ class _Proof:
             tuple(one.statement for one in self.inductive),
             f"{core_solver.NAME} {core_solver.VERSION}",
             tuple(dict.fromkeys(self.clauses)),
+            lemmas=carried(self.task.suite, names(self.inductive)),
         )
         try:
             judged = recheck(certificate, self.task, self.observer, self.deadline)

@@ -25,8 +25,24 @@ _CALLS = {
     "lookup": "lookup",
     "size": "size",
     "at": "at",
+    "ite": "ite",
+    "insert": "insert",
+    "remove": "remove",
+    "take": "take",
+    "tail": "tail",
+    "append": "append",
 }
-_INFIX = {"eq": "==", "le": "<=", "lt": "<", "subset": "<=", "add": "+", "sub": "-"}
+_INFIX = {
+    "eq": "==",
+    "le": "<=",
+    "lt": "<",
+    "subset": "<=",
+    "add": "+",
+    "sub": "-",
+    "union": "|",
+    "intersection": "&",
+    "difference": "-",
+}
 
 
 class LemmaText:
@@ -117,6 +133,13 @@ class LemmaText:
                 )
             case "not":
                 return self._negation(term.args[0], tight)
+            case "forall" | "exists" | "filter":
+                return self._binder(term)
+            case "record":
+                return self._record(term)
+            case "inject":
+                payload = self._write(term.args[0], False)
+                return self._call("inject", self._sort(term.sort, "self."), f'"{data}"', payload)
         if _is_optional_member(term):
             option, whole = term.args[0].args[0].args[0], term.args[1].args[1]
             return self._call("member", self._write(option, False), self._write(whole, False))
@@ -127,6 +150,22 @@ class LemmaText:
             text = f"{left} {_INFIX[term.op]} {right}"
             return f"({text})" if tight else text
         raise LanguageError(f"there is no text for {term.op!r}: write the lemma by hand")
+
+    def _binder(self, term: Term) -> str:
+        over_set = len(term.args) == 3
+        variable = self._write(term.args[0], False)
+        domain = (
+            self._write(term.args[1], False)
+            if over_set
+            else self._sort(term.args[0].sort, "self." if self._inside else "m.")
+        )
+        word = "filtered" if term.op == "filter" else term.op
+        return self._call(word, domain, f"lambda {variable}: {self._write(term.args[-1], False)}")
+
+    def _record(self, term: Term) -> str:
+        names = [name for name, _ in getattr(term.sort, "fields", ())]
+        given = [f"{n}={self._write(a, False)}" for n, a in zip(names, term.args, strict=True)]
+        return self._call("record", self._sort(term.sort, "self."), *given)
 
     def _negation(self, inner: Term, tight: bool) -> str:
         if inner.op == "is_none":

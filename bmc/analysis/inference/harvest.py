@@ -1,0 +1,149 @@
+"""Formulas that a protocol uses itself: parts of guards, of properties, and what is inserted.
+
+A guard says what an action looks at, so what it says of the action's arguments can be said of any
+members of their sorts. Of an action as a whole there is "it is enabled for these arguments" and
+"there are others with which it is enabled", in which the quorums of a protocol show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from bmc.lang.build import bound_variable, conj, disj
+from bmc.lang.operator_table import BINDERS
+from bmc.lang.properties import Property
+from bmc.lang.protocol import Action, Model
+from bmc.lang.sorts import BOOL, AnySet, BoolSort
+from bmc.lang.terms import Term, make, subterms
+
+_LARGEST = 60
+"""Nodes of a formula that is still one literal: what is larger says too much at once."""
+_CONNECTIVES = ("and", "or", "not", "implies")
+_OUTERMOST = 1_000
+"""The nesting level of variables that are bound around a guard: none inside has it."""
+
+
+def harvested(model: Model, stated: Iterable[Property]) -> tuple[Term, ...]:
+    """Return the formulas over one state that a model's text and its properties are made of.
+
+    Their free variables are those of the actions, of the properties and of the binders around
+    them. Each is returned once, the smallest first.
+    """
+    found: dict[Term, int] = {}
+
+    def take(terms: Iterable[Term]) -> None:
+        for term in terms:
+            size = _size(term)
+            if size <= _LARGEST and term.free and _reads_one_state(term):
+                found.setdefault(term, size)
+
+    for action in model.actions:
+        for branch in action.branches:
+            for guard in branch.guards:
+                take(_parts(guard))
+            for update in branch.updates.values():
+                take(_written(update))
+    for one in stated:
+        take(_parts(one.body))
+    take(_enabled(model.actions))
+    return tuple(sorted(found, key=lambda term: (found[term], term.uid)))
+
+
+def _parts(formula: Term) -> Iterator[Term]:
+    """Yield the literals of a formula, and its quantified and its alternative parts as a whole."""
+    if formula.op in _CONNECTIVES:
+        if formula.op in ("or", "implies"):
+            yield formula
+        for part in formula.args:
+            yield from _parts(part)
+        return
+    if formula.op in ("forall", "exists"):
+        yield formula
+        if len(formula.args) == 3:
+            variable, collection, body = formula.args
+            yield make("member", (variable, collection), BOOL)
+        else:
+            body = formula.args[1]
+        yield from _parts(body)
+        return
+    if isinstance(formula.sort, BoolSort) and formula.op not in ("bool", "bound_variable"):
+        yield formula
+
+
+def _written(update: Term) -> Iterator[Term]:
+    """Yield what an update inserts as a membership, and the conditions on which it depends."""
+    for term in subterms([update]):
+        if term.op in ("insert", "remove") and isinstance(term.args[0].sort, AnySet):
+            yield make("member", (term.args[1], _base(term.args[0])), BOOL)
+        elif term.op == "ite":
+            yield from _parts(term.args[0])
+
+
+def _base(collection: Term) -> Term:
+    """Return the set to which elements are added one after the other."""
+    while collection.op in ("insert", "remove"):
+        collection = collection.args[0]
+    return collection
+
+
+def _enabled(actions: Sequence[Action]) -> Iterator[Term]:
+    """Yield for each action that it is enabled: for its arguments, and for some of them.
+
+    Branches and the several ways in which a front end takes one action are alternatives.
+    """
+    groups: dict[tuple[str, tuple[Term, ...]], list[Term]] = {}
+    for action in actions:
+        if any(argument.collection is not None for argument in action.arguments):
+            continue
+        variables = tuple(argument.variable for argument in action.arguments)
+        name = re.sub(r"_\d+$", "", action.name)
+        for branch in action.branches:
+            groups.setdefault((name, variables), []).append(conj(*branch.guards))
+    for (_, variables), alternatives in groups.items():
+        whole = disj(*dict.fromkeys(alternatives))
+        yield whole
+        for kept in variables:
+            yield _exists(whole, [other for other in variables if other is not kept])
+
+
+def _exists(formula: Term, variables: Sequence[Term]) -> Term:
+    for number, variable in enumerate(variables):
+        if variable not in formula.free:
+            continue
+        name = str(variable.data[1])  # type: ignore[index]
+        bound = bound_variable(name, _OUTERMOST + number, variable.sort)
+        formula = make("exists", (bound, substituted(formula, {variable: bound})), BOOL)
+    return formula
+
+
+def substituted(term: Term, names: dict[Term, Term]) -> Term:
+    """Return a term with other variables in the place of free ones.
+
+    Bound variables differ by their nesting level, so nothing is captured.
+    """
+    if not term.free & names.keys():
+        return term
+    if term in names:
+        return names[term]
+    return make(term.op, (substituted(a, names) for a in term.args), term.sort, term.data)
+
+
+def _size(term: Term) -> int:
+    """Count a term's nodes as they are written, up to somewhat beyond the limit."""
+    total, stack = 0, [term]
+    while stack and total <= _LARGEST:
+        one = stack.pop()
+        total += 1
+        stack.extend(one.args[1:] if one.op in BINDERS else one.args)
+    return total
+
+
+def _reads_one_state(term: Term) -> bool:
+    found = False
+    for one in subterms([term]):
+        if one.op == "variable":
+            if one.data[1]:  # type: ignore[index]
+                return False
+            found = True
+    return found

@@ -1,0 +1,193 @@
+"""Inference: from a protocol and its properties to lemmas with which they are inductive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from bmc.analysis.inference.harvest import harvested
+from bmc.analysis.inference.minimise import needed
+from bmc.analysis.inference.naming import named
+from bmc.analysis.inference.prospect import Prospect
+from bmc.analysis.inference.search import Node, OpenNode, Search
+from bmc.analysis.inference.state import State
+from bmc.analysis.inference.vocabulary import Words
+from bmc.analysis.inference.worlds import explored_worlds
+from bmc.analysis.mining.mine import ClaimViolated
+from bmc.engines.conjuncts import conjuncts, within_bounds
+from bmc.engines.samples import Explored
+from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.evidence.certificate import WITHIN_BOUNDS
+from bmc.lang.properties import Kind, Property
+from bmc.system.transition import TransitionSystem
+
+GROUP = "inferred"
+_EXPLORING = 0.25
+_SEARCHING = 0.75
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True)
+class Options:
+    """``states`` bounds the exploration, ``arguments`` the bound variables of a lemma, ``seconds``
+    all of it. ``seed`` decides what is sampled; ``folder`` keeps what was found.
+
+    Raises OptionError for values that cannot be used.
+    """
+
+    states: int = 1_000_000
+    seconds: float = 300.0
+    arguments: int = 3
+    seed: int = 0
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.states < 1:
+            raise OptionError(f"explore 1 state or more, you gave {self.states}")
+        if not self.seconds > 0:
+            raise OptionError(f"the timeout must be positive, you gave {self.seconds:g} seconds")
+        if not 1 <= self.arguments <= 4:
+            raise OptionError(
+                f"a lemma has 1 to 4 bound variables, you gave {self.arguments}: more make too "
+                "many candidates"
+            )
+
+
+@dataclass(frozen=True)
+class World:
+    """Parameters at which states were explored: all that are reachable if ``complete``."""
+
+    parameters: Mapping[str, int]
+    states: int
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """Lemmas that were found, and what is known of them; nothing is proved by that.
+
+    ``closed`` says that every target is preserved with them, by every step from any state: then
+    ``lemmas`` are only those that are needed. Otherwise they are all that was found, ``kept``
+    names those that are preserved together, and ``open`` are the nodes that are not. They hold in
+    all states of the ``worlds``. ``found`` counts all lemmas, ``asked`` the questions of induction.
+    """
+
+    lemmas: tuple[Property, ...]
+    closed: bool
+    kept: tuple[str, ...]
+    open: tuple[OpenNode, ...]
+    found: int
+    asked: int
+    worlds: tuple[World, ...]
+    stopped: str | None
+    seconds: float
+
+
+def infer(task: Task, options: Options, observer: Observer = SILENT) -> Inferred:
+    """Look for lemmas with which the task's properties are preserved by every step.
+
+    The task's bound, timeout, lemmas and solver are not used. A limit of time or an interruption
+    ends in the best set so far. Raises ClaimViolated, which names a property that is false in an
+    explored state, and OptionError where the model leaves its bounds while it is explored.
+    """
+    return _Inference(task, options, observer).run()
+
+
+class _Inference:
+    def __init__(self, task: Task, options: Options, observer: Observer) -> None:
+        self.started = monotonic()
+        self.task = replace(task, lemmas=False)
+        self.options = options
+        self.observer = observer
+        self.model = self.task.model(ghosts=False)
+        self.state = (
+            None
+            if options.folder is None
+            else State(options.folder, self.model, dict(task.parameters))
+        )
+        observer.phase("building the transition system")
+        system = TransitionSystem(self.model, task.parameters)
+        self.stated = [p for p in self.task.stated(self.model) if p.kind is not Kind.STEP_INVARIANT]
+        self.targets = [*conjuncts(system, self.stated), within_bounds(system)]
+        self.worlds = explored_worlds(
+            system, options.states, options.seconds * _EXPLORING, options.seed, observer
+        )
+        self._require_true()
+        words = Words(self.model, harvested(self.model, self.stated))
+        self.prospect = Prospect(words, self.worlds, options.arguments)
+        left = options.seconds * _SEARCHING - (monotonic() - self.started)
+        self.search = Search(
+            system, self.targets, self.prospect, Deadline(max(0.0, left)), observer
+        )
+
+    def _require_true(self) -> None:
+        first = self.worlds[0]
+        holds = [first.system.circuit.all(i.holds for i in t.goals) for t in self.targets]
+        for target, rows in zip(self.targets, first.failing(holds), strict=True):
+            if len(rows):
+                raise ClaimViolated(target.name, self.task.suite.name)
+
+    def run(self) -> Inferred:
+        stopped = None
+        try:
+            if self.state is not None and self.state.known:
+                known = [one for one, _ in self.prospect.valid(self.state.known)]
+                self.observer.fact(f"{len(known)} lemmas of an earlier run still hold")
+                self.search.offer(known)
+            self.search.run(self._tell)
+        except OutOfTime as limit:
+            stopped = str(limit)
+        except KeyboardInterrupt:
+            stopped = "it was interrupted"
+        return self._result(stopped)
+
+    def _tell(self) -> None:
+        if self.state is not None:
+            self.state.keep(self._properties(self._lemmas()))
+
+    def _lemmas(self) -> list[Node]:
+        return [node for node in self.search.nodes.values() if node.candidate is not None]
+
+    def _properties(self, nodes: list[Node]) -> list[Property]:
+        taken = [d.name for d in (*self.task.suite.properties, *self.task.suite.lemmas)]
+        capitals = self.task.suite.origin is not None
+        bodies = [node.candidate.body for node in nodes if node.candidate is not None]
+        names = named(bodies, [*taken, *self.model.variables, WITHIN_BOUNDS], capitals)
+        found = []
+        for name, node in zip(names, nodes, strict=True):
+            if node.candidate is not None:
+                found.append(replace(node.candidate.stated(name), group=GROUP))
+        return found
+
+    def _result(self, stopped: str | None) -> Inferred:
+        search = self.search
+        closed = not search.stuck and all(node.closed for node in search.nodes.values())
+        lemmas = self._lemmas()
+        kept: list[Node] = [node for node in lemmas if node.closed]
+        if closed and stopped is None:
+            search.deadline.extend(self.options.seconds * (1 - _SEARCHING) / 2)
+            try:
+                lemmas = kept = needed(search, [t.name for t in self.targets], self.observer)
+            except KeyboardInterrupt:
+                stopped = "it was interrupted"
+        stated = self._properties(lemmas)
+        of = {id(node): one for node, one in zip(lemmas, stated, strict=True)}
+        if self.state is not None:
+            self.state.keep(stated, now=True)
+        return Inferred(
+            lemmas=tuple(stated),
+            closed=closed,
+            kept=tuple(of[id(node)].name for node in kept),
+            open=tuple(search.open()),
+            found=len(self._lemmas()),
+            asked=search.asked,
+            worlds=tuple(_world(world) for world in self.worlds),
+            stopped=stopped,
+            seconds=monotonic() - self.started,
+        )
+
+
+def _world(explored: Explored) -> World:
+    return World(explored.system.parameters, len(explored), explored.complete)

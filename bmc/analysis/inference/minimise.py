@@ -1,0 +1,56 @@
+"""Which of the lemmas are needed: a part with which all targets are preserved, and none smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bmc.analysis.inference.search import Node, Search
+from bmc.analysis.mining.houdini import Inductive, houdini
+from bmc.engines.conjuncts import Conjunct
+from bmc.engines.task import Observer, OutOfTime
+
+
+def needed(search: Search, targets: Sequence[str], observer: Observer) -> list[Node]:
+    """Return the lemmas that the targets need, the hardest to read left out first.
+
+    Raises nothing when the search's deadline passes: what it has by then suffices as well.
+    """
+    nodes = {name: node for name, node in search.nodes.items() if node.candidate is not None}
+    goals = [search.nodes[name].one for name in targets]
+    leaning = {name: frozenset(node.needs) for name, node in search.nodes.items()}
+    kept = _closure(leaning, targets, nodes)
+    for name in sorted(kept, key=lambda one: _cost(nodes[one]), reverse=True):
+        if name not in kept:
+            continue
+        observer.phase(f"{len(kept)} lemmas suffice; is each of them needed?")
+        rest = [nodes[other].one for other in kept if other != name]
+        try:
+            found = _inductive(search, [*goals, *rest], observer)
+        except OutOfTime:
+            break
+        survivors = {one.name for one in found.survivors}
+        if set(targets) <= survivors:
+            kept = _closure(found.needs, targets, nodes)
+    return [nodes[name] for name in nodes if name in kept]
+
+
+def _inductive(search: Search, tried: Sequence[Conjunct], observer: Observer) -> Inductive:
+    return houdini(search.consecution, tried, (), observer)
+
+
+def _closure(
+    needs: dict[str, frozenset[str]], targets: Iterable[str], lemmas: dict[str, Node]
+) -> set[str]:
+    """Return the lemmas that targets lean on, and those that these lean on in turn."""
+    met: set[str] = set()
+    stack = list(targets)
+    while stack:
+        name = stack.pop()
+        if name not in met:
+            met.add(name)
+            stack.extend(needs.get(name, ()))
+    return met & set(lemmas)
+
+
+def _cost(node: Node) -> tuple[object, ...]:
+    return node.candidate.cost if node.candidate is not None else ()

@@ -1,0 +1,223 @@
+"""The search: backwards from the targets, one lemma for each step that breaks something.
+
+All lemmas hold in every explored state, and all are assumed before a step from the moment they
+are there: they have to be preserved together. A lemma that nothing can protect is given up, and
+what leant on it is asked again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bmc.analysis.inference.prospect import Prospect
+from bmc.analysis.mining.candidates import Candidate, distinct
+from bmc.analysis.mining.consecution import Broken, Consecution, Preserved
+from bmc.engines.conjuncts import Conjunct, conjunct
+from bmc.engines.task import Deadline, Observer
+from bmc.lang.properties import Property
+from bmc.readings.circuit import evaluate
+from bmc.system.transition import Instance, TransitionSystem
+
+_ACTIONS = 6
+_TRIED = 14
+_MOST = 4
+_ENOUGH = 8
+_BUDGET = 3000
+
+
+@dataclass
+class Node:
+    """Something to be preserved: a target or a lemma. ``needs`` names what its steps lean on."""
+
+    one: Conjunct
+    candidate: Candidate | None = None
+    needs: set[str] = field(default_factory=set)
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class OpenNode:
+    """Something that is not preserved, as far as is known: by ``action``, say, in a step between
+    two states. There is no step where the search had no time to look for one."""
+
+    name: str
+    lemma: Property | None
+    action: str | None
+    broken: Broken | None
+
+
+class Search:
+    """Lemmas for some targets of one system; ``nodes`` holds all that has to be preserved."""
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        targets: Sequence[Conjunct],
+        prospect: Prospect,
+        deadline: Deadline,
+        observer: Observer,
+    ) -> None:
+        self.system = system
+        self.prospect = prospect
+        self.observer = observer
+        self.deadline = deadline
+        self.consecution = Consecution(system, deadline)
+        self.nodes: dict[str, Node] = {}
+        self.stuck: dict[str, Broken] = {}
+        self.asked = 0
+        self._waiting: deque[str] = deque()
+        self._banned: set[int] = set()
+        self._count = 0
+        self._actions = tuple(dict.fromkeys(rule.action for rule in system.rules))
+        for target in targets:
+            self._enter(Node(target))
+
+    def _enter(self, node: Node) -> None:
+        self.consecution.know(node.one)
+        self.nodes[node.one.name] = node
+        self._waiting.append(node.one.name)
+
+    def offer(self, candidates: Sequence[Candidate]) -> None:
+        """Enter lemmas that are known to hold in the explored states."""
+        for candidate in candidates:
+            self._enter(Node(self._named(candidate), candidate))
+
+    def run(self, told: Callable[[], None] = lambda: None) -> None:
+        """Close every node that can be closed. Raises OutOfTime; what is known stays.
+
+        ``told`` is called whenever something is new.
+        """
+        while self._waiting:
+            name = self._waiting.popleft()
+            if name in self.nodes and not self.nodes[name].closed:
+                self._close(self.nodes[name])
+                told()
+
+    def open(self) -> list[OpenNode]:
+        """Return what is not preserved, the targets first."""
+        found = []
+        for name, node in self.nodes.items():
+            if not node.closed:
+                broken = self.stuck.get(name)
+                action = None if broken is None else self._action(broken)
+                found.append(OpenNode(name, node.one.stated, action, broken))
+        return found
+
+    def _action(self, broken: Broken) -> str | None:
+        """Return the name of an action that takes a step."""
+        numbers = self.system.encode(broken.before)
+        after = self.system.encode(broken.after)
+        for rule in self.system.rules:
+            (taken,) = evaluate([rule.guard], numbers)
+            values = evaluate(list(rule.updates.values()), numbers)
+            changed = dict(zip(rule.updates, values, strict=True))
+            if taken and [changed.get(i, x) for i, x in enumerate(numbers)] == after:
+                return rule.action
+        return None
+
+    def _close(self, node: Node) -> None:
+        name = node.one.name
+        left = sum(not other.closed for other in self.nodes.values())
+        self.observer.phase(f"{len(self.nodes)} lemmas and claims, {left} to be preserved: {name}")
+        needs: set[str] = set()
+        for goal in node.one.goals:
+            while True:
+                answer = self.consecution.after_step(goal, self.nodes)
+                self.asked += 1
+                if isinstance(answer, Preserved):
+                    needs |= answer.by
+                    break
+                if not self._excluded(node, goal, answer):
+                    return
+        node.needs, node.closed = needs, True
+
+    def _excluded(self, node: Node, goal: Instance, broken: Broken) -> bool:
+        """Find a lemma that excludes a step; give the node up, and return False, if none does."""
+        chosen = self._separator(broken, self._alike(goal, broken))
+        name = node.one.name
+        if chosen is not None:
+            self._enter(chosen)
+            return True
+        if node.candidate is None:
+            self.stuck[name] = broken
+        else:
+            self._give_up(node)
+        return False
+
+    def _give_up(self, node: Node) -> None:
+        assert node.candidate is not None
+        name = node.one.name
+        self._banned.add(node.candidate.body.uid)
+        del self.nodes[name]
+        for other in self.nodes.values():
+            if name in other.needs:
+                other.closed = False
+                self._waiting.append(other.one.name)
+
+    def _alike(self, goal: Instance, broken: Broken) -> list[Broken]:
+        """Return further steps that break a goal, by other actions."""
+        found = [broken]
+        for action in self._actions:
+            if len(found) > _ACTIONS:
+                break
+            answer = self.consecution.after_step(goal, self.nodes, action)
+            self.asked += 1
+            if isinstance(answer, Broken):
+                found.append(answer)
+        return found
+
+    def _separator(self, broken: Broken, alike: Sequence[Broken]) -> Node | None:
+        """Return a lemma that excludes the state before a step: one that is preserved at once, if
+        there is one, or else the one that excludes most."""
+        state = self.prospect.pack(broken.before)
+        numbers = [self.system.encode(one.before) for one in alike]
+        best: list[tuple[tuple[object, ...], Candidate, Conjunct]] = []
+        tried: set[int] = set(self._banned)
+        for tables in self.prospect.layers():
+            made: list[Candidate] = []
+            for table in tables:
+                self.deadline.check()
+                made += self.prospect.separating(table, state, _MOST, _ENOUGH, _BUDGET)
+            new = [one for one in distinct(made) if one.body.uid not in tried]
+            tried |= {one.body.uid for one in new}
+            ranked = sorted(
+                ((self._rank(one, c, numbers), one, c) for one, c in self.prospect.valid(new)),
+                key=lambda entry: entry[0],
+            )
+            for _, one, c in ranked[:_TRIED]:
+                node = self._preserved(one, c)
+                if node is not None:
+                    return node
+            best = sorted([*best, *ranked[:_TRIED]], key=lambda entry: entry[0])
+            if len(best) >= _TRIED * 2:
+                break
+        if not best:
+            return None
+        _, one, c = best[0]
+        return Node(self._named(one), one)
+
+    def _rank(
+        self, one: Candidate, c: Conjunct, numbers: Sequence[Sequence[int]]
+    ) -> tuple[object, ...]:
+        holds = [instance.holds for instance in c.instances]
+        kills = sum(not all(evaluate(holds, state)) for state in numbers)
+        return one.literals, -kills, one.cost
+
+    def _named(self, one: Candidate) -> Conjunct:
+        self._count += 1
+        return conjunct(self.system, one.stated(f"lemma_{self._count}"))
+
+    def _preserved(self, one: Candidate, c: Conjunct) -> Node | None:
+        """Return a candidate as a closed node, if no step breaks it."""
+        named = self._named(one)
+        self.consecution.know(named)
+        needs: set[str] = set()
+        for goal in named.goals:
+            answer = self.consecution.after_step(goal, [*self.nodes, named.name])
+            self.asked += 1
+            if isinstance(answer, Broken):
+                return None
+            needs |= answer.by
+        return Node(named, one, needs, True)

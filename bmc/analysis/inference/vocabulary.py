@@ -1,0 +1,176 @@
+"""What lemmas may speak of: choices of bound variables, and literals over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, product
+from keyword import iskeyword
+
+from bmc.analysis.inference.harvest import substituted
+from bmc.analysis.mining.literals import Literal, literals, opposite
+from bmc.analysis.mining.vocabulary import Variables, key_sorts, readings
+from bmc.lang.build import argument, member, record
+from bmc.lang.protocol import Model
+from bmc.lang.sorts import (
+    EnumSort,
+    IntSort,
+    RecordSort,
+    Scalarset,
+    SetSort,
+    Sort,
+    inside,
+)
+from bmc.lang.state import state_variable
+from bmc.lang.terms import Term, subterms, term_of
+
+_DEEPEST = 4
+_READ = 400
+_MOST = 700
+_SAME = 3
+_FIELDS = 5
+_KINDS = 6
+
+
+class Words:
+    """The formulas and sorts of one protocol, from which vocabularies are made.
+
+    ``formulas`` are those it uses itself (:func:`bmc.analysis.inference.harvest.harvested`).
+    """
+
+    def __init__(self, model: Model, formulas: Sequence[Term]) -> None:
+        self.model = model
+        self.formulas = formulas
+        self.sorts = _quantified(model)
+        self._called = _called(model)
+
+    def signatures(self, most: int) -> tuple[Variables, ...]:
+        """Return the choices of up to ``most`` bound variables, those of fewest first.
+
+        A choice that holds another one says all that the other does, so only the greatest stand
+        for themselves: all of one variable, all of two, and so on.
+        """
+        found = []
+        for count in range(most + 1):
+            for chosen in combinations_with_replacement(self.sorts, count):
+                if all(chosen.count(sort) <= _SAME for sort in chosen):
+                    found.append(self.variables(chosen))
+        return tuple(found)
+
+    def variables(self, sorts: Sequence[Sort]) -> Variables:
+        """Return variables of these sorts, called as the actions' arguments of the sort are."""
+        made: list[Term] = []
+        taken: set[str] = set()
+        for sort in sorts:
+            word = self._called.get(sort) or "".join(filter(str.isalpha, sort.name)).lower()[:6]
+            word = f"{word}_" if word in ("m", "s", "self", "") or iskeyword(word) else word
+            name, number = word, 2
+            while name in taken:
+                name, number = f"{word}{number}", number + 1
+            taken.add(name)
+            made.append(argument(name, sort))
+        return tuple(made)
+
+    def literals(self, bound: Variables) -> tuple[Literal, ...]:
+        """Return what can be said in one literal of the bound variables and the state.
+
+        Of a literal and its negation one is returned. The shallowest come first.
+        """
+        found: dict[Term, Literal] = {}
+        keys = {sort for sort in self.sorts if isinstance(sort, EnumSort)}
+        read = (
+            one
+            for one in literals(readings(self.model, bound, _DEEPEST), _READ)
+            if not _names_a_key(one.formula, keys)
+        )
+        for one in (*self._used(bound), *self._members(bound), *read):
+            if one.formula not in found and opposite(one.formula) not in found:
+                found[one.formula] = one
+        ranked = sorted(found.values(), key=lambda one: one.weight)
+        return tuple(ranked[:_MOST])
+
+    def _used(self, bound: Variables) -> Iterator[Literal]:
+        for formula in self.formulas:
+            free = sorted(formula.free, key=lambda variable: variable.uid)
+            choices = [[v for v in bound if _fits(v.sort, x.sort)] for x in free]
+            weight = 1 + len(free) + sum(1 for _ in subterms([formula])) // 4
+            for chosen in product(*choices):
+                instead = dict(zip(free, chosen, strict=True))
+                yield Literal(substituted(formula, instead), (), weight)
+
+    def _members(self, bound: Variables) -> Iterator[Literal]:
+        """Yield that a record of bound variables is in a set."""
+        for name, sort in self.model.variables.items():
+            if not isinstance(sort, SetSort) or not isinstance(sort.element, RecordSort):
+                continue
+            fields = sort.element.fields
+            if len(fields) > _FIELDS:
+                continue
+            choices: list[list[object]] = []
+            for _, part in fields:
+                fitting: list[object] = [v for v in bound if v.sort == part]
+                named = isinstance(part, EnumSort) and part not in self.sorts
+                if named and isinstance(part, EnumSort) and len(part.values) <= _KINDS:
+                    fitting = list(part.values)
+                choices.append(fitting)
+            whole = state_variable(name, sort)
+            for chosen in product(*choices):
+                given = dict(zip((n for n, _ in fields), chosen, strict=True))
+                inside_ = member(record(sort.element, **given), whole)  # type: ignore[arg-type]
+                yield Literal(term_of(inside_), (), 1 + len(fields))
+
+
+def _called(model: Model) -> dict[Sort, str]:
+    """Return for each sort the shortest word that an action has for one of its members."""
+    found: dict[Sort, str] = {}
+    taken = set(model.variables)
+    for action in model.actions:
+        for one in action.arguments:
+            known = found.get(one.variable.sort)
+            if one.name not in taken and (known is None or len(one.name) < len(known)):
+                found[one.variable.sort] = one.name
+    return found
+
+
+def _fits(variable: Sort, wanted: Sort) -> bool:
+    return variable == wanted
+
+
+def _quantified(model: Model) -> tuple[Sort, ...]:
+    """Return the sorts that are quantified over, the most used first.
+
+    These are the keys of maps, the elements of sets and the fields of those that are records,
+    and the scalarsets wherever they are.
+    """
+    used = dict.fromkeys(key_sorts(model), 1)
+    for sort in model.variables.values():
+        for part in inside(sort):
+            if isinstance(part, Scalarset):
+                used[part] = used.get(part, 0) + 1
+            elif isinstance(part, SetSort):
+                for one in _components(part.element):
+                    if isinstance(one, EnumSort | IntSort):
+                        used[one] = used.get(one, 0) + 1
+    for action in model.actions:
+        for given in action.arguments:
+            if given.variable.sort in used:
+                used[given.variable.sort] += 1
+    taken = {s for s in used if isinstance(s, EnumSort) and not _is_key(model, s)}
+    return tuple(sorted((s for s in used if s not in taken), key=lambda sort: -used[sort]))
+
+
+def _is_key(model: Model, sort: Sort) -> bool:
+    """Whether an action chooses a value of the sort: then it is one of names, not of states."""
+    return any(a.variable.sort == sort for action in model.actions for a in action.arguments)
+
+
+def _components(element: Sort) -> Iterator[Sort]:
+    if isinstance(element, RecordSort):
+        for _, part in element.fields:
+            yield part
+    else:
+        yield element
+
+
+def _names_a_key(formula: Term, keys: set[EnumSort]) -> bool:
+    """Whether a formula compares something with one member of a sort that is quantified over."""
+    return any(one.op == "enum" and one.sort in keys for one in subterms([formula]))

@@ -1,0 +1,54 @@
+"""States at several sizes: at the parameters that were asked for, and at larger ones.
+
+What holds of all states at one size is often an accident of it. Where the protocol has parameters,
+states of larger sizes are looked at as well, so that such lemmas are not even proposed.
+"""
+
+from __future__ import annotations
+
+from bmc.engines.samples import Explored
+from bmc.engines.task import Observer, OptionError
+from bmc.lang.errors import BmcError
+from bmc.lang.protocol import Model
+from bmc.system.transition import TransitionSystem
+
+_FURTHER = 15_000
+"""States of a larger size that are found breadth first; as many come from random walks."""
+_SHARE = 0.15
+
+
+def explored_worlds(
+    system: TransitionSystem, states: int, seconds: float, seed: int, observer: Observer
+) -> list[Explored]:
+    """Return the explored states of a system, and of the same model at larger parameters.
+
+    ``states`` and ``seconds`` limit the first, a part of the time each of the others. Raises
+    OptionError where the model leaves its bounds at the parameters that were asked for.
+    """
+    first = Explored(system, seed)
+    first.explore(states, seconds, observer)
+    found = [first]
+    for parameters in _larger(system.model, system.parameters):
+        told = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        observer.phase(f"exploring at {told}")
+        try:
+            other = Explored(TransitionSystem(system.model, parameters), seed)
+            other.explore(_FURTHER, seconds * _SHARE, observer)
+        except OptionError:
+            # There the model leaves its bounds, and what it does until then is no less reachable.
+            pass
+        except BmcError:
+            continue
+        if len(other):
+            found.append(other)
+    return found
+
+
+def _larger(model: Model, parameters: dict[str, int]) -> list[dict[str, int]]:
+    """Return the parameters with each of them one larger, and with all of them."""
+    room = {p.name: p.high for p in model.parameters}
+    grown = {name: value + 1 for name, value in parameters.items() if value < room[name]}
+    if not grown:
+        return []
+    each = [{**parameters, name: value} for name, value in grown.items()]
+    return [*each, {**parameters, **grown}] if len(grown) > 1 else each

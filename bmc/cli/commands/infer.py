@@ -1,0 +1,121 @@
+"""`bmc infer`: lemmas for a property, from nothing but the protocol, and the proof they make."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bmc.cli.shared import outcome, processors
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.conclusion import write_cost
+from bmc.cli.shared.options import (
+    CertificateOption,
+    JsonOption,
+    ParameterOption,
+    PropertyOption,
+    ProtocolArgument,
+    VerboseOption,
+)
+
+if TYPE_CHECKING:
+    from bmc.analysis.inference.infer import Options
+    from bmc.cli.shared.inference import Outcome
+    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Task
+
+SECONDS = 300.0
+
+
+def infer(
+    protocol: ProtocolArgument,
+    properties: PropertyOption = None,
+    parameters: ParameterOption = None,
+    arguments: Annotated[
+        int, typer.Option("--arguments", metavar="N", help="Bound variables of a lemma, at most.")
+    ] = 3,
+    states: Annotated[
+        int, typer.Option("--states", metavar="N", help="Explore about so many states.")
+    ] = 1_000_000,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="Stop looking for more then.")
+    ] = SECONDS,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Decides what is sampled.")] = 0,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", metavar="DIR", help="Keep what is found here, and go on from it."),
+    ] = None,
+    certificate: CertificateOption = None,
+    as_json: JsonOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Infer the lemmas that a proof needs, and prove with them.
+
+    The protocol's own lemmas and its history are not used. What is found is printed as text of
+    the language; the proof is re-checked like any other, and its certificate carries the lemmas.
+    When the limit passes, the best set so far is shown, which nothing is proved by. Exit code 0
+    when all is proved, 1 with the trace when a property is violated, 3 when something is open.
+    """
+    with Answer("infer", as_json, verbose) as answer:
+        from bmc.analysis.inference.infer import Options
+        from bmc.cli.shared.request import Request
+        from bmc.engines.task import Task
+        from bmc.running.files import require_writable
+
+        if certificate is not None:
+            require_writable(certificate)
+        options = Options(states, timeout, arguments, seed, state)
+        request = Request.of(protocol, parameters)
+        wanted = request.claims(properties, everything=False)
+        task = Task(request.suite, request.parameters, wanted, judges=processors.judges(None))
+        _infer(answer, request, task, options, certificate)
+
+
+def _infer(
+    answer: Answer, request: Request, task: Task, options: Options, certificate: Path | None
+) -> None:
+    from bmc.cli.shared.decide import code_of
+    from bmc.cli.shared.inference import inferred_and_proved
+    from bmc.cli.shared.progress import Progress
+
+    progress = Progress()
+    found = inferred_and_proved(task, options, progress)
+    answer.code = outcome.worst(code_of(result) for result in found.results)
+    if certificate is not None:
+        from bmc.cli.shared.certificates import write_certificates
+
+        none: dict[str, Path] = {}
+        answer.stored(partial(write_certificates, found.results, certificate), none)
+    _report(answer, request, found, progress)
+
+
+def _report(answer: Answer, request: Request, found: Outcome, progress: Progress) -> None:
+    from bmc.cli.shared.conclusion import write_results
+    from bmc.evidence.verdict import Verdict
+    from bmc.reports.documents import ResultDocuments
+    from bmc.reports.proofs.inference import inferred_json, write_inferred
+    from bmc.reports.proofs.verdicts import ResultWriter
+    from bmc.reports.vocabulary import Vocabulary
+
+    suite, inferred = found.task.suite, found.inferred
+    words = Vocabulary.of(suite, request.parameters)
+    proved = inferred is not None and any(r.verdict is Verdict.PROVED for r in found.results)
+    if answer.as_json:
+        documents = ResultDocuments(suite, words)
+        content = {
+            "protocol": request.name,
+            "parameters": request.parameters,
+            "results": [documents.result(result) for result in found.results],
+            "facts": progress.facts,
+        }
+        more = {"lemmas": []} if inferred is None else inferred_json(suite, inferred, proved)
+        answer.document(content | more)
+        return
+    writer = ResultWriter(answer.page, suite, words, verbose=answer.verbose)
+    write_results(answer, request, writer, found.results, progress)
+    if inferred is not None:
+        write_inferred(answer.page, suite, inferred, proved)
+    write_cost(answer, progress)

@@ -1,0 +1,119 @@
+"""Tiny protocols whose properties need lemmas that nobody states."""
+
+from bmc.lang import (
+    EnumSort,
+    Expr,
+    MapSort,
+    Parameter,
+    Protocol,
+    Record,
+    Scalarset,
+    SetSort,
+    State,
+    Step,
+    Variable,
+    action,
+    conj,
+    empty,
+    forall,
+    implies,
+    insert,
+    invariant,
+    mapping,
+    member,
+    one_of,
+    record,
+    remove,
+)
+
+
+class Lock(Protocol):
+    """A lock that nodes hand on in messages."""
+
+    nodes = Parameter("nodes", 3, 2, 3, "how many nodes there are")
+
+    Node = Scalarset("Node", nodes)
+    Grant = Record("Grant", source=Node, target=Node)
+    holders = Variable(SetSort(Node))
+    sent = Variable(SetSort(Grant))
+
+    @action(node=Node)
+    def Init(self, s: Step, node: Expr) -> None:
+        s.holders = insert(empty(SetSort(self.Node)), node)
+        s.sent = empty(SetSort(self.Grant))
+
+    @action(source=Node, target=Node)
+    def Send(self, s: Step, source: Expr, target: Expr) -> None:
+        s.require(member(source, s.holders))
+        s.holders = remove(s.holders, source)
+        s.sent = insert(s.sent, record(self.Grant, source=source, target=target))
+
+    @action(source=Node, target=Node)
+    def Receive(self, s: Step, source: Expr, target: Expr) -> None:
+        s.require(member(record(self.Grant, source=source, target=target), s.sent))
+        s.sent = remove(s.sent, record(self.Grant, source=source, target=target))
+        s.holders = insert(s.holders, target)
+
+    Next = one_of(Send, Receive)
+
+    @invariant("one node holds the lock at most", one=Node, other=Node)
+    def Mutex(self, s: State, one: Expr, other: Expr) -> Expr:
+        return implies(conj(member(one, s.holders), member(other, s.holders)), one == other)
+
+    @invariant("nobody ever gives the lock away: false after a step", node=Node)
+    def Kept(self, s: State, node: Expr) -> Expr:
+        return s.sent == empty(SetSort(self.Grant))
+
+
+Vote = EnumSort("Vote", ("open", "yes", "no"))
+Outcome = EnumSort("Outcome", ("none", "commit", "abort"))
+
+
+class Commit(Protocol):
+    """Participants vote, a coordinator decides, and everybody learns it."""
+
+    nodes = Parameter("nodes", 3, 2, 4, "how many participants there are")
+
+    Node = Scalarset("Node", nodes)
+    vote = Variable(MapSort(Node, Vote))
+    decision = Variable(Outcome)
+    learnt = Variable(MapSort(Node, Outcome))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.vote = mapping(self.Node, lambda node: "open", Vote)
+        s.decision = "none"
+        s.learnt = mapping(self.Node, lambda node: "none", Outcome)
+
+    @action(node=Node)
+    def Yes(self, s: Step, node: Expr) -> None:
+        s.require(s.vote[node] == "open")
+        s.vote[node] = "yes"
+
+    @action(node=Node)
+    def No(self, s: Step, node: Expr) -> None:
+        s.require(s.vote[node] == "open")
+        s.vote[node] = "no"
+        s.learnt[node] = "abort"
+
+    @action()
+    def Decide(self, s: Step) -> None:
+        s.require(s.decision == "none")
+        s.require(forall(self.Node, lambda node: s.vote[node] == "yes"))
+        s.decision = "commit"
+
+    @action()
+    def GiveUp(self, s: Step) -> None:
+        s.require(s.decision == "none")
+        s.decision = "abort"
+
+    @action(node=Node)
+    def Learn(self, s: Step, node: Expr) -> None:
+        s.require(s.decision != "none")
+        s.learnt[node] = s.decision
+
+    Next = one_of(Yes, No, Decide, GiveUp, Learn)
+
+    @invariant("nobody commits what another aborts", one=Node, other=Node)
+    def Agreement(self, s: State, one: Expr, other: Expr) -> Expr:
+        return ~conj(s.learnt[one] == "commit", s.learnt[other] == "abort")

@@ -1,0 +1,193 @@
+"""What is inferred closes the proof, is never assumed, and comes out the same for the same seed."""
+
+from pathlib import Path
+
+import pytest
+
+from bmc.analysis.inference.infer import Inferred, Options, infer
+from bmc.analysis.inference.table import Table
+from bmc.analysis.inference.vocabulary import Words
+from bmc.analysis.inference.worlds import explored_worlds
+from bmc.analysis.mining.mine import ClaimViolated
+from bmc.cli.shared.inference import furnished
+from bmc.engines.kinduction import prove
+from bmc.engines.samples import Explored
+from bmc.engines.task import SILENT, OptionError, Task
+from bmc.evidence.certificate import Certificate, CertificateError
+from bmc.evidence.certify import certify
+from bmc.evidence.independent.judge import judge
+from bmc.evidence.verdict import Verdict
+from bmc.lang.properties import Kind, Property
+from bmc.lang.protocol import Protocol, Source
+from bmc.lang.ready import with_lemmas
+from bmc.lang.show import show
+from bmc.lang.state import state_variable
+from bmc.lang.suite import Suite
+from bmc.lang.terms import term_of
+from bmc.lang.written import Unreadable, read_lemma, write_property
+from bmc.system.transition import TransitionSystem
+from tests.analysis.protocols import Commit, Lock
+from tests.engines.machines import Pair, Tokens
+
+CASES: list[tuple[type[Protocol], str, dict[str, int]]] = [
+    (Pair, "OtherBelowLimit", {}),
+    (Tokens, "AtMostOne", {}),
+    (Lock, "Mutex", {"nodes": 2}),
+    (Commit, "Agreement", {"nodes": 2}),
+]
+
+
+def task_of(protocol: type[Protocol], name: str, parameters: dict[str, int]) -> Task:
+    return Task(Suite.of(protocol, protocol.__name__), parameters, (name,))
+
+
+def texts(found: Inferred) -> list[str]:
+    return [show(one.body) for one in found.lemmas]
+
+
+@pytest.mark.parametrize(("protocol", "name", "parameters"), CASES)
+def test_the_lemmas_make_a_proof_that_both_judges_accept(
+    protocol: type[Protocol], name: str, parameters: dict[str, int]
+) -> None:
+    task = task_of(protocol, name, parameters)
+    found = infer(task, Options())
+    assert found.closed
+    assert found.lemmas
+    assert found.worlds[0].complete
+    (result,) = prove(furnished(task, found))
+    assert result.verdict is Verdict.PROVED
+    assert set(result.lemmas) == {one.name for one in found.lemmas}
+    # The certificate is enough: the suite of the protocol's own text knows none of the lemmas.
+    assert result.certificate is not None
+    carried = Certificate.from_json(result.certificate.to_json())
+    assert certify(carried, task.suite).claims == (name,)
+    assert judge(carried, task.suite).claims == (name,)
+
+
+def test_each_lemma_is_needed() -> None:
+    task = task_of(Lock, "Mutex", {"nodes": 2})
+    found = infer(task, Options())
+    for left_out in found.lemmas:
+        rest = tuple(one for one in found.lemmas if one is not left_out)
+        suite = with_lemmas(Suite.of(Lock, "Lock"), rest)
+        (result,) = prove(Task(suite, {"nodes": 2}, ("Mutex",), 1))
+        assert result.verdict is Verdict.UNKNOWN
+
+
+def test_a_false_property_is_named() -> None:
+    with pytest.raises(ClaimViolated, match="Kept"):
+        infer(task_of(Lock, "Kept", {"nodes": 2}), Options())
+
+
+def wrong() -> Property:
+    """That the second counter stays 0: false after a step, and the claim follows from it."""
+    body = term_of(state_variable("other", Pair.Count) == 0)
+    return Property("never_counts", Kind.LEMMA, (), body, "", "inferred", Source("", 0))
+
+
+def test_a_wrong_lemma_is_never_assumed() -> None:
+    suite = with_lemmas(Suite.of(Pair, "Pair"), [wrong()])
+    (result,) = prove(Task(suite, {}, ("OtherBelowLimit",), 1, lemma_groups=("inferred",)))
+    assert result.verdict is Verdict.UNKNOWN
+
+
+def test_a_certificate_that_carries_a_wrong_lemma_is_rejected() -> None:
+    task = task_of(Pair, "OtherBelowLimit", {})
+    (result,) = prove(furnished(task, infer(task, Options())))
+    assert result.certificate is not None
+    document = result.certificate.to_json()
+    bad = wrong()
+    (lemma,) = document["lemmas"]
+    document["lemmas"] = [{**write_property(bad), "name": lemma["name"]}]
+    with pytest.raises(CertificateError, match="is not what the certificate says"):
+        certify(Certificate.from_json(document), task.suite)
+
+
+def test_what_is_carried_is_read_back_as_the_very_term() -> None:
+    for protocol, name, parameters in CASES:
+        task = task_of(protocol, name, parameters)
+        variables = task.suite.model(False).variables
+        for one in infer(task, Options()).lemmas:
+            again = read_lemma(write_property(one), variables)
+            assert again.body is one.body
+            assert again.arguments == one.arguments
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"name": "not a name"},
+        {"body": ["variable", "Bool", ["absent", False]]},
+        {"body": ["variable", ["int", "Count", [0, []], [4, []]], ["one", True]]},
+        {"body": ["bound_variable", "Bool", [0, "x"]]},
+        {"body": ["nonsense", "Bool", None]},
+        {"body": [["not"], "Bool", None]},
+        {"body": None},
+        {"arguments": [["bool", "Bool", True]]},
+    ],
+)
+def test_what_is_no_lemma_of_the_model_is_refused(damage: dict[str, object]) -> None:
+    with pytest.raises(Unreadable):
+        read_lemma(
+            {**write_property(wrong()), **damage}, Suite.of(Pair, "P").model(False).variables
+        )
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    task = task_of(Commit, "Agreement", {"nodes": 2})
+    one, other = (infer(task, Options(seed=7)) for _ in range(2))
+    assert texts(one) == texts(other)
+    assert (one.found, one.asked) == (other.found, other.asked)
+
+
+def test_a_second_run_goes_on_from_what_was_kept(tmp_path: Path) -> None:
+    task = task_of(Lock, "Mutex", {"nodes": 2})
+    first = infer(task, Options(folder=tmp_path))
+    again = infer(task, Options(folder=tmp_path))
+    assert again.closed
+    assert again.found == len(first.lemmas)
+    assert sorted(texts(again)) == sorted(texts(first))
+    assert again.asked < first.asked
+    with pytest.raises(OptionError, match="another protocol"):
+        infer(task_of(Commit, "Agreement", {}), Options(folder=tmp_path))
+
+
+def test_what_is_kept_and_false_is_not_used(tmp_path: Path) -> None:
+    task = task_of(Pair, "OtherBelowLimit", {})
+    infer(task, Options(folder=tmp_path))
+    (file,) = tmp_path.iterdir()
+    text = file.read_text()
+    assert '"eq"' in text
+    file.write_text(text.replace('"eq"', '"lt"'))
+    found = infer(task, Options(folder=tmp_path))
+    assert found.closed
+    assert texts(found) == ["one = other"]
+
+
+def test_no_time_is_no_proof() -> None:
+    found = infer(task_of(Lock, "Mutex", {"nodes": 2}), Options(seconds=1e-6))
+    assert not found.closed
+    assert found.stopped
+    assert found.open
+
+
+def test_states_of_larger_sizes_rule_out_accidents_of_the_smallest() -> None:
+    system = TransitionSystem(Suite.of(Lock, "Lock").model(False), {"nodes": 2})
+    worlds = explored_worlds(system, 1000, 10.0, 0, SILENT)
+    assert [world.system.parameters for world in worlds] == [{"nodes": 2}, {"nodes": 3}]
+
+
+def test_a_table_has_seen_exactly_what_the_states_show() -> None:
+    """A pair of literals is a separator just where no state and no choice of values has both."""
+    system = TransitionSystem(Suite.of(Tokens, "Tokens").model(False), {"holders": 2})
+    explored = Explored(system, 0)
+    explored.explore(100, 5.0, SILENT)
+    words = Words(system.model, ())
+    bound = words.signatures(1)[-1]
+    table = Table(words, bound, [(system, explored.packing)])
+    table.add(0, explored.sample(100))
+    state = explored.pack([{"started": False, "holds": (True, False)}])
+    found = {tuple(show(x.formula) for x in some) for some in table.separators(state, 2, 9, 99)}
+    assert ("~started", "holds[holder]") in found or ("holds[holder]", "~started") in found
+    reached = explored.pack([{"started": True, "holds": (True, False)}])
+    assert not list(table.separators(reached, 4, 9, 99))
