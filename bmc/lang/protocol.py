@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from bmc.lang.build import argument, conj
+from bmc.lang.build import FALSE, argument, conj
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
     Declaration,
@@ -216,6 +216,10 @@ class Protocol(metaclass=Declaring):
     def Constraint(self, s: State) -> Expr:
         """The state constraint; TRUE unless a protocol says otherwise."""
         return Handle(conj())
+
+    def terminated(self, s: State) -> Expr:
+        """Whether a state is an end that is meant: ``--deadlock`` accepts that no step follows."""
+        return Handle(FALSE)
 
     def drawn(self, s: State) -> Drawing | None:
         """How traces are drawn (:mod:`bmc.lang.drawing`); None: by the sorts of the variables."""

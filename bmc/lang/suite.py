@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.errors import LanguageError, UnknownName, suggest
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Model, Protocol, model_of, parameters_of
@@ -153,10 +154,16 @@ class Suite:
         return tuple(d for d in (*self.properties, *self.lemmas) if d.kind in kinds)
 
     def find(self, name: str) -> PropertyDeclaration:
-        """A property or lemma by name; UnknownName with the nearest names otherwise."""
+        """A property or lemma by name; UnknownName with the nearest names otherwise.
+
+        NO_DEADLOCK and DEADLOCK are there for every protocol, which may declare its own.
+        """
         for declared in (*self.properties, *self.lemmas):
             if declared.name == name:
                 return declared
+        if name in (NO_DEADLOCK, DEADLOCK):
+            claim, witness = deadlock_properties(self.protocol, self.model(ghosts=False))
+            return claim if name == NO_DEADLOCK else witness
         known = [d.name for d in (*self.properties, *self.lemmas)]
         raise UnknownName(f"{self.name} has no property {name!r}: {suggest(name, known)}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bmc.lang.build import FALSE, TRUE, conj, disj
+from bmc.lang.enabled import possible
 from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import BOOL, MapSort, Sort
 from bmc.lang.state import Branch, state_variable
@@ -92,16 +93,9 @@ def _condition(model: Model, fairness: Fairness) -> FairCondition:
 
 
 def _enabled(model: Model, action: Action, branch: Branch, chosen: dict[str, Term]) -> Term:
-    body = conj(*branch.guards, changes(branch), _inside_afterwards(model, branch))
-    body = substituted(
-        body, {a.variable: chosen[a.name] for a in action.arguments if a.name in chosen}
-    )
-    for argument in reversed(action.arguments):
-        if argument.name in chosen:
-            continue
-        drawn_from = () if argument.collection is None else (argument.collection,)
-        body = make("exists", (argument.variable, *drawn_from, body), BOOL)
-    return body
+    guards = (*branch.guards, changes(branch), _inside_afterwards(model, branch))
+    given = {a.variable: chosen[a.name] for a in action.arguments if a.name in chosen}
+    return substituted(possible(action, guards, chosen), given)
 
 
 def _inside_afterwards(model: Model, branch: Branch) -> Term:

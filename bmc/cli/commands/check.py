@@ -13,6 +13,7 @@ from bmc.cli.shared.conclusion import write_cost, write_results
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
     AllOption,
+    DeadlockOption,
     FullOption,
     JsonOption,
     OnlyOption,
@@ -28,6 +29,7 @@ from bmc.cli.shared.options import (
     VerboseOption,
 )
 from bmc.cli.shared.temporal import Wish, decide_temporal, names_temporal
+from bmc.lang.deadlock import NO_DEADLOCK
 
 if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
@@ -40,6 +42,7 @@ def check(
     properties: PropertyOption = None,
     parameters: ParameterOption = None,
     every: AllOption = False,
+    deadlock: DeadlockOption = False,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
     full: FullOption = False,
@@ -60,11 +63,12 @@ def check(
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters, timeout)
-        if properties and names_temporal(request, properties):
+        asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
+        if properties and names_temporal(request, asked):
             wish = Wish(request.left(timeout), None, full)
             decide_temporal(answer, request, properties, wish, {"depth": depth, "traces": {}})
             return
-        wanted = request.claims(properties, every)
+        wanted = request.claims(properties, every, deadlock)
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, solver=solver)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)

@@ -17,6 +17,7 @@ from bmc.cli.shared.options import (
     TimeoutOption,
     VerboseOption,
 )
+from bmc.lang.deadlock import DEADLOCK
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
@@ -51,7 +52,9 @@ def cover(
 
         request = Request.of(protocol, parameters, timeout)
         witnesses = tuple(d.name for d in request.suite.declared(Kind.WITNESS))
-        task = Task(request.suite, request.parameters, witnesses, timeout=request.left(timeout))
+        stated = any(declared.name == DEADLOCK for declared in request.suite.properties)
+        looked_for = witnesses if stated else (*witnesses, DEADLOCK)
+        task = Task(request.suite, request.parameters, looked_for, timeout=request.left(timeout))
         _cover(answer, request, task, max_states, full)
 
 
@@ -74,7 +77,7 @@ def _cover(
             _answer_interrupted(answer, request, progress)
             return
         found = cast("Exploration", error.found)
-    coverage = Coverage(found, request.suite.unreached(request.parameters))
+    coverage = Coverage.of(found, request.suite, request.parameters)
     answer.code = _code(coverage)
     words = Vocabulary.of(request.suite, request.parameters)
     if answer.as_json:

@@ -13,6 +13,7 @@ from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
+    DeadlockOption,
     FullOption,
     JsonOption,
     MemoryOption,
@@ -27,6 +28,7 @@ from bmc.cli.shared.options import (
     TracesOption,
     VerboseOption,
 )
+from bmc.lang.deadlock import NO_DEADLOCK
 
 INTERRUPTED = "interrupted"
 
@@ -45,6 +47,7 @@ def explore(
     every: Annotated[
         bool, typer.Option("--all", help="Judge every claim and witness of the protocol.")
     ] = False,
+    deadlock: DeadlockOption = False,
     go_on: Annotated[
         bool, typer.Option("--continue", help="Do not stop at the first violated claim.")
     ] = False,
@@ -89,6 +92,8 @@ def explore(
         by_default = not chosen and not every
         if by_default:
             chosen = _claims(request)
+        if deadlock:
+            chosen = tuple(dict.fromkeys((*chosen, NO_DEADLOCK)))
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
         limits = _Limits(max_states, max_depth, by_default and not go_on)

@@ -16,6 +16,7 @@ from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
     AllOption,
     CertificateOption,
+    DeadlockOption,
     FullOption,
     JsonOption,
     MemoryOption,
@@ -37,6 +38,7 @@ from bmc.cli.shared.temporal import decide_temporal, names_temporal
 from bmc.cli.shared.validity_core import ExplainOption, explained, write_witnesses
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES
 from bmc.engines.engine import engine as engine_of
+from bmc.lang.deadlock import NO_DEADLOCK
 
 if TYPE_CHECKING:
     from bmc.cli.shared.decide import Engine
@@ -75,6 +77,7 @@ def prove(
         typer.Option("--infer", help="Infer the lemmas, instead of using the protocol's."),
     ] = False,
     every: AllOption = False,
+    deadlock: DeadlockOption = False,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
@@ -105,6 +108,8 @@ def prove(
         if engine != AUTO and (all_parameters or engine not in temporal):
             engine_of(engine, proving=True)
         if all_parameters:
+            if deadlock:
+                properties = [*(properties or ()), NO_DEADLOCK]
             from bmc.cli.commands.prove_for_all import Wanted, prove_for_all, require_no_numbers
 
             require_no_numbers(k, shown, explain)
@@ -113,13 +118,14 @@ def prove(
             prove_for_all(answer, wish, parameters, engine)
             return
         request = Request.of(protocol, parameters, timeout, memory)
-        if properties and names_temporal(request, properties):
+        asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
+        if properties and names_temporal(request, asked):
             told = TemporalWish(request.left(timeout), memory, full, engine, certificate)
             decide_temporal(answer, request, properties, told, {"refuted": [], "traces": {}})
             return
         if engine != AUTO:
             engine_of(engine, proving=True)
-        wanted = request.claims(properties, every)
+        wanted = request.claims(properties, every, deadlock)
         depth = DEPTH if k is None else k
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, not no_lemmas, solver)

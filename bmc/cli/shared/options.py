@@ -28,6 +28,14 @@ PropertyOption = Annotated[
 AllOption = Annotated[
     bool, typer.Option("--all", help="Include published claims that are known to be refuted.")
 ]
+DeadlockOption = Annotated[
+    bool,
+    typer.Option(
+        "--deadlock",
+        help="Claim NoDeadlock too: a step follows every state that the protocol does not call "
+        "terminated.",
+    ),
+]
 TimeoutOption = Annotated[
     float | None,
     typer.Option("--timeout", metavar="SECONDS", help="Stop then; what is open is unknown."),

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from bmc.cli.shared import catalogue, specifications
+from bmc.lang.deadlock import NO_DEADLOCK
 from bmc.lang.errors import BmcError, ParameterError
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
@@ -69,11 +70,22 @@ class Request:
             require_affordable(suite.model(False), values)
         return Request(name, suite, values)
 
-    def claims(self, chosen: Sequence[str] | None, everything: bool) -> tuple[str, ...]:
+    def claims(
+        self, chosen: Sequence[str] | None, everything: bool, deadlock: bool = False
+    ) -> tuple[str, ...]:
         """The properties to decide: those chosen, or the claims (refuted ones with ``everything``).
 
-        Raises UnknownName, and NothingAsked when there is none or one is a witness.
+        That there is no ``deadlock`` may be one more. Raises UnknownName, and NothingAsked when
+        there is none or one is a witness.
         """
+        if deadlock:
+            try:
+                others = self.claims(chosen, everything)
+            except NothingAsked:
+                if chosen:
+                    raise
+                others = ()
+            return tuple(dict.fromkeys((*others, NO_DEADLOCK)))
         if chosen:
             for name in chosen:
                 if self.suite.is_temporal(name):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bmc.engines.explicit import Exploration
+from bmc.evidence.trace import Trace
+from bmc.lang.deadlock import DEADLOCK
+from bmc.lang.suite import Suite
 from bmc.reports.page import Page, Part
 from bmc.reports.traces.text import count, write_trace
 from bmc.reports.vocabulary import Vocabulary
@@ -17,11 +20,21 @@ class Coverage:
     """What an exploration reached, held against what is explained to be out of reach.
 
     ``explained`` gives by action or witness the reason why it is not reached at the parameters
-    of the exploration.
+    of the exploration; ``deadlock`` leads to a state that no step follows, if one is reached.
     """
 
     found: Exploration
     explained: Mapping[str, str]
+    deadlock: Trace | None = None
+
+    @staticmethod
+    def of(found: Exploration, suite: Suite, parameters: Mapping[str, int]) -> Coverage:
+        """Return the coverage of an exploration that looked for a deadlock too."""
+        own = any(declared.name == DEADLOCK for declared in suite.properties)
+        deadlock = None if own else found.witnesses.get(DEADLOCK)
+        reached = {n: t for n, t in found.witnesses.items() if own or n != DEADLOCK}
+        found = replace(found, witnesses=reached)
+        return Coverage(found, suite.unreached(parameters), deadlock)
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -53,6 +66,7 @@ def coverage_json(coverage: Coverage) -> dict[str, Any]:
         "explained": dict(coverage.explained),
         "missed": list(coverage.missed),
         "disproved": list(coverage.disproved),
+        "deadlock": None if coverage.deadlock is None else len(coverage.deadlock),
     }
 
 
@@ -77,6 +91,24 @@ def write_coverage(page: Page, words: Vocabulary, coverage: Coverage, full: bool
                 page.blank()
                 page.line((f"{name} is reached:", "bold"))
                 write_trace(page, words, trace, full=False)
+    page.blank()
+    if coverage.deadlock is not None:
+        _write_deadlock(page, words, coverage.deadlock, full)
+
+
+def _write_deadlock(page: Page, words: Vocabulary, deadlock: Trace, full: bool) -> None:
+    steps = [step.action for step in deadlock.steps if step.action is not None]
+    page.line(
+        ("No step follows", "bold yellow"),
+        f" a state that is reached in {count(len(deadlock), 'state')}"
+        + (f", by {', '.join(steps)}" if steps else ""),
+    )
+    if full:
+        write_trace(page, words, deadlock, full=False)
+    page.line(
+        "Whether that is an end which is meant, `terminated` says; --deadlock claims that others "
+        "are not reached."
+    )
     page.blank()
 
 

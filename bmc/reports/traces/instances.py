@@ -9,6 +9,7 @@ from bmc.evidence.causes import Cause, causes
 from bmc.evidence.explanation import Explanation, explain_failure
 from bmc.evidence.sources import Source, sources, variables_of
 from bmc.evidence.trace import Trace
+from bmc.lang.deadlock import NO_DEADLOCK
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
@@ -35,6 +36,9 @@ def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Tra
     """What property ``name`` says that is false at the end of ``trace``."""
     nothing = Violation(name, {}, None)
     declared = suite.find(name)
+    if name == NO_DEADLOCK and declared not in suite.properties:
+        # Why each action is impossible is every guard of the protocol.
+        return nothing
     final = trace.steps[-1].state
     model = suite.model(True)
     if not all(variable in final for variable in model.variables):

@@ -1,0 +1,52 @@
+"""Deadlocks: states that no step follows, except for ends that are meant.
+
+A step that changes nothing is a step, and so is one out of the state constraint, as TLC has it.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+from bmc.lang.build import disj
+from bmc.lang.decided import nothing_decided
+from bmc.lang.enabled import some_step
+from bmc.lang.properties import Kind, PropertyDeclaration
+from bmc.lang.protocol import Model, Protocol
+from bmc.lang.state import State
+from bmc.lang.terms import Term, boolean, make
+
+NO_DEADLOCK = "NoDeadlock"
+"""The claim that a step follows every reachable state that is no end."""
+
+DEADLOCK = "Deadlock"
+"""The witness that one of them is followed by none."""
+
+
+def deadlock_properties(
+    protocol: type[Protocol], model: Model
+) -> tuple[PropertyDeclaration, PropertyDeclaration]:
+    """Return the claim that there is no deadlock, and the witness of one."""
+    goes_on = disj(*_terminated(protocol, model), some_step(model))
+
+    def no_deadlock(m: object, s: object) -> Term:
+        return goes_on
+
+    def deadlock(m: object, s: object) -> Term:
+        return make("not", (goes_on,), goes_on.sort)
+
+    no_deadlock.__name__, deadlock.__name__ = NO_DEADLOCK, DEADLOCK
+    claim = "a step follows every state in which the protocol has not terminated"
+    witness = "no step follows, and the protocol has not terminated"
+    return (
+        PropertyDeclaration(no_deadlock, Kind.INVARIANT, claim, "", {}),
+        PropertyDeclaration(deadlock, Kind.WITNESS, witness, "", {}),
+    )
+
+
+def _terminated(protocol: type[Protocol], model: Model) -> tuple[Term, ...]:
+    """What a protocol says of its ends, if it does; a variable of that name says nothing."""
+    stated = protocol.terminated
+    if stated is Protocol.terminated or not isinstance(stated, FunctionType):
+        return ()
+    with nothing_decided("terminated"):
+        return (boolean(stated(protocol(), State(model.variables))),)

@@ -1,0 +1,109 @@
+"""``--deadlock``: no step follows, and nobody has said that this is an end."""
+
+from pathlib import Path
+
+import pytest
+
+from .running import bmc
+
+TEXT = """
+from bmc.lang import *
+
+
+class Stops(Protocol):
+    N = Integer("N", 0, 2)
+    x = Variable(N)
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+
+    @action(n=N)
+    def Up(self, s, n):
+        s.require(n == s.x, s.x < 2)
+        s.x = n + 1
+
+    Next = one_of(Up)
+
+
+class Ends(Stops):
+    def terminated(self, s):
+        return s.x == 2
+
+
+class EndsElsewhere(Stops):
+    def terminated(self, s):
+        return s.x == 1
+
+
+class Outside(Stops):
+    def Constraint(self, s):
+        return s.x < 2
+
+
+class Waits(Stops):
+    terminated = Variable(BOOL)
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+        s.terminated = False
+
+    @action()
+    def Wait(self, s):
+        s.require(s.x == 2)
+
+    Next = one_of(Stops.Up, Wait)
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("deadlock") / "stops.py"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.mark.parametrize("command", ["prove", "explore", "check"])
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("Stops", False),
+        ("Ends", True),
+        ("EndsElsewhere", False),
+        # A step that changes nothing is one, and so is one that leaves the state constraint.
+        ("Waits", True),
+        ("Outside", True),
+    ],
+)
+def test_an_end_that_nobody_means_is_a_violation(
+    file: Path, command: str, name: str, holds: bool
+) -> None:
+    answered = bmc(command, f"{file}:{name}", "--deadlock", "--json")
+    found = {result["property"]: result for result in answered.document["results"]}["NoDeadlock"]
+    assert answered.code == (0 if holds else 1)
+    assert (found["verdict"] == "violated") is not holds
+    if not holds:
+        assert len(found["trace"]) == 3
+
+
+def test_a_proof_that_there_is_none_has_a_certificate(file: Path, tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    asked = ("-P", "NoDeadlock", "--certificate", str(proof))
+    assert bmc("prove", f"{file}:Ends", *asked).code == 0
+    assert bmc("certify", str(proof), "--protocol", f"{file}:Ends").code == 0
+    assert bmc("certify", str(proof), "--protocol", f"{file}:Stops").code == 2
+
+
+def test_cover_shows_a_state_that_no_step_follows(file: Path) -> None:
+    answered = bmc("cover", f"{file}:Stops")
+    assert answered.code == 0
+    assert "reached in 3 states, by Up, Up" in answered.out
+    assert bmc("cover", f"{file}:Stops", "--json").document["deadlock"] == 3
+    assert bmc("cover", f"{file}:Ends", "--json").document["deadlock"] is None
+
+
+def test_without_being_asked_it_is_no_claim(file: Path) -> None:
+    answered = bmc("prove", f"{file}:Stops")
+    assert answered.code == 2
+    assert "states no invariant" in answered.err
