@@ -10,7 +10,7 @@ from functools import partial
 from time import monotonic
 
 from bmc.analysis.mining.candidates import Candidate
-from bmc.analysis.mining.consecution import Broken, Consecution
+from bmc.analysis.mining.consecution import BreakingStep, Consecution
 from bmc.analysis.mining.houdini import houdini
 from bmc.analysis.mining.mine import Options, Prospect
 from bmc.analysis.mining.relevance import relevant
@@ -208,7 +208,7 @@ class _Study:
                 by = self.consecution.over_step(goal, known, action)
             else:
                 answer = self.consecution.after_step(goal, [target.name, *known], action)
-                by = None if isinstance(answer, Broken) else answer.by
+                by = None if isinstance(answer, BreakingStep) else answer.by
             if by is None:
                 return None
             used |= by

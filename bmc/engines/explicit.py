@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.exploration import Exploration
-from bmc.engines.pace import Limits, Pace, Stopped
+from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.blocks import EXPANDED
 from bmc.engines.packed.formulas import Formulas, Monitor
 from bmc.engines.packed.packing import Packing, Rows
@@ -66,10 +66,10 @@ def explore(
     BoundTooSmall when the bounds do not fit the initial states; Contradiction when a trace
     cannot be replayed; Interrupted on Ctrl-C.
     """
-    pace = Pace(Limits(task.timeout, max_states, max_depth, task.memory), observer)
+    pace = Pace(ExplorationLimits(task.timeout, max_states, max_depth, task.memory), observer)
     # The pace is asked between blocks of states, and a large system takes long to have any.
     with interrupted(f"what {task.suite.name} reaches", task.timeout, task.memory):
-        search = Search(task, observer, pace, stop_at_violation, symmetry)
+        search = ExplicitSearch(task, observer, pace, stop_at_violation, symmetry)
     try:
         search.run()
     except (Stopped, OutOfTime, TableFull) as reason:
@@ -81,7 +81,7 @@ def explore(
     return search.result(None)
 
 
-class Search:
+class ExplicitSearch:
     """One exploration, and the states that it has found so far."""
 
     def __init__(

@@ -12,9 +12,9 @@ from dataclasses import replace
 from random import Random
 from time import process_time
 
-from bmc.engines.explicit import Search
+from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.pace import Limits, Pace, Stopped
+from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.replay import failing_instance
@@ -42,9 +42,9 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     reads ghosts make what is open unknown. Raises NoInitialState, and Contradiction when the
     interpreter takes another view of a state.
     """
-    pace = Pace(Limits(task.timeout, MOST_STATES, None, task.memory), observer)
+    pace = Pace(ExplorationLimits(task.timeout, MOST_STATES, None, task.memory), observer)
     try:
-        search = Search(task, observer, pace)
+        search = ExplicitSearch(task, observer, pace)
     except OptionError as refused:
         return tuple(
             Result(name, Verdict.UNKNOWN, ENGINE, 0.0, reason=str(refused))
@@ -66,7 +66,7 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     return tuple(results[name] for name in task.properties)
 
 
-def _rechecked(search: Search, task: Task, claims: tuple[str, ...]) -> str:
+def _rechecked(search: ExplicitSearch, task: Task, claims: tuple[str, ...]) -> str:
     """Take the steps out of reachable states anew, and say how many states were looked at."""
     system = search.system
     interpreter = Interpreter(system.model, system.domains)
@@ -87,7 +87,10 @@ def _rechecked(search: Search, task: Task, claims: tuple[str, ...]) -> str:
 
 
 def _look(
-    search: Search, interpreter: Interpreter, stated: tuple[Property, ...], state: ConcreteState
+    search: ExplicitSearch,
+    interpreter: Interpreter,
+    stated: tuple[Property, ...],
+    state: ConcreteState,
 ) -> None:
     following = [step.state for step in interpreter.successors(state)]
     search.require_found(following)

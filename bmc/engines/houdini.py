@@ -18,7 +18,7 @@ Goal = TypeVar("Goal")
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Goal, Candidate]):
+class Round(Generic[Goal, Candidate]):
     """What was found out: goals that hold with what they need, and candidates that fail.
 
     A goal needs the candidates that are named, all there are where that is None. What is neither
@@ -29,7 +29,7 @@ class Asked(Generic[Goal, Candidate]):
     dropped: Collection[Candidate]
 
 
-Question = Callable[[dict[Goal, None], dict[Candidate, None]], Asked[Goal, Candidate]]
+Question = Callable[[dict[Goal, None], dict[Candidate, None]], Round[Goal, Candidate]]
 
 
 def greatest(

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bmc.engines.conjuncts import Conjunct
-from bmc.engines.houdini import Asked, greatest
+from bmc.engines.houdini import Round, greatest
 from bmc.engines.task import Deadline, Observer, OutOfTime
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
 from bmc.lang.properties import Property
@@ -68,10 +68,10 @@ class Induction:
         named = {c.name: c for c in candidates}
         failures: dict[str, Failure] = {}
 
-        def ask_all(_: dict[str, None], alive: dict[str, None]) -> Asked[str, str]:
+        def ask_all(_: dict[str, None], alive: dict[str, None]) -> Round[str, str]:
             failing = self._round([named[name] for name in alive], proven, k)
             failures.update(failing)
-            return Asked({n: None for n in alive if n not in failing}, failing)
+            return Round({n: None for n in alive if n not in failing}, failing)
 
         survivors = greatest({name: name for name in named}, ask_all)
         return Inductive(tuple(named[name] for name in survivors), failures)

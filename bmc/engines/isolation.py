@@ -7,7 +7,7 @@ from time import monotonic
 
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.engines.team import GRACE, Relay, Team, Work
-from bmc.evidence.verdict import Ended, Result, Verdict, Why
+from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
 
 __all__ = ["GRACE", "Relay", "Work", "isolated"]
 
@@ -23,7 +23,7 @@ def isolated(work: Work, task: Task, observer: Observer) -> tuple[Result, ...]:
     final: set[str] = set()
     started = monotonic()
 
-    def rest(ended: Ended) -> tuple[Result, ...]:
+    def rest(ended: Unanswered) -> tuple[Result, ...]:
         found = []
         for name in task.properties:
             result = known.get(name)
@@ -62,8 +62,8 @@ def isolated(work: Work, task: Task, observer: Observer) -> tuple[Result, ...]:
                             final.add(content.property)
                             observer.decided(content)
         except OutOfTime as limit:
-            return rest(Ended(Why.TIME, str(limit)))
+            return rest(Unanswered(Why.TIME, str(limit)))
         except KeyboardInterrupt:
-            rest(Ended(Why.INTERRUPTED, "interrupted"))
+            rest(Unanswered(Why.INTERRUPTED, "interrupted"))
             raise
-    return rest(Ended(Why.DIED, "the engine's process is gone"))
+    return rest(Unanswered(Why.DIED, "the engine's process is gone"))

@@ -20,7 +20,7 @@ class Stopped(BmcError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExplorationLimits:
     """When to stop early, None for no limit: ``timeout`` in seconds, ``max_states`` in all,
     ``max_depth`` in steps from an initial state, ``memory`` in megabytes that the process holds.
     Raises OptionError for a number that leaves nothing to do."""
@@ -40,7 +40,7 @@ class Limits:
 class Pace:
     """Watches the limits from now on, and tells the observer how far the search is."""
 
-    def __init__(self, limits: Limits, observer: Observer) -> None:
+    def __init__(self, limits: ExplorationLimits, observer: Observer) -> None:
         self._limits = limits
         self._observer = observer
         self._deadline = Deadline(limits.timeout)

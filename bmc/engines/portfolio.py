@@ -15,8 +15,8 @@ from time import monotonic
 from bmc.engines.agreement import require_agreement
 from bmc.engines.engine import Engine, engine
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, Task
-from bmc.engines.team import Event, Relay, Team, Work
-from bmc.evidence.verdict import Contradiction, Ended, Result, Verdict, Why
+from bmc.engines.team import Relay, Report, Team, Work
+from bmc.evidence.verdict import Contradiction, Result, Unanswered, Verdict, Why
 from bmc.lang.errors import BmcError
 from bmc.running.child import Child
 from bmc.solving.interface import SolverError
@@ -31,7 +31,7 @@ _UNBOUNDED = "ic3"
 
 
 @dataclass
-class Member:
+class Contender:
     """An engine that takes part, and what it has said so far.
 
     ``waits`` until the head start of the first one is over. ``said`` has its last word on each
@@ -48,9 +48,9 @@ class Member:
     outcome: str = ""
 
     @staticmethod
-    def of(one: Engine, waits: bool = False) -> Member:
+    def of(one: Engine, waits: bool = False) -> Contender:
         """Return an engine as a member."""
-        return Member(one.name, one.title, one.work, waits)
+        return Contender(one.name, one.title, one.work, waits)
 
     def report(self, limit: str | None) -> str:
         """What became of it in the end."""
@@ -60,17 +60,17 @@ class Member:
         return f"decided {', '.join(self.decided)}; {ended}" if self.decided else ended
 
 
-def members(task: Task) -> tuple[Member, ...]:
+def members(task: Task) -> tuple[Contender, ...]:
     """Who takes part: the engine that is the likeliest to decide comes first."""
     with_lemmas = task.lemmas and bool(task.suite.lemmas)
     suspect = any(name in task.suite.refuted for name in task.properties)
     taking_part = [
-        Member.of(engine("kinduction")),
-        Member.of(engine("bounded"), with_lemmas and not suspect),
-        Member.of(engine("ic3"), with_lemmas),
+        Contender.of(engine("kinduction")),
+        Contender.of(engine("bounded"), with_lemmas and not suspect),
+        Contender.of(engine("ic3"), with_lemmas),
     ]
     if task.explores:
-        taking_part.append(Member.of(engine("explicit"), with_lemmas))
+        taking_part.append(Contender.of(engine("explicit"), with_lemmas))
     return tuple(taking_part)
 
 
@@ -88,7 +88,7 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
 class Portfolio:
     """One race of some engines for one task."""
 
-    def __init__(self, task: Task, observer: Observer, taking_part: Sequence[Member]) -> None:
+    def __init__(self, task: Task, observer: Observer, taking_part: Sequence[Contender]) -> None:
         self._task = task
         self._observer = observer
         self._members = taking_part
@@ -106,9 +106,9 @@ class Portfolio:
             try:
                 self._race(team)
             except OutOfTime as passed:
-                limit = Ended(Why.TIME, str(passed))
+                limit = Unanswered(Why.TIME, str(passed))
             except KeyboardInterrupt:
-                self._settle(Ended(Why.INTERRUPTED, "interrupted"))
+                self._settle(Unanswered(Why.INTERRUPTED, "interrupted"))
                 raise
         if self._failure is not None and not self._results:
             raise self._failure
@@ -141,7 +141,7 @@ class Portfolio:
             return self._head_start.remaining()
         return None if self._alone is None else self._alone.remaining()
 
-    def _start(self, team: Team, chosen: Sequence[Member]) -> None:
+    def _start(self, team: Team, chosen: Sequence[Contender]) -> None:
         task = self._task.within(self._time)
         for member in chosen:
             member.process = team.start(
@@ -166,10 +166,10 @@ class Portfolio:
                 f"stopped after {PATIENCE:g} seconds alone; --timeout gives it another limit"
             )
 
-    def _of(self, process: Child) -> Member:
+    def _of(self, process: Child) -> Contender:
         return next(m for m in self._members if m.process is process)
 
-    def _heed(self, event: Event) -> None:
+    def _heed(self, event: Report) -> None:
         member = self._of(event.source)
         match event.kind:
             case "phase":
@@ -191,7 +191,7 @@ class Portfolio:
             case "failed":
                 self._fail(member, event.content)
             case "ended":
-                ended: Ended = event.content
+                ended: Unanswered = event.content
                 member.outcome = ended.text
                 for name in self._open():
                     known = member.said.get(name)
@@ -203,11 +203,11 @@ class Portfolio:
                     )
                     member.said[name] = replace(result, why=ended.why, exit=ended.exit)
 
-    def _signed(self, member: Member, text: str) -> str:
+    def _signed(self, member: Contender, text: str) -> str:
         known = member is self._members[0] or text.startswith(member.title)
         return text if known else f"{member.title}: {text}"
 
-    def _fail(self, member: Member, error: Exception) -> None:
+    def _fail(self, member: Contender, error: Exception) -> None:
         if isinstance(error, Contradiction) or (
             isinstance(error, BmcError) and not isinstance(error, SolverError)
         ):
@@ -216,7 +216,7 @@ class Portfolio:
         self._failure = error
         member.outcome = f"failed: {type(error).__name__}: {error}"
 
-    def _weigh(self, member: Member, result: Result, final: bool) -> None:
+    def _weigh(self, member: Contender, result: Result, final: bool) -> None:
         name = result.property
         member.said[name] = result
         require_agreement(name, {m.title: m.said[name] for m in self._members if name in m.said})
@@ -231,7 +231,7 @@ class Portfolio:
         self._results[result.property] = result
         self._observer.decided(result)
 
-    def _settle(self, limit: Ended | None) -> None:
+    def _settle(self, limit: Unanswered | None) -> None:
         """Put together what all engines know of the properties that none decided."""
         for member in self._members:
             self._observer.fact(f"{member.title}: {member.report(limit.text if limit else None)}")
@@ -258,7 +258,9 @@ def _politely(work: Work) -> Work:
     return working
 
 
-def _together(name: str, said: Sequence[Result], limit: Ended | None, seconds: float) -> Result:
+def _together(
+    name: str, said: Sequence[Result], limit: Unanswered | None, seconds: float
+) -> Result:
     why = limit.why if limit else None
     if not said:
         reason = limit.text if limit else "no engine came to an answer"

@@ -17,7 +17,7 @@ from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas, Monitor
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
-from bmc.engines.packed.successors import BeyondBounds, Expansion, Steps
+from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
 from bmc.engines.task import SILENT, Deadline, Interrupted, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
@@ -200,7 +200,7 @@ class _Simulation:
 
     def _steps_from(
         self, before: Rows, history: Rows, step: int, alive: NDArray[np.int64]
-    ) -> Steps:
+    ) -> BlockSteps:
         """All steps inside the constraint out of the states that walks have come to."""
         steps = self._expansion.steps(before)
         if isinstance(steps, BeyondBounds):

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from bmc.engines.task import Deadline, OutOfTime, Task
-from bmc.evidence.verdict import Ended, Why
-from bmc.running.child import Channel, Limits
-from bmc.running.supervisor import Answered, Child, Failed, Lost, Said, Supervisor
+from bmc.evidence.verdict import Unanswered, Why
+from bmc.running.child import Channel, ProcessLimits
+from bmc.running.supervisor import Child, Failed, Lost, Reply, Said, Supervisor
 
 GRACE = 2.0
 """Seconds an engine may take beyond its limit to say what it knows before it is stopped."""
@@ -45,11 +45,11 @@ Work = Callable[[Task, Relay], tuple[object, ...]]
 
 
 @dataclass(frozen=True)
-class Event:
+class Report:
     """What a process said: ``kind`` is one of a relay's, ``results``, ``failed`` or ``ended``.
 
     ``content`` belongs to the kind: a text, a Result, the tuple of all results, the exception,
-    or an :class:`Ended`.
+    or an :class:`Unanswered`.
     """
 
     source: Child
@@ -83,14 +83,14 @@ class Team:
         """Start an engine on a task, which may have limits of its own."""
         # A forked process has the task's suite; protocols and properties are code, not data.
         return self._supervisor.start(
-            lambda channel: work(task, Relay(channel)), name, Limits(data_mb=task.memory)
+            lambda channel: work(task, Relay(channel)), name, ProcessLimits(data_mb=task.memory)
         )
 
     def stop(self, one: Child) -> None:
         """Stop a process of the team; what it has not said yet is lost."""
         self._supervisor.stop(one)
 
-    def next(self, seconds: float | None = None) -> Event | None:
+    def next(self, seconds: float | None = None) -> Report | None:
         """Return what is said next; None if nothing is within ``seconds`` or nobody runs.
 
         Raises OutOfTime when the task's time limit has passed.
@@ -104,22 +104,22 @@ class Team:
         source, event = found
         match event:
             case Said((kind, content)):
-                return Event(source, kind, content)
-            case Answered(results):
-                return Event(source, "results", results)
+                return Report(source, kind, content)
+            case Reply(results):
+                return Report(source, "results", results)
             case Failed(error):
-                return Event(source, "failed", error)
+                return Report(source, "failed", error)
             case Lost():
-                return Event(source, "ended", self._why(event))
+                return Report(source, "ended", self._why(event))
             case Said():
                 raise TypeError(f"{source.name} said what no relay says: {event.content!r}")
         assert_never(event)
 
-    def _why(self, lost: Lost) -> Ended:
+    def _why(self, lost: Lost) -> Unanswered:
         limit = self._task.memory
         if lost.limit is not None:
-            return Ended(Why.MEMORY, f"the memory limit of {lost.limit} MB is reached")
+            return Unanswered(Why.MEMORY, f"the memory limit of {lost.limit} MB is reached")
         reason = f"the engine's process ended without an answer (exit {lost.exit})"
         if limit is not None:
             reason += f"; it may have met the memory limit of {limit} MB"
-        return Ended(Why.DIED, reason, lost.exit)
+        return Unanswered(Why.DIED, reason, lost.exit)

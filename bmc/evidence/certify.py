@@ -18,7 +18,7 @@ from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, conse
 from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disproved, Statement
 from bmc.evidence.interchange import Family, Interchange, NoCounterpart
 from bmc.evidence.panel import Inquiry, NotDecided, Progress, Refuted, inquire
-from bmc.evidence.path import Path
+from bmc.evidence.path import SymbolicPath
 from bmc.evidence.statements import (
     conjunct_of,
     model_of_certificate,
@@ -191,19 +191,19 @@ class _Check:
         inquiry.exists(self._states(), "no state satisfies the conjunction")
         inquiry.notices(self._steps(), STUCK)
 
-    def _starts(self) -> Iterator[Path]:
+    def _starts(self) -> Iterator[SymbolicPath]:
         """An initial state, built only where somebody looks at it."""
         path = self.path()
         path.solver.add(path.read(self.system.initial))
         yield path
 
-    def _states(self) -> Iterator[Path]:
+    def _states(self) -> Iterator[SymbolicPath]:
         """Any state that satisfies the conjunction."""
         path = self.path()
         _assume(path, self.conjuncts)
         yield path
 
-    def _steps(self) -> Iterator[Path]:
+    def _steps(self) -> Iterator[SymbolicPath]:
         """A step out of an initial state, which is easily found; then one out of any."""
         for path in chain(self._starts(), self._states()):
             path.advance()
@@ -257,7 +257,9 @@ class _Check:
                 for instance in self.system.instances(claim):
                     inquiry.across(path, both(instance.holds), f"it does not imply {claim.name}")
 
-    def _walked(self, inquiry: Inquiry, assumed: Assumptions, candidates: Sequence[Family]) -> Path:
+    def _walked(
+        self, inquiry: Inquiry, assumed: Assumptions, candidates: Sequence[Family]
+    ) -> SymbolicPath:
         """A path in whose states is asserted what may be assumed of them.
 
         The certificate's conjuncts are ``candidates`` while they are being shown, and proven from
@@ -277,12 +279,12 @@ class _Check:
                     inquiry.stays_a_state(path)
         return path
 
-    def path(self) -> Path:
+    def path(self) -> SymbolicPath:
         """A path of one state, in a solver of its own."""
-        return Path(self.system, create(self.solver))
+        return SymbolicPath(self.system, create(self.solver))
 
 
-def _assume(path: Path, conjuncts: Sequence[Family]) -> None:
+def _assume(path: SymbolicPath, conjuncts: Sequence[Family]) -> None:
     for one in conjuncts:
         for instance in one.instances:
             path.solver.add(path.read(instance.holds))

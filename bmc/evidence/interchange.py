@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bmc.evidence.panel import Inquiry
-from bmc.evidence.path import Path
+from bmc.evidence.path import SymbolicPath
 from bmc.lang.sorts import Sort
 from bmc.layout.domain import Value
 from bmc.layout.renaming import Naming, generators, renamed
@@ -65,7 +65,7 @@ class Interchange:
             self._under(naming, images.image(naming))
         self.left = list({n.uid: n for n in self.left if n is not system.circuit.true}.values())
 
-    def require(self, inquiry: Inquiry, path: Path) -> None:
+    def require(self, inquiry: Inquiry, path: SymbolicPath) -> None:
         """Ask all that is left of a path of one state; raises Refuted, or NotDecided."""
         for node in self.left:
             inquiry.always(path, node, "members cannot be interchanged")

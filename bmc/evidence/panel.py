@@ -15,10 +15,10 @@ from time import monotonic
 from typing import Any, assert_never
 
 from bmc.evidence.certificate import CertificateError
-from bmc.evidence.path import Path
+from bmc.evidence.path import SymbolicPath
 from bmc.readings.circuit import Node
 from bmc.running.child import Channel
-from bmc.running.supervisor import Answered, Failed, Lost, Said, Supervisor
+from bmc.running.supervisor import Failed, Lost, Reply, Said, Supervisor
 from bmc.solving.interface import Answer, Handle
 
 Progress = Callable[[str], None]
@@ -51,7 +51,7 @@ class Inquiry:
         self._end = end
         self._mine = take()
 
-    def always(self, path: Path, node: Node, complaint: str) -> None:
+    def always(self, path: SymbolicPath, node: Node, complaint: str) -> None:
         """Ask whether a formula holds in every last state of the path.
 
         Raises Refuted with the complaint when it does not, NotDecided when the solver gives up or
@@ -60,22 +60,22 @@ class Inquiry:
         if self._is_mine():
             self._refute(path, path.read(node), complaint)
 
-    def stays_a_state(self, path: Path) -> None:
+    def stays_a_state(self, path: SymbolicPath) -> None:
         """Ask whether the path's last state is one, in range and canonical; raises likewise."""
         if self._is_mine():
             self._refute(path, path.is_state(), "a step leads outside the variables' sorts")
 
-    def across(self, path: Path, formula: Handle, complaint: str) -> None:
+    def across(self, path: SymbolicPath, formula: Handle, complaint: str) -> None:
         """Ask whether a formula over several states holds; raises likewise."""
         if self._is_mine():
             self._refute(path, formula, complaint)
 
-    def exists(self, paths: Iterable[Path], complaint: str) -> None:
+    def exists(self, paths: Iterable[SymbolicPath], complaint: str) -> None:
         """Ask whether there is one of the paths; raises likewise."""
         if self._is_mine() and not self._is_one(paths, complaint):
             raise Refuted(complaint)
 
-    def notices(self, paths: Iterable[Path], remark: str) -> None:
+    def notices(self, paths: Iterable[SymbolicPath], remark: str) -> None:
         """Ask whether there is one of the paths, and remark upon it when there is none.
 
         Raises NotDecided when the solver gives up or time runs out.
@@ -83,7 +83,7 @@ class Inquiry:
         if self._is_mine() and not self._is_one(paths, remark):
             self.remarks.append(remark)
 
-    def _is_one(self, paths: Iterable[Path], otherwise: str) -> bool:
+    def _is_one(self, paths: Iterable[SymbolicPath], otherwise: str) -> bool:
         for path in paths:
             answer = path.solver.check([], self._left())
             if answer is Answer.UNKNOWN:
@@ -106,7 +106,7 @@ class Inquiry:
         self.asked += 1
         return True
 
-    def _refute(self, path: Path, formula: Handle, complaint: str) -> None:
+    def _refute(self, path: SymbolicPath, formula: Handle, complaint: str) -> None:
         answer = path.solver.check([path.solver.negation(formula)], self._left())
         if answer is Answer.SAT:
             raise Refuted(complaint)
@@ -119,14 +119,14 @@ Work = Callable[[Inquiry], None]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Tally:
     """How many questions were asked, and what was remarked on the way."""
 
     questions: int
     remarks: tuple[str, ...] = ()
 
 
-def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> Asked:
+def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> Tally:
     """Ask all questions of ``work`` in so many processes.
 
     Raises what a question raises, in whichever process. Processes are forked, so that the circuits
@@ -135,7 +135,7 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> A
     if judges < 2:
         alone = Inquiry(count().__next__, progress, end)
         work(alone)
-        return Asked(alone.total, tuple(alone.remarks))
+        return Tally(alone.total, tuple(alone.remarks))
     context: Any = multiprocessing.get_context("fork")
     taken = context.Value("Q", 0)
 
@@ -155,7 +155,7 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> A
         return _collect(panel, progress)
 
 
-def _collect(panel: Supervisor, progress: Progress) -> Asked:
+def _collect(panel: Supervisor, progress: Progress) -> Tally:
     remarks: list[str] = []
     totals: set[int] = set()
     asked = 0
@@ -168,14 +168,14 @@ def _collect(panel: Supervisor, progress: Progress) -> Asked:
                 raise error
             case Lost(code):
                 raise NotDecided(f"a process of the re-check ended without an answer (exit {code})")
-            case Answered((total, share, remarked)):
+            case Reply((total, share, remarked)):
                 remarks += remarked
                 totals.add(total)
                 asked += share
-            case Answered():
+            case Reply():
                 raise CertificateError(f"a judge answered {event.content!r}: this is a bug in bmc")
             case _:
                 assert_never(event)
     if totals != {asked}:
         raise CertificateError(f"of {totals} questions {asked} were asked: this is a bug in bmc")
-    return Asked(asked, tuple(remarks))
+    return Tally(asked, tuple(remarks))

@@ -10,7 +10,7 @@ from bmc.solving.interface import Handle, Solver, Translation
 from bmc.system.transition import TransitionSystem
 
 
-class Path:
+class SymbolicPath:
     """The scalars of the last state of a path, as terms over its first state and the choices."""
 
     def __init__(self, system: TransitionSystem, solver: Solver) -> None:

@@ -23,7 +23,7 @@ from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 
 @dataclass(frozen=True)
-class Source:
+class ReadPart:
     """A part of the state that step ``step`` read; ``environment`` has the values of its indices.
 
     It has this ``value`` since the earlier step ``since``.
@@ -38,7 +38,7 @@ class Source:
 
 def sources(
     interpreter: Interpreter, trace: Trace, step: int, variables: Collection[str]
-) -> tuple[Source, ...]:
+) -> tuple[ReadPart, ...]:
     """What a step read to change these variables, without what they were themselves.
 
     Only numbers, names and truths that an earlier step of the trace has changed.
@@ -51,7 +51,7 @@ def sources(
     if branch is None:
         return ()
     walk = _Walk(interpreter, before, env)
-    found: dict[int, Source] = {}
+    found: dict[int, ReadPart] = {}
     for name in branch.updates:
         for part in walk.read(branch.updates[name]) if name in variables else ():
             if _variable(part) not in variables and part.uid not in found:
@@ -59,7 +59,7 @@ def sources(
                 place, at = walk.place(part)
                 since = _since(interpreter, trace, step - 1, place, at, value)
                 if since:
-                    found[part.uid] = Source(step, place, at, value, since)
+                    found[part.uid] = ReadPart(step, place, at, value, since)
     return tuple(found.values())
 
 

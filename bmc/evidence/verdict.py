@@ -31,7 +31,7 @@ class Why(Enum):
 
 
 @dataclass(frozen=True)
-class Ended:
+class Unanswered:
     """Why there will be no answer, as a sentence as well; ``exit`` is the exit code, if any."""
 
     why: Why

@@ -22,7 +22,7 @@ from bmc.lang.function_text import FunctionText, nodes_of
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
-from bmc.lang.watch import Hashed, Kind, Runs, watched
+from bmc.lang.watch import Hashed, Runs, ValueKind, watched
 
 _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(...)"
 _MEMBER = "`in` compares in Python, not in a state: write member(x, S), or disj(x == a, x == b)"
@@ -115,7 +115,7 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _TRUTH
         case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test) if text.any(test):
             return _TRUTH
-        case ast.Match(subject) if text.kind(subject) is not Kind.HOST:
+        case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
         case ast.Expr(value):
             return _standing_alone(text, value)
@@ -129,7 +129,7 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
 
 
 def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
-    if text.kind(value) in (Kind.SYMBOLIC, Kind.HOLDING):
+    if text.kind(value) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
         return _LOST
     if isinstance(value, ast.Name | ast.Attribute) and callable(text.value(value)):
         return _UNCALLED
@@ -148,11 +148,11 @@ def _called(text: FunctionText, call: ast.Call) -> str | None:
     if any(function is one for one in _OF_OBJECTS):
         return _CLASS if any(text.certain(a) for a in call.args) else None
     if any(function is one for one in _OF_MEMBERS):
-        return _MEMBER if any(text.kind(a) is not Kind.HOST for a in call.args) else None
+        return _MEMBER if any(text.kind(a) is not ValueKind.HOST for a in call.args) else None
     match call.func:
         case ast.Attribute(base, name) if name in _LOOKUPS and text.any(call.args[0]):
             known = isinstance(text.value(base), dict | list | tuple)
-            return _TABLE if known or text.kind(base) is Kind.HOLDING else None
+            return _TABLE if known or text.kind(base) is ValueKind.HOLDING else None
     return None
 
 
@@ -163,12 +163,14 @@ def _compared(text: FunctionText, part: ast.Compare) -> str | None:
     for op, left, right in zip(part.ops, operands, operands[1:], strict=False):
         kinds = {text.kind(left), text.kind(right)}
         match op:
-            case ast.In() | ast.NotIn() if kinds != {Kind.HOST}:
+            case ast.In() | ast.NotIn() if kinds != {ValueKind.HOST}:
                 return _MEMBER
             case ast.Is() | ast.IsNot() if text.certain(left) or text.certain(right):
                 return _IDENTITY
-            case ast.Eq() | ast.NotEq() if Kind.HOLDING in kinds and Kind.SYMBOLIC not in kinds:
-                if kinds == {Kind.HOLDING} or _is_container(left) or _is_container(right):
+            case ast.Eq() | ast.NotEq() if (
+                ValueKind.HOLDING in kinds and ValueKind.SYMBOLIC not in kinds
+            ):
+                if kinds == {ValueKind.HOLDING} or _is_container(left) or _is_container(right):
                     return _CONTAINERS
     return None
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from bmc.lang.watch import Kind, Run, Runs, kind_of
+from bmc.lang.watch import Activation, Runs, ValueKind, kind_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -53,7 +53,7 @@ def _positional(node: Any) -> list[ast.arg]:
 class FunctionText:
     """A function's text, with what its names stood for when it ran."""
 
-    def __init__(self, run: Run, runs: Runs, node: Any) -> None:
+    def __init__(self, run: Activation, runs: Runs, node: Any) -> None:
         self.run = run
         self.runs = runs
         self.node = node
@@ -62,21 +62,21 @@ class FunctionText:
         self.parts = [part for top in body for part in _own(top)]
         self.formals = set(run.kinds)
         self.optional = _with_default_none(node)
-        self.assigned: dict[str, list[Callable[[], Kind]]] = {}
+        self.assigned: dict[str, list[Callable[[], ValueKind]]] = {}
         for part in self.parts:
             self._note(part)
-        self.local = dict.fromkeys(self.assigned, Kind.HOST)
+        self.local = dict.fromkeys(self.assigned, ValueKind.HOST)
         for _ in range(len(self.assigned) + 1):
             now = {name: self._joined(name) for name in self.assigned}
             if now == self.local:
                 break
             self.local = now
 
-    def _joined(self, name: str) -> Kind:
+    def _joined(self, name: str) -> ValueKind:
         kinds = {kind() for kind in self.assigned[name]}
         if name in self.formals:
             kinds.add(self.run.kinds[name])
-        return kinds.pop() if len(kinds) == 1 else Kind.HOST
+        return kinds.pop() if len(kinds) == 1 else ValueKind.HOST
 
     def _note(self, part: ast.AST) -> None:
         match part:
@@ -94,14 +94,14 @@ class FunctionText:
             case ast.withitem(_, target) if target is not None:
                 self._bind(target, None)
             case ast.ExceptHandler(_, name) if name is not None:
-                self.assigned.setdefault(name, []).append(lambda: Kind.HOST)
+                self.assigned.setdefault(name, []).append(lambda: ValueKind.HOST)
             case ast.FunctionDef(name) | ast.ClassDef(name):
-                self.assigned.setdefault(name, []).append(lambda: Kind.HOST)
+                self.assigned.setdefault(name, []).append(lambda: ValueKind.HOST)
 
     def _bind(self, target: ast.AST, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):
             self.assigned.setdefault(target.id, []).append(
-                lambda: Kind.HOST if value is None else self.kind(value)
+                lambda: ValueKind.HOST if value is None else self.kind(value)
             )
         elif isinstance(target, ast.Tuple | ast.List):
             whole = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts)
@@ -110,16 +110,16 @@ class FunctionText:
         elif isinstance(target, ast.Starred):
             self._bind(target.value, None)
 
-    def kind(self, e: ast.expr) -> Kind:
+    def kind(self, e: ast.expr) -> ValueKind:
         """Return what an expression is, HOST where that is not certain."""
         match e:
             case ast.Name(name):
                 return self.local[name] if name in self.local else kind_of(self.value(e))
             case ast.Attribute(base, name):
                 whole = self.kind(base)
-                if whole is Kind.STATE:
-                    return Kind.HOST if name in ("require", "either") else Kind.SYMBOLIC
-                return whole if whole is Kind.SYMBOLIC else kind_of(self.value(e))
+                if whole is ValueKind.STATE:
+                    return ValueKind.HOST if name in ("require", "either") else ValueKind.SYMBOLIC
+                return whole if whole is ValueKind.SYMBOLIC else kind_of(self.value(e))
             case ast.Subscript(base):
                 return self._symbolic(base)
             case ast.BinOp(left, _, right):
@@ -128,37 +128,45 @@ class FunctionText:
                 return self._symbolic(operand)
             case ast.Compare(left, ops, others):
                 if any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in ops):
-                    return Kind.HOST
+                    return ValueKind.HOST
                 return self._symbolic(left, *others)
             case ast.IfExp(_, then, otherwise):
                 kinds = {self.kind(then), self.kind(otherwise)}
-                return kinds.pop() if len(kinds) == 1 else Kind.HOST
+                return kinds.pop() if len(kinds) == 1 else ValueKind.HOST
             case ast.NamedExpr(_, value):
                 return self.kind(value)
             case ast.Tuple(elements) | ast.List(elements) | ast.Set(elements):
                 found = self._symbolic(*elements)
-                return Kind.HOLDING if found is Kind.SYMBOLIC else Kind.HOST
+                return ValueKind.HOLDING if found is ValueKind.SYMBOLIC else ValueKind.HOST
             case ast.ListComp(element) | ast.SetComp(element):
-                return Kind.HOLDING if self.any(element) else Kind.HOST
+                return ValueKind.HOLDING if self.any(element) else ValueKind.HOST
             case ast.Call():
                 return self._called(e)
-        return Kind.HOST
+        return ValueKind.HOST
 
-    def _symbolic(self, *parts: ast.expr) -> Kind:
-        return Kind.SYMBOLIC if any(self.kind(p) is Kind.SYMBOLIC for p in parts) else Kind.HOST
+    def _symbolic(self, *parts: ast.expr) -> ValueKind:
+        return (
+            ValueKind.SYMBOLIC
+            if any(self.kind(p) is ValueKind.SYMBOLIC for p in parts)
+            else ValueKind.HOST
+        )
 
-    def _called(self, call: ast.Call) -> Kind:
+    def _called(self, call: ast.Call) -> ValueKind:
         function = self.value(call.func)
         if function is builtins.getattr and call.args:
             whole = self.kind(call.args[0])
-            return Kind.SYMBOLIC if whole in (Kind.STATE, Kind.SYMBOLIC) else Kind.HOST
+            return (
+                ValueKind.SYMBOLIC
+                if whole in (ValueKind.STATE, ValueKind.SYMBOLIC)
+                else ValueKind.HOST
+            )
         if function in (frozenset, set, tuple, list) and len(call.args) == 1:
             return self.kind(call.args[0])
         if getattr(function, "__module__", "") in ("bmc.lang.build", "bmc.lang.terms"):
-            return Kind.SYMBOLIC if inspect.isfunction(function) else Kind.HOST
+            return ValueKind.SYMBOLIC if inspect.isfunction(function) else ValueKind.HOST
         code = getattr(getattr(function, "__func__", function), "__code__", None)
         found = code is not None and self.runs.returns_terms(code)
-        return Kind.SYMBOLIC if found else Kind.HOST
+        return ValueKind.SYMBOLIC if found else ValueKind.HOST
 
     def value(self, e: ast.expr) -> Any:
         """Return what a name stood for that nothing is assigned to, None where it is not known."""
@@ -172,7 +180,7 @@ class FunctionText:
 
     def certain(self, e: ast.expr) -> bool:
         """Return whether an operand is symbolic, and no argument that may be left out."""
-        if self.kind(e) is not Kind.SYMBOLIC:
+        if self.kind(e) is not ValueKind.SYMBOLIC:
             return False
         if isinstance(e, ast.Name) and e.id in self.formals and e.id not in self.local:
             return e.id not in self.optional and self.runs.always_symbolic(self.run.code, e.id)
@@ -180,7 +188,7 @@ class FunctionText:
 
     def any(self, *parts: ast.expr) -> bool:
         """Return whether one of these is symbolic."""
-        return any(self.kind(p) is Kind.SYMBOLIC for p in parts)
+        return any(self.kind(p) is ValueKind.SYMBOLIC for p in parts)
 
 
 def _own(top: ast.AST) -> Iterator[ast.AST]:

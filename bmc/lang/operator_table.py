@@ -76,7 +76,7 @@ OperatorName = Literal[
 ]
 
 
-class Symmetry(Enum):
+class SymmetryRule(Enum):
     """What an operator does to the symmetry of scalarsets (Ip and Dill 1996)."""
 
     RESPECTED = "commutes with every renaming of members"
@@ -100,7 +100,7 @@ class Operator:
     least: int
     more: int = 0
     binder: bool = False
-    symmetry: Symmetry = Symmetry.RESPECTED
+    symmetry: SymmetryRule = SymmetryRule.RESPECTED
     first_order: bool = True
     infix: tuple[str, int] | None = None
     call: str | None = None
@@ -109,12 +109,12 @@ class Operator:
 OPERATORS: Mapping[OperatorName, Operator] = {
     # Constants and variables.
     "bool": Operator(0),
-    "int": Operator(0, symmetry=Symmetry.CONSTANT),
-    "enum": Operator(0, symmetry=Symmetry.CONSTANT),
-    "bound": Operator(0, symmetry=Symmetry.CONSTANT),
+    "int": Operator(0, symmetry=SymmetryRule.CONSTANT),
+    "enum": Operator(0, symmetry=SymmetryRule.CONSTANT),
+    "bound": Operator(0, symmetry=SymmetryRule.CONSTANT),
     "variable": Operator(0),
     "bound_variable": Operator(0),
-    "narrow": Operator(1, symmetry=Symmetry.CONSTANT),
+    "narrow": Operator(1, symmetry=SymmetryRule.CONSTANT),
     # Truth values and integers.
     "not": Operator(1),
     "and": Operator(0, more=MANY, infix=("/\\", 2)),
@@ -160,9 +160,9 @@ OPERATORS: Mapping[OperatorName, Operator] = {
     "exists": Operator(2, more=1, binder=True),
     "lambda": Operator(2, binder=True),
     "filter": Operator(2, binder=True),
-    "choose": Operator(2, binder=True, symmetry=Symmetry.CHOICE),
-    "last": Operator(3, binder=True, symmetry=Symmetry.CHOICE),
-    "first": Operator(3, binder=True, symmetry=Symmetry.CHOICE),
+    "choose": Operator(2, binder=True, symmetry=SymmetryRule.CHOICE),
+    "last": Operator(3, binder=True, symmetry=SymmetryRule.CHOICE),
+    "first": Operator(3, binder=True, symmetry=SymmetryRule.CHOICE),
     # How many elements come together is a number, and first-order logic counts nothing.
     "union_of": Operator(2, more=1, binder=True, first_order=False),
 }

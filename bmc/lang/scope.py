@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from bmc.lang.terms import Term
 
 
-class Scope:
+class MethodScope:
     """The reading of one method (``bound`` is None), or the body of one binder."""
 
     __slots__ = ("bound", "open", "outer", "title")
 
-    def __init__(self, title: str, outer: Scope | None, bound: Term | None) -> None:
+    def __init__(self, title: str, outer: MethodScope | None, bound: Term | None) -> None:
         self.title = title
         self.outer = outer
         self.bound = bound
         self.open = True
 
 
-_innermost: ContextVar[Scope | None] = ContextVar("innermost scope", default=None)
+_innermost: ContextVar[MethodScope | None] = ContextVar("innermost scope", default=None)
 
 
-def current_scope() -> Scope | None:
+def current_scope() -> MethodScope | None:
     """Return the scope that is being read, None where no protocol is."""
     return _innermost.get()
 
@@ -43,7 +43,7 @@ def current_scope() -> Scope | None:
 @contextmanager
 def scope(title: str, bound: Term | None = None) -> Iterator[None]:
     """Read a method, or a binder's body whose variable is ``bound``."""
-    made = Scope(title, _innermost.get(), bound)
+    made = MethodScope(title, _innermost.get(), bound)
     before = _innermost.set(made)
     try:
         yield
@@ -52,7 +52,7 @@ def scope(title: str, bound: Term | None = None) -> Iterator[None]:
         _innermost.reset(before)
 
 
-def require_in_scope(term: Term, made_in: Scope | None) -> None:
+def require_in_scope(term: Term, made_in: MethodScope | None) -> None:
     """Raise OutOfScope where a term names what means nothing any more."""
     left = made_in
     while left is not None and not left.open:
@@ -66,7 +66,7 @@ def require_in_scope(term: Term, made_in: Scope | None) -> None:
         left = left.outer
 
 
-def require_open(what: str, made_in: Scope | None) -> None:
+def require_open(what: str, made_in: MethodScope | None) -> None:
     """Raise OutOfScope where a state is used that was given to another method."""
     if made_in is not None and not made_in.open:
         raise OutOfScope(
@@ -75,7 +75,7 @@ def require_open(what: str, made_in: Scope | None) -> None:
         )
 
 
-def _names_of(term: Term, left: Scope) -> bool:
+def _names_of(term: Term, left: MethodScope) -> bool:
     if left.bound is not None:
         return left.bound in term.free
     return bool(term.free) or _reads_state(term)

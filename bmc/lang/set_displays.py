@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from bmc.lang.function_text import FunctionText
-from bmc.lang.watch import Kind, Position
+from bmc.lang.watch import Position, ValueKind
 
 _SETS = (ast.Set, ast.SetComp, ast.Call)
 
@@ -75,7 +75,7 @@ def _is_assigned_beside_others(row: ast.Tuple, above: ast.AST | None) -> bool:
 
 def _is_a_word(text: FunctionText, function: ast.expr) -> bool:
     return (
-        text.kind(function) is Kind.SYMBOLIC
+        text.kind(function) is ValueKind.SYMBOLIC
         or getattr(text.value(function), "__module__", "").startswith("bmc.lang.")
-        or (isinstance(function, ast.Attribute) and text.kind(function.value) is Kind.STATE)
+        or (isinstance(function, ast.Attribute) and text.kind(function.value) is ValueKind.STATE)
     )

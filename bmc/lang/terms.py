@@ -15,7 +15,7 @@ from bmc.lang.advice import instead_of_field, standing_alone, to_make
 from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
-from bmc.lang.scope import Scope, current_scope, require_in_scope
+from bmc.lang.scope import MethodScope, current_scope, require_in_scope
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
@@ -198,7 +198,7 @@ def term_of(expression: Expr) -> Term:
     if isinstance(expression, Term):
         return expression
     found: Term = _get_term(expression)
-    made_in: Scope | None = _get_scope(expression)
+    made_in: MethodScope | None = _get_scope(expression)
     if made_in is not None and not made_in.open:
         require_in_scope(found, made_in)
     return found

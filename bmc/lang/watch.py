@@ -23,7 +23,7 @@ from bmc.lang.state import State
 from bmc.lang.terms import Expr, Term, Undecided
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """What a value is while a protocol is read."""
 
     HOST = "a value of Python"
@@ -37,25 +37,25 @@ def _is_symbolic(value: object) -> bool:
     return isinstance(value, Undecided | Arithmetic) and not isinstance(value, Term)
 
 
-def kind_of(value: object) -> Kind:
+def kind_of(value: object) -> ValueKind:
     """Return what a value is; containers are looked into one level deep."""
     if _is_symbolic(value):
-        return Kind.SYMBOLIC
+        return ValueKind.SYMBOLIC
     if isinstance(value, State):
-        return Kind.STATE
+        return ValueKind.STATE
     if isinstance(value, tuple | list | set | frozenset) and any(
         _is_symbolic(one) for one in value
     ):
-        return Kind.HOLDING
-    return Kind.HOST
+        return ValueKind.HOLDING
+    return ValueKind.HOST
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Activation:
     """A function as it was called, with what its names stood for in it and around it."""
 
     code: CodeType
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ValueKind]
     values: dict[str, Any]
     known: dict[str, Any]
 
@@ -74,7 +74,7 @@ Position = tuple[int | None, int | None, int | None, int | None]
 class Hashed:
     """An expression that hashed a term."""
 
-    run: Run
+    run: Activation
     line: Line
     position: Position
 
@@ -84,7 +84,7 @@ class Runs:
     """The functions that ran: one call of those that are alike, and what was returned."""
 
     # By a code object's number: its own hash is that of all it holds.
-    calls: dict[tuple[int, str], Run] = field(default_factory=dict)
+    calls: dict[tuple[int, str], Activation] = field(default_factory=dict)
     returned: dict[int, set[str]] = field(default_factory=dict)
     looked_up: list[Line] = field(default_factory=list)
     """Where a term was looked up in a table of Python, which finds nothing equal in any state."""
@@ -100,14 +100,14 @@ class Runs:
     def always_symbolic(self, code: CodeType, name: str) -> bool:
         """Return whether a parameter was symbolic in every call."""
         kinds = [run.kinds.get(name) for run in self.calls.values() if run.code is code]
-        return all(kind is Kind.SYMBOLIC for kind in kinds)
+        return all(kind is ValueKind.SYMBOLIC for kind in kinds)
 
     def returns_terms(self, code: CodeType) -> bool:
         """Return whether a function gave back something symbolic, and nothing else."""
-        return self.returned.get(id(code)) == {Kind.SYMBOLIC.value}
+        return self.returned.get(id(code)) == {ValueKind.SYMBOLIC.value}
 
 
-def _alike(kinds: Mapping[str, Kind]) -> str:
+def _alike(kinds: Mapping[str, ValueKind]) -> str:
     return " ".join([f"{name}={kinds[name].value}" for name in sorted(kinds)])
 
 
@@ -242,7 +242,7 @@ class _Watch:
             return
         if (
             isinstance(given, set | frozenset)
-            and kind_of(given) is Kind.HOLDING
+            and kind_of(given) is ValueKind.HOLDING
             and id(taker.f_code) in self._own
             and frame.f_code.co_name not in _COMPREHENSIONS
         ):
@@ -255,7 +255,7 @@ class _Watch:
         line = Line(taker.f_code.co_filename, taker.f_lineno)
         if isinstance(given, AbstractContextManager):
             self.runs.unentered.append(line)
-        elif kind_of(given) in (Kind.SYMBOLIC, Kind.HOLDING):
+        elif kind_of(given) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
             self.runs.dropped.append(line)
 
     def _hash(self, caller: FrameType | None) -> None:
@@ -274,7 +274,7 @@ class _Watch:
             self.runs.hashed[key] = Hashed(_run(inside), line, position)
 
 
-def _run(frame: FrameType) -> Run:
+def _run(frame: FrameType) -> Activation:
     values = dict(frame.f_locals)
     kinds = {name: kind_of(value) for name, value in values.items()}
-    return Run(frame.f_code, kinds, values, frame.f_globals)
+    return Activation(frame.f_code, kinds, values, frame.f_globals)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bmc.evidence import untrusted
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.regress.errors import EvidenceError
-from bmc.regress.explored import Explored
+from bmc.regress.explored import ExplorationRecord
 from bmc.regress.folder import Stored
 from bmc.regress.lock import EvidenceFile, LockedModel, LockedProperty
 from bmc.regress.outcome import Case
@@ -49,14 +49,14 @@ def certificate_of(case: Case, shared: Shared, stored: Stored) -> Certificate:
     return found
 
 
-def exploration_of(case: Case, shared: Shared, stored: Stored) -> Explored:
+def exploration_of(case: Case, shared: Shared, stored: Stored) -> ExplorationRecord:
     """The recorded exploration of a group of locked properties.
 
     Raises EvidenceError when it is missing or damaged, or not the one that the lock speaks of.
     """
     file, group = shared
     locked = _locked(case)
-    found = Explored.read(stored.text(file), file.name)
+    found = ExplorationRecord.read(stored.text(file), file.name)
     about = (found.protocol, dict(found.parameters), found.fingerprint)
     if about != (locked.protocol, dict(locked.parameters), locked.plain_fingerprint):
         raise EvidenceError(f"{file.name} is the exploration of another model")

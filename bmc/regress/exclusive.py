@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bmc.regress.errors import LockBusy
-from bmc.regress.folder import Folder
+from bmc.regress.folder import LockFolder
 
 
 @contextmanager
-def exclusive(folder: Folder) -> Iterator[None]:
+def exclusive(folder: LockFolder) -> Iterator[None]:
     """Hold the lock's folder against other updates, also those of other processes.
 
     The system lets go of it when this process and those it started have ended, in whatever way:

@@ -18,7 +18,7 @@ FORMAT = "bmc-lock-exploration/1"
 
 
 @dataclass(frozen=True)
-class Explored:
+class ExplorationRecord:
     """A complete exploration of the model with ``fingerprint`` (the one without ghosts).
 
     ``levels`` counts distinct states by the length of their shortest path. ``holds`` has the
@@ -61,13 +61,13 @@ class Explored:
         return json.dumps(document, indent=2) + "\n"
 
     @staticmethod
-    def read(text: str, name: str) -> Explored:
+    def read(text: str, name: str) -> ExplorationRecord:
         """Read a file's content; EvidenceError when it is no such record."""
         try:
             document = untrusted.document(text)
             if document["format"] != FORMAT:
                 raise ValueError(f"its format is {document['format']!r}")
-            found = Explored(
+            found = ExplorationRecord(
                 document["protocol"],
                 dict(document["parameters"]),
                 document["fingerprint"],

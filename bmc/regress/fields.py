@@ -8,7 +8,7 @@ from typing import Any
 from bmc.regress.errors import LockFormatError
 
 
-class Fields:
+class DocumentTable:
     """One table of a document; ``where`` names it in complaints."""
 
     def __init__(self, content: Mapping[str, Any], where: str) -> None:
@@ -47,9 +47,9 @@ class Fields:
             raise self.wrong(f"the {kind.__name__} {name!r} {said}")
         return value
 
-    def table(self, name: str) -> Fields:
+    def table(self, name: str) -> DocumentTable:
         """A table that is there."""
-        return Fields(self._typed(name, dict), f"{self._where}, {name}")
+        return DocumentTable(self._typed(name, dict), f"{self._where}, {name}")
 
     def texts(self) -> dict[str, str]:
         """All fields, each a text."""
@@ -59,7 +59,7 @@ class Fields:
         """All fields, each an integer."""
         return {name: self.integer(name) for name in self._content}
 
-    def blocks(self, name: str, title: str) -> Iterator[Fields]:
+    def blocks(self, name: str, title: str) -> Iterator[DocumentTable]:
         """The tables of a list that may be missing, each called by its text ``title``."""
         blocks = self._content.get(name, [])
         if not isinstance(blocks, list):
@@ -67,4 +67,4 @@ class Fields:
         for number, block in enumerate(blocks, 1):
             if not isinstance(block, dict):
                 raise self.wrong(f"{name} {number} is no table")
-            yield Fields(block, f"{self._where}, {name} {block.get(title, number)}")
+            yield DocumentTable(block, f"{self._where}, {name} {block.get(title, number)}")

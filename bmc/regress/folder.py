@@ -55,7 +55,7 @@ class Stored:
         return found
 
 
-class Folder:
+class LockFolder:
     """The lock file ``path`` and the evidence beside it, in ``path`` with ``.d`` behind."""
 
     def __init__(self, path: Path) -> None:

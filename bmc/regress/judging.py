@@ -15,7 +15,7 @@ from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.regress.cases import lockable
 from bmc.regress.deciding import EXPLICIT, Aim, decide
-from bmc.regress.explored import Explored
+from bmc.regress.explored import ExplorationRecord
 from bmc.regress.folder import Stored
 from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Case, Finding, Outcome, Standing
@@ -114,12 +114,12 @@ class _Case:
 
     def _record(
         self, exploration: Exploration | None, results: Iterable[Result]
-    ) -> Explored | None:
+    ) -> ExplorationRecord | None:
         portrait = self.case.portrait
         if exploration is None or portrait is None:
             return None
         holds = [r.property for r in results if _in_every_state(r)]
-        return Explored(
+        return ExplorationRecord(
             self.case.protocol,
             dict(self.case.parameters),
             portrait.plain_fingerprint,
@@ -129,7 +129,7 @@ class _Case:
         )
 
     def _outcome(
-        self, result: Result, locked: LockedProperty | None, record: Explored | None
+        self, result: Result, locked: LockedProperty | None, record: ExplorationRecord | None
     ) -> Outcome:
         verdict = self._verdict(result)
         remark = self.recheck.remarks.get(result.property)

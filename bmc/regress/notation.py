@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from bmc.regress.errors import LockFormatError, NewerLock
-from bmc.regress.fields import Fields
+from bmc.regress.fields import DocumentTable
 from bmc.regress.lock import (
     CATALOGUE,
     NAMED,
@@ -81,7 +81,7 @@ def lock_of(text: str, name: str) -> Lock:
     if "end" not in document:
         raise LockFormatError(f"{name} was cut short: its last line is missing; {_mend(name)}")
     try:
-        return _read(Fields(document, name))
+        return _read(DocumentTable(document, name))
     except LockFormatError as error:
         raise LockFormatError(f"{error}: {_mend(name)}") from None
 
@@ -148,7 +148,7 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _read(whole: Fields) -> Lock:
+def _read(whole: DocumentTable) -> Lock:
     follows = whole.text("follows")
     if follows not in (CATALOGUE, NAMED):
         raise whole.wrong(f"follows is {follows!r}, and not {CATALOGUE!r} or {NAMED!r}")
@@ -161,7 +161,7 @@ def _read(whole: Fields) -> Lock:
     return Lock(follows, tuple(sorted(models, key=lambda m: m.key)))
 
 
-def _read_model(block: Fields) -> LockedModel:
+def _read_model(block: DocumentTable) -> LockedModel:
     for_all = block.has("parameters", ALL_PARAMETERS)
     block.only(
         "protocol",
@@ -190,7 +190,7 @@ def _read_model(block: Fields) -> LockedModel:
     return model
 
 
-def _read_property(block: Fields, for_all: bool) -> LockedProperty:
+def _read_property(block: DocumentTable, for_all: bool) -> LockedProperty:
     word = block.text("expected")
     if word not in {e.value for e in Expected}:
         raise block.wrong(f"nothing can be expected to be {word!r}")
@@ -213,7 +213,7 @@ def _read_property(block: Fields, for_all: bool) -> LockedProperty:
     )
 
 
-def _told(expected: Expected, block: Fields) -> tuple[str, ...]:
+def _told(expected: Expected, block: DocumentTable) -> tuple[str, ...]:
     """The fields that tell of a verdict, beside those that every property has."""
     match expected:
         case Expected.VIOLATED | Expected.REACHED:
@@ -225,7 +225,7 @@ def _told(expected: Expected, block: Fields) -> tuple[str, ...]:
     return _PROOF if block.has("k") else _EXPLORATION
 
 
-def _read_evidence(block: Fields) -> EvidenceFile:
+def _read_evidence(block: DocumentTable) -> EvidenceFile:
     file = block.text("evidence")
     if "/" in file or "\\" in file or file in ("", ".", ".."):
         raise block.wrong(f"{file!r} is no file of the folder beside the lock")

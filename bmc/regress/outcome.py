@@ -11,9 +11,9 @@ from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.protocol import Source
 from bmc.lang.suite import Suite
-from bmc.regress.explored import Explored
+from bmc.regress.explored import ExplorationRecord
 from bmc.regress.lock import Expected, LockedModel, LockedProperty
-from bmc.regress.parts import Change, Portrait
+from bmc.regress.parts import ChangedPart, Portrait
 
 
 class Standing(Enum):
@@ -66,7 +66,7 @@ class Outcome:
     k: int | None = None
     trace: Trace | None = None
     certificate: Certificate | None = None
-    explored: Explored | None = None
+    explored: ExplorationRecord | None = None
     depth: int | None = None
     induction_failure: CounterexampleToInduction | None = None
     reason: str = ""
@@ -103,7 +103,7 @@ class Case:
         return {} if self.for_all else self.parameters
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[ChangedPart, ...]:
         """What differs from the lock, by name."""
         if self.locked is None or self.portrait is None:
             return ()

@@ -24,7 +24,7 @@ _LEMMA = Kind.LEMMA.value
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedPart:
     """A part that is not as the lock knows it.
 
     ``kind`` and ``name`` say which (``action``, ``BecomeLeader``), ``how`` is ``changed``,
@@ -51,24 +51,24 @@ class Portrait:
     statements: Mapping[str, str]
     sources: Mapping[str, Source]
 
-    def changes(self, locked: Mapping[str, str], fingerprint: str) -> tuple[Change, ...]:
+    def changes(self, locked: Mapping[str, str], fingerprint: str) -> tuple[ChangedPart, ...]:
         """What differs from the parts and the fingerprint in a lock."""
-        found: list[Change] = []
+        found: list[ChangedPart] = []
         for part in dict.fromkeys([*self.parts, *locked]):
             if self.parts.get(part) == locked.get(part):
                 continue
             how = "removed" if part not in self.parts else "changed"
             how = "added" if part not in locked else how
             kind, name = _split(part)
-            found.append(Change(kind, name, how, self.sources.get(part)))
+            found.append(ChangedPart(kind, name, how, self.sources.get(part)))
         if fingerprint != self.fingerprint and all(
             c.kind in (*_STATED, "parameter") for c in found
         ):
-            found.append(Change("order", "of actions or variables", "changed"))
+            found.append(ChangedPart("order", "of actions or variables", "changed"))
         return tuple(found)
 
 
-def is_of_the_model(change: Change) -> bool:
+def is_of_the_model(change: ChangedPart) -> bool:
     """Whether a change can touch every property, and not only the one that it names."""
     return change.kind not in _STATED or change.kind == _LEMMA
 

@@ -9,7 +9,7 @@ from typing import TypeVar, assert_never
 from bmc.engines.task import Observer
 from bmc.evidence.verdict import Result
 from bmc.running.child import Channel
-from bmc.running.supervisor import Answered, Child, Failed, Lost, Said, Supervisor
+from bmc.running.supervisor import Child, Failed, Lost, Reply, Said, Supervisor
 
 Answer = TypeVar("Answer")
 
@@ -66,7 +66,7 @@ def in_parallel(
                     observer.phase(f"{done} of {len(works)} done; {child.name}: {text}")
                 case Failed(error):
                     raise error
-                case Answered(content):
+                case Reply(content):
                     done += 1
                     answered(numbers[child], content)
                 case Lost(code):

@@ -16,7 +16,7 @@ from bmc.regress.carrying import carried_over
 from bmc.regress.deciding import EXPLICIT
 from bmc.regress.errors import EvidenceError
 from bmc.regress.evidence import Shared, by_file, certificate_of, exploration_of, trace_of
-from bmc.regress.explored import Explored
+from bmc.regress.explored import ExplorationRecord
 from bmc.regress.folder import Stored
 from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Case, Outcome, Standing
@@ -166,7 +166,7 @@ class Recheck:
             self._explore(file.name, same, record, started)
 
     def _explore(
-        self, file: str, same: list[LockedProperty], record: Explored, started: float
+        self, file: str, same: list[LockedProperty], record: ExplorationRecord, started: float
     ) -> None:
         self._observer.phase("exploring the states again")
         names = tuple(one.name for one in same)
@@ -209,5 +209,5 @@ def _says_the_same(old: Certificate, now: Certificate) -> bool:
     return old.claims == now.claims and old.conjuncts == now.conjuncts
 
 
-def _of_exploration(one: LockedProperty, standing: Standing, record: Explored) -> Outcome:
+def _of_exploration(one: LockedProperty, standing: Standing, record: ExplorationRecord) -> Outcome:
     return Outcome(one.name, standing, one, one.expected, EXPLICIT, explored=record)

@@ -26,7 +26,7 @@ from bmc.regress.recording import Recording
 
 
 @dataclass(frozen=True)
-class Difference:
+class ChangedLine:
     """How one property's line changes; ``before`` or ``after`` is empty when there is none.
 
     ``accepted`` is None when nobody had to accept it.
@@ -49,7 +49,7 @@ class Renewal:
 
     lock: Lock
     evidence: dict[str, str]
-    differences: tuple[Difference, ...]
+    differences: tuple[ChangedLine, ...]
     held_back: tuple[Case, ...]
     open: tuple[tuple[Case, Outcome], ...]
 
@@ -84,7 +84,7 @@ def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) ->
     """What an update makes of a lock; models that were not judged stay as they are."""
     models = {model.key: model for model in old.models}
     evidence: dict[str, str] = {}
-    differences: list[Difference] = []
+    differences: list[ChangedLine] = []
     held_back: list[Case] = []
     open_: list[tuple[Case, Outcome]] = []
     for judgement in judgements:
@@ -108,19 +108,19 @@ def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) ->
     return Renewal(lock, kept, tuple(differences), tuple(held_back), tuple(open_))
 
 
-def _difference(case: Case, outcome: Outcome, accepted: Acceptance) -> Difference | None:
+def _difference(case: Case, outcome: Outcome, accepted: Acceptance) -> ChangedLine | None:
     locked = outcome.locked
     before = "" if locked is None else _said(locked)
     line = _line(case, outcome, {})
     after = "" if line is None else _said(line)
     if outcome.standing is Standing.NEW:
-        return Difference(case, outcome.name, "", after) if after else None
+        return ChangedLine(case, outcome.name, "", after) if after else None
     if outcome.standing in GREEN:
         restated = locked is not None and locked.statement != _statement(case, outcome.name)
         after += "; stated differently" if restated else ""
-        return Difference(case, outcome.name, before, after) if after != before else None
+        return ChangedLine(case, outcome.name, before, after) if after != before else None
     name = outcome.name
-    return Difference(case, name, before, after, accepted.of(case.protocol, name))
+    return ChangedLine(case, name, before, after, accepted.of(case.protocol, name))
 
 
 def _said(line: LockedProperty) -> str:

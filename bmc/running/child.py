@@ -31,7 +31,7 @@ _SECONDS_TO_EXIT = 1.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProcessLimits:
     """What a child may take, None for no limit.
 
     ``data_mb`` is all its data, ``more_mb`` address space beyond what it starts with, both in
@@ -58,7 +58,7 @@ class Limits:
             _limit(resource.RLIMIT_CPU, ceil(self.cpu_seconds))
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = ProcessLimits()
 
 
 def _limit(kind: int, value: int) -> None:
@@ -75,7 +75,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Answered:
+class Reply:
     """What a child's work returned."""
 
     content: Any
@@ -105,7 +105,7 @@ class Lost:
         return self.limit is not None or self.exit == OUT_OF_MEMORY
 
 
-Event = Said | Answered | Failed | Lost
+Event = Said | Reply | Failed | Lost
 
 
 class ChildError(RuntimeError):
@@ -140,7 +140,7 @@ class Child:
     """
 
     def __init__(
-        self, work: Work, name: str = "", limits: Limits = NO_LIMITS, leads: bool = False
+        self, work: Work, name: str = "", limits: ProcessLimits = NO_LIMITS, leads: bool = False
     ) -> None:
         self.name = name
         self.started = monotonic()
@@ -185,7 +185,7 @@ class Child:
         if kind == "said":
             return Said(content)
         self.stop(_SECONDS_TO_EXIT)
-        return Answered(content) if kind == "answered" else Failed(content)
+        return Reply(content) if kind == "answered" else Failed(content)
 
     def stop(self, patience: float = 0.0) -> None:
         """End the process, whatever it does, if it has not ended within ``patience`` seconds."""
@@ -217,7 +217,7 @@ class Child:
         return True
 
 
-def _run(work: Work, pipe: Connection, parent: int, limits: Limits, leads: bool) -> NoReturn:
+def _run(work: Work, pipe: Connection, parent: int, limits: ProcessLimits, leads: bool) -> NoReturn:
     code = 1
     try:
         orphans.die_with_parent(parent)

@@ -5,10 +5,20 @@ from __future__ import annotations
 from multiprocessing.connection import wait
 from time import monotonic
 
-from bmc.running.child import NO_LIMITS, Answered, Child, Event, Failed, Limits, Lost, Said, Work
+from bmc.running.child import (
+    NO_LIMITS,
+    Child,
+    Event,
+    Failed,
+    Lost,
+    ProcessLimits,
+    Reply,
+    Said,
+    Work,
+)
 from bmc.running.memory import MEGABYTE
 
-__all__ = ["Answered", "Child", "Event", "Failed", "Limits", "Lost", "Said", "Supervisor"]
+__all__ = ["Child", "Event", "Failed", "Lost", "ProcessLimits", "Reply", "Said", "Supervisor"]
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 
@@ -32,7 +42,7 @@ class Supervisor:
             self.children.pop().stop()
 
     def start(
-        self, work: Work, name: str = "", limits: Limits = NO_LIMITS, leads: bool = False
+        self, work: Work, name: str = "", limits: ProcessLimits = NO_LIMITS, leads: bool = False
     ) -> Child:
         """Fork a child that does ``work``, see :class:`Child`."""
         child = Child(work, name, limits, leads)

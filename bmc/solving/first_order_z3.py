@@ -19,7 +19,7 @@ def name() -> str:
     return f"z3 {z3.get_version_string()}"
 
 
-class Translation:
+class Z3Terms:
     """First-order expressions as z3 terms, remembered; one for a process."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ def value_of(answer: Ast) -> Any:
 class GroundSolver:
     """An incremental solver of ground formulas; ``milliseconds`` limits each question."""
 
-    def __init__(self, translation: Translation, milliseconds: int) -> None:
+    def __init__(self, translation: Z3Terms, milliseconds: int) -> None:
         self.translation = translation
         self._solver = z3.SimpleSolver()
         self._solver.set("timeout", milliseconds)
@@ -123,7 +123,7 @@ class GroundSolver:
 
 
 def core(
-    translation: Translation, formulas: Sequence[Expression], milliseconds: int
+    translation: Z3Terms, formulas: Sequence[Expression], milliseconds: int
 ) -> list[int] | None:
     """Positions of formulas that contradict each other; None when the solver gives up."""
     solver = z3.SimpleSolver()
@@ -140,7 +140,7 @@ def core(
 
 
 def quantified_core(
-    translation: Translation, formulas: Sequence[Universal], milliseconds: int
+    translation: Z3Terms, formulas: Sequence[Universal], milliseconds: int
 ) -> list[Universal] | None:
     """Universal formulas that contradict each other, found by z3's own instantiation.
 

@@ -118,7 +118,7 @@ def _decide(tools: Tools, job: Job) -> _Decided:
 def _finished(
     job: Job,
     decided: _Decided,
-    outcome: sandbox.Outcome[_Decided],
+    outcome: sandbox.WorkEnd[_Decided],
     measured: Mapping[str, Any],
 ) -> Finished:
     result = decided.result
@@ -146,7 +146,7 @@ def _finished(
     return Finished(row, tuple(evidence))
 
 
-def _ended(result: Result, job: Job, outcome: sandbox.Outcome[_Decided]) -> Ended:
+def _ended(result: Result, job: Job, outcome: sandbox.WorkEnd[_Decided]) -> Ended:
     """What ended a job that has a result: an engine answers for a process that died."""
     if result.verdict is not Verdict.UNKNOWN:
         return Ended.ANSWERED
@@ -173,7 +173,7 @@ def _memory_or_crash(job: Job, grown_mb: float | None) -> Ended:
     return Ended.MEMORY if near else Ended.CRASH
 
 
-def _unanswered(outcome: sandbox.Outcome[_Decided], job: Job) -> tuple[Ended, str]:
+def _unanswered(outcome: sandbox.WorkEnd[_Decided], job: Job) -> tuple[Ended, str]:
     limits = job.limits
     error = outcome.error
     if outcome.timed_out:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar, assert_never
 
-from bmc.running.child import Channel, Limits
+from bmc.running.child import Channel, ProcessLimits
 from bmc.running.memory import peak_megabytes
-from bmc.running.supervisor import Answered, Failed, Lost, Said, Supervisor
+from bmc.running.supervisor import Failed, Lost, Reply, Said, Supervisor
 
 Answer = TypeVar("Answer")
 
@@ -23,7 +23,7 @@ _KINDNESS = 15
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[Answer]):
+class WorkEnd(Generic[Answer]):
     """How the work ended: with an ``answer``, an ``error`` it raised, or neither.
 
     ``timed_out`` says that it was killed at its time limit; otherwise ``exit`` is the code it
@@ -40,7 +40,7 @@ class Outcome(Generic[Answer]):
     grown_mb: float | None
 
 
-def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[Answer]:
+def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> WorkEnd[Answer]:
     """Run ``work`` in a process of its own.
 
     ``memory_mb`` is address space on top of what the process starts with. The answer and the
@@ -52,7 +52,7 @@ def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[A
         return work()
 
     # Processor time is limited for systems where nothing else ends an orphan.
-    limits = Limits(more_mb=memory_mb, cpu_seconds=seconds + _KINDNESS)
+    limits = ProcessLimits(more_mb=memory_mb, cpu_seconds=seconds + _KINDNESS)
     end = monotonic() + seconds
     answer: Answer | None = None
     error: BaseException | None = None
@@ -70,7 +70,7 @@ def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[A
             match event:
                 case Said(started_with):
                     base = started_with
-                case Answered(content):
+                case Reply(content):
                     answer = content
                 case Failed(raised):
                     error = raised
@@ -79,7 +79,7 @@ def run(work: Callable[[], Answer], seconds: float, memory_mb: int) -> Outcome[A
                 case _:
                     assert_never(event)
     peak = child.peak_mb
-    return Outcome(
+    return WorkEnd(
         answer,
         error,
         timed_out,

@@ -16,7 +16,7 @@ from bmc.lang.terms import Term
 
 
 @dataclass(frozen=True)
-class Node:
+class TableauNode:
     """A node: the atoms that hold in it (or do not), and the nodes that may follow."""
 
     demands: Mapping[Term, bool]
@@ -27,7 +27,7 @@ class Node:
 class Automaton:
     """Nodes by number, those a run may start in, and the sets it has to visit for ever."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[TableauNode, ...]
     initial: tuple[int, ...]
     accepting: tuple[frozenset[int], ...]
 
@@ -81,7 +81,7 @@ def automaton(formula: Formula, positive: bool) -> Automaton:
     promises = {f for node in closed for f in node.old if isinstance(f, _Until)}
     return Automaton(
         tuple(
-            Node(
+            TableauNode(
                 {f.atom: f.positive for f in node.old if isinstance(f, _Literal)},
                 tuple(following[number]),
             )

@@ -45,7 +45,7 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Claim:
+class LatchClaim:
     """What is to hold in every state, or (``of_steps``) of every step."""
 
     name: str
@@ -74,7 +74,7 @@ Handles = list[int | Unary]
 
 
 def sequential(
-    system: TransitionSystem, claims: Sequence[Claim], known: Iterable[tuple[str, Node]] = ()
+    system: TransitionSystem, claims: Sequence[LatchClaim], known: Iterable[tuple[str, Node]] = ()
 ) -> Sequential:
     """The circuit of a system, with a bad output a claim and a constraint for what is ``known``.
 
@@ -97,12 +97,12 @@ class _Builder:
         ]
         self.entered = self.gates.input() if len(self.starts) > 1 else TRUE
 
-    def build(self, claims: Sequence[Claim], known: Iterable[tuple[str, Node]]) -> Sequential:
+    def build(self, claims: Sequence[LatchClaim], known: Iterable[tuple[str, Node]]) -> Sequential:
         gates = self.gates
         after, moved = self._step()
         both = [*self.now, *after]
 
-        def violated(claim: Claim) -> int:
+        def violated(claim: LatchClaim) -> int:
             (holds,) = self._literals([claim.holds], both)
             when = moved if claim.of_steps else TRUE
             return gates.conjunction([self.entered, when, -holds])

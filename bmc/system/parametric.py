@@ -20,7 +20,7 @@ from bmc.readings.quantified.clauses import goals as split
 from bmc.readings.quantified.formulas import TRUE, Expression, and_, implies, not_
 from bmc.readings.quantified.reader import Reader, name_of, truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
-from bmc.readings.quantified.vocabulary import Vocabulary
+from bmc.readings.quantified.vocabulary import Symbols
 
 BOUNDS = WITHIN_BOUNDS
 """The goal that an action's values exist and lie in their sorts."""
@@ -54,7 +54,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Condition:
+class ProofObligation:
     """``given`` and the hypotheses imply each of ``goals``, whose negations these are."""
 
     name: Name
@@ -80,7 +80,7 @@ class ParametricSystem:
             raise NotQuantified(f"{BOUNDS} is a name of bmc's own: rename the property")
         self.invariants = {p.name: p for p in invariants}
         self.claims = {p.name: p for p in claims}
-        self.vocabulary = Vocabulary({p.name: p.low for p in model.parameters})
+        self.vocabulary = Symbols({p.name: p.low for p in model.parameters})
         self.state: State = {n: self._variable(n) for n in model.variables}
         self.actions = {a.name: a for a in model.actions}
         self.hypotheses: dict[str, tuple[Universal, ...]] = {
@@ -152,7 +152,7 @@ class ParametricSystem:
             return self.hypotheses[PARAMETERS]
         return tuple(u for found in self.hypotheses.values() for u in found)
 
-    def build(self, name: Name) -> Condition:
+    def build(self, name: Name) -> ProofObligation:
         """A condition by its name."""
         if not name.action:
             reader = self._reader(self.state, "!goal")
@@ -164,7 +164,7 @@ class ParametricSystem:
         except NotQuantified as error:
             raise error.at(action.name, action.source) from None
 
-    def _step(self, name: Name, action: Action) -> Condition:
+    def _step(self, name: Name, action: Action) -> ProofObligation:
         before = {} if name.action == INITIAL else self.state
         reader = self._reader(before, "!step")
         env, ranges = self._arguments(action.arguments, reader)
@@ -271,7 +271,7 @@ def _condition(
     readers: Sequence[Reader],
     wanted: Sequence[Expression],
     judge: Reader,
-) -> Condition:
+) -> ProofObligation:
     given = list(universals(and_(*assumed), "!step"))
     for reader in (*readers, judge):
         given += axioms(reader.definitions, f"{reader.scope}!definition")
@@ -279,4 +279,4 @@ def _condition(
     for goal in wanted:
         parts |= dict.fromkeys(split(goal))
     negated = tuple(universals(not_(part), "!goal") for part in parts)
-    return Condition(name, tuple(given), negated)
+    return ProofObligation(name, tuple(given), negated)

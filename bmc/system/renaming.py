@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from bmc.lang.errors import BmcError
-from bmc.lang.operator_table import OPERATORS, Symmetry
+from bmc.lang.operator_table import OPERATORS, SymmetryRule
 from bmc.lang.properties import Property
 from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
@@ -58,11 +58,11 @@ def _terms(action: Action) -> Iterator[Term]:
 def _singled_out(term: Term) -> Sort | None:
     sort: Sort
     match OPERATORS[term.op].symmetry:
-        case Symmetry.RESPECTED:
+        case SymmetryRule.RESPECTED:
             return None
-        case Symmetry.CHOICE:
+        case SymmetryRule.CHOICE:
             sort = term.args[0].sort
-        case Symmetry.CONSTANT:
+        case SymmetryRule.CONSTANT:
             sort = term.sort
         case unknown:
             assert_never(unknown)

@@ -16,7 +16,7 @@ from bmc.readings.order import TRUE
 from bmc.solving.sat_solver import SatSolver
 
 
-class Template:
+class StepTemplate:
     """Clauses over ``TRUE``, two frames of ``frame`` variables each and ``own`` more, in order.
 
     ``selectors`` are literals among them, of which a copy says what they became.

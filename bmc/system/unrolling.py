@@ -24,7 +24,7 @@ from bmc.solving.sat_solver import SatSolver
 from bmc.system.transition import Leaf, Rule, TransitionSystem
 
 if TYPE_CHECKING:
-    from bmc.system.template import Template
+    from bmc.system.template import StepTemplate
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Unrolling:
         self.frames: list[Frame] = []
         self._writers = _writers(system)
         self._steps = 0
-        self._template: Template | None = None
+        self._template: StepTemplate | None = None
 
     def frame(self, k: int) -> Frame:
         """Frame ``k``, made (with those before it) if it is not there; no step is added."""
@@ -119,8 +119,8 @@ class Unrolling:
             return None
         return self._template.copy(self.solver, here.first, there.first)
 
-    def _recorded(self) -> Template:
-        from bmc.system.template import Template
+    def _recorded(self) -> StepTemplate:
+        from bmc.system.template import StepTemplate
 
         kept = ClauseStore()
         solver = SatSolver(kept)
@@ -129,7 +129,7 @@ class Unrolling:
         before, told = solver.variables, len(kept.clauses)
         alone.step(0)
         own = solver.variables - before
-        return Template(kept.clauses[told:], frames[0].size, own, frames[0].selectors)
+        return StepTemplate(kept.clauses[told:], frames[0].size, own, frames[0].selectors)
 
     def _translate(self, here: Frame, there: Frame) -> None:
         solver = self.solver

@@ -32,7 +32,7 @@ from bmc.lang.substitution import substituted
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import Specification, TemporalProperty, atoms, with_atoms
 from bmc.lang.terms import Term, make
-from bmc.system.automaton import Automaton, Node, automaton
+from bmc.system.automaton import Automaton, TableauNode, automaton
 from bmc.system.fair_conditions import fair_conditions
 
 
@@ -386,7 +386,7 @@ def _recurring(whole: Automaton) -> frozenset[int]:
     return frozenset(found)
 
 
-def _reached(nodes: Sequence[Node], starts: Iterable[int]) -> set[int]:
+def _reached(nodes: Sequence[TableauNode], starts: Iterable[int]) -> set[int]:
     found: set[int] = set()
     todo = list(starts)
     while todo:

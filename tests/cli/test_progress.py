@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from bmc.cli.shared.progress import PATIENCE, PLAIN_EVERY, Progress
-from bmc.evidence.verdict import Ended, Result, Verdict, Why
+from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
 
 
 class Clock:
@@ -79,7 +79,7 @@ def test_phases_are_added_up() -> None:
 def test_what_is_known_when_work_stops() -> None:
     progress, _, _ = watched(terminal=True)
     progress.decided(Result("One", Verdict.PROVED, "kinduction", 0.1))
-    stopped = Ended(Why.INTERRUPTED, "interrupted")
+    stopped = Unanswered(Why.INTERRUPTED, "interrupted")
     one, other = progress.known(["One", "Other"], stopped, "kinduction")
     assert one.verdict is Verdict.PROVED
     assert (other.verdict, other.reason) == (Verdict.UNKNOWN, "interrupted")

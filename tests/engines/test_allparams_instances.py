@@ -32,7 +32,7 @@ from bmc.readings.quantified.formulas import (
 from bmc.readings.quantified.texts import TermReader, text
 from bmc.solving import first_order_cvc5, first_order_z3
 from bmc.solving.first_order_cvc5 import GroundChecker
-from bmc.solving.first_order_z3 import Translation
+from bmc.solving.first_order_z3 import Z3Terms
 from bmc.solving.interface import Answer
 
 PLACE = LogicSort("Int", "Place")
@@ -87,7 +87,7 @@ def test_an_induction_over_offsets_is_not_found_and_not_claimed() -> None:
 
 @pytest.mark.parametrize(
     "quantified_core",
-    [partial(first_order_z3.quantified_core, Translation()), first_order_cvc5.quantified_core],
+    [partial(first_order_z3.quantified_core, Z3Terms()), first_order_cvc5.quantified_core],
     ids=["z3", "cvc5"],
 )
 def test_a_solver_with_quantifiers_names_the_formulas_it_needs(

@@ -9,7 +9,7 @@ from bmc.encodings.id_sequence import IdSequence
 
 from bmc.engines.allparams import condition
 from bmc.engines.allparams.condition import Decider
-from bmc.engines.allparams.instantiation import Found
+from bmc.engines.allparams.instantiation import Refutation
 from bmc.lang.protocol import model_of
 from bmc.readings.quantified.clauses import Universal
 from bmc.system.parametric import BOUNDS, Name, ParametricSystem
@@ -26,9 +26,9 @@ def test_either_solver_with_quantifiers_helps_where_the_search_stalls(
     whole = decider.search.refute
     asked: list[int] = []
 
-    def stalls(formulas: Sequence[Universal], seconds: float) -> Found:
+    def stalls(formulas: Sequence[Universal], seconds: float) -> Refutation:
         asked.append(len(formulas))
-        return Found(None, 0, "stalled") if len(asked) == 1 else whole(formulas, seconds)
+        return Refutation(None, 0, "stalled") if len(asked) == 1 else whole(formulas, seconds)
 
     monkeypatch.setattr(decider.search, "refute", stalls)
     monkeypatch.setattr(getattr(condition, silent), "quantified_core", lambda *_: None)

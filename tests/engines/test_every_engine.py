@@ -8,7 +8,7 @@ import pytest
 
 from bmc.engines import explored
 from bmc.engines.engine import ENGINES, Engine, UnknownEngine, engine, title_of
-from bmc.engines.explicit import Search
+from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.portfolio import prove as auto
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.verdict import Contradiction, Result, Verdict
@@ -107,7 +107,7 @@ def test_a_state_that_an_exploration_missed_is_a_contradiction(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Whatever is looked at again, it is 5, from which a step leads to 6: neither was explored.
-    monkeypatch.setattr(Search, "state", lambda self, number: {"place": 5})
+    monkeypatch.setattr(ExplicitSearch, "state", lambda self, number: {"place": 5})
     with pytest.raises(Contradiction, match="did not find"):
         decide(engine("explicit"), machines.Ring, "NotSeven")
 

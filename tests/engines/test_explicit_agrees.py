@@ -19,7 +19,7 @@ from bmc.engines.explicit import Exploration, NoInitialState, explore
 from bmc.engines.packed import paths
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
-from bmc.engines.packed.successors import Expansion, Steps
+from bmc.engines.packed.successors import BlockSteps, Expansion
 from bmc.engines.task import Task
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall, Protocol, Suite
@@ -175,7 +175,7 @@ def test_the_steps_of_a_block_are_those_of_its_states(drawn: Drawn) -> None:
     packing = Packing(system.leaves)
     rows = packing.pack([system.encode(state) for state in drawn.states])
     steps = Expansion(system, packing).steps(rows)
-    assert isinstance(steps, Steps)
+    assert isinstance(steps, BlockSteps)
     after = [system.decode(packing.numbers(row)) for row in steps.rows]
     inside = [interpreter.inside(state) for state in after]
     lanes = [int(lane) for lane in steps.lanes]

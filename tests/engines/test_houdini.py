@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bmc.engines.houdini import Asked, greatest
+from bmc.engines.houdini import Round, greatest
 
 Needs = dict[int, list[frozenset[int]]]
 """By candidate, sets of candidates each of which is enough for it."""
@@ -31,21 +31,21 @@ tables = st.fixed_dictionaries({n: st.lists(subsets, max_size=2) for n in range(
 
 @given(tables)
 def test_all_at_once_without_reasons(needs: Needs) -> None:
-    def ask(_: dict[int, None], alive: dict[int, None]) -> Asked[int, int]:
+    def ask(_: dict[int, None], alive: dict[int, None]) -> Round[int, int]:
         failing = [one for one in alive if not holds(needs, one, set(alive))]
-        return Asked({one: None for one in alive if one not in failing}, failing)
+        return Round({one: None for one in alive if one not in failing}, failing)
 
     assert set(greatest({n: n for n in needs}, ask)) == by_looking_at_every_set(needs)
 
 
 @given(tables)
 def test_one_by_one_with_what_each_needs(needs: Needs) -> None:
-    def ask(wanted: dict[int, None], alive: dict[int, None]) -> Asked[int, int]:
+    def ask(wanted: dict[int, None], alive: dict[int, None]) -> Round[int, int]:
         one = next(iter(wanted))
         for enough in needs[one]:
             if enough <= set(alive):
-                return Asked({one: enough}, [])
-        return Asked({}, [one])
+                return Round({one: enough}, [])
+        return Round({}, [one])
 
     found = greatest({n: n for n in needs}, ask)
     assert set(found) == by_looking_at_every_set(needs)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bmc.engines.ic3.prove import symmetry_of
 from bmc.engines.ic3.sample import Sample
-from bmc.engines.ic3.search import Invariant, Search
+from bmc.engines.ic3.search import Ic3Search, Invariant
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.template import Template
 from bmc.engines.task import SILENT, Deadline
@@ -80,7 +80,7 @@ def agrees(
     )
     denied = [atoms.clause([-lit for lit in cube]) for orbit in always for cube in orbit.images]
     assert all(all(evaluate(denied, state)) for state in states)
-    found = Search(
+    found = Ic3Search(
         system, atoms, symmetry, [], goals[:1], sample, always, Deadline(None), SILENT
     ).run()
     assert isinstance(found, Invariant) == expected

@@ -16,7 +16,7 @@ from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import certify
 from bmc.evidence.interchange import Family, Interchange, NoCounterpart
 from bmc.evidence.panel import Inquiry, Refuted
-from bmc.evidence.path import Path
+from bmc.evidence.path import SymbolicPath
 from bmc.lang import Suite
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import parameter_values
@@ -42,7 +42,9 @@ def system_and_families(
 def shown(system: TransitionSystem, families: list[Family]) -> Interchange:
     """The interchange, when the solver agrees; raises Refuted or NoCounterpart."""
     found = Interchange(system, families)
-    found.require(Inquiry(count().__next__, lambda text: None), Path(system, create("bitwuzla")))
+    found.require(
+        Inquiry(count().__next__, lambda text: None), SymbolicPath(system, create("bitwuzla"))
+    )
     return found
 
 

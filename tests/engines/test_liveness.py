@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bmc.engines.liveness.decide import NO_FAIR_BEHAVIOUR, Question, decide
-from bmc.engines.liveness.fair_cycles import Condition, Product, fair_cycle
+from bmc.engines.liveness.fair_cycles import FairnessCondition, Product, fair_cycle
 from bmc.evidence.lasso import Excuse, TemporalResult, judged
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang import (
@@ -249,7 +249,7 @@ class _Small:
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> tuple[_Small, list[Condition]]:
+def graphs(draw: st.DrawFn) -> tuple[_Small, list[FairnessCondition]]:
     size = draw(st.integers(1, 4))
     pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
     edges = draw(st.lists(st.sampled_from(pairs), max_size=6)) if pairs else []
@@ -260,11 +260,11 @@ def graphs(draw: st.DrawFn) -> tuple[_Small, list[Condition]]:
         taken = np.array([draw(st.booleans()) for _ in edges], np.bool_)
         enabled = np.zeros(size, np.bool_)
         enabled[sources[taken]] = True
-        conditions.append(Condition(draw(st.booleans()), taken, enabled))
+        conditions.append(FairnessCondition(draw(st.booleans()), taken, enabled))
     return _Small(size, 1, sources, targets), conditions
 
 
-def is_fair_behaviour(graph: _Small, conditions: list[Condition]) -> bool:
+def is_fair_behaviour(graph: _Small, conditions: list[FairnessCondition]) -> bool:
     """Whether some set of steps can be taken for ever, by trying all of them."""
     edges = list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))
     reached = {0}
@@ -294,7 +294,7 @@ def _connected(states: set[int], edges: list[tuple[int, int]]) -> bool:
     return True
 
 
-def _is_met(condition: Condition, states: set[int], chosen: tuple[int, ...]) -> bool:
+def _is_met(condition: FairnessCondition, states: set[int], chosen: tuple[int, ...]) -> bool:
     if any(condition.taken[i] for i in chosen):
         return True
     idle = [not condition.enabled[s] for s in states]
@@ -303,7 +303,9 @@ def _is_met(condition: Condition, states: set[int], chosen: tuple[int, ...]) -> 
 
 @settings(max_examples=400, deadline=None)
 @given(graphs())
-def test_a_fair_cycle_is_found_if_there_is_one(drawn: tuple[_Small, list[Condition]]) -> None:
+def test_a_fair_cycle_is_found_if_there_is_one(
+    drawn: tuple[_Small, list[FairnessCondition]],
+) -> None:
     graph, conditions = drawn
     anything = automaton(Now(TRUE), positive=True)
     whole = Product(graph, anything, lambda atom: np.ones(len(graph), np.bool_))  # type: ignore[arg-type]
@@ -378,7 +380,7 @@ def test_the_automaton_accepts_what_the_formula_says(
         taken[number] = True
         enabled = np.zeros(len(word), np.bool_)
         enabled[steps[number][0]] = True
-        conditions.append(Condition(False, taken, enabled))
+        conditions.append(FairnessCondition(False, taken, enabled))
 
     def truth(atom: Term) -> np.ndarray:
         return np.array([letter(atom, read) for read in word], np.bool_)

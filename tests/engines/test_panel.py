@@ -13,7 +13,7 @@ import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.evidence.panel import Inquiry, NotDecided, Refuted, inquire
-from bmc.evidence.path import Path
+from bmc.evidence.path import SymbolicPath
 from bmc.solving.factory import create
 from bmc.system.transition import TransitionSystem
 
@@ -30,7 +30,7 @@ def work(said: Callable[[int], None], false_one: int | None = None) -> Callable[
     system = TransitionSystem(KAFKA_KIP320.model(ghosts=False), SMALL)
 
     def ask(inquiry: Inquiry) -> None:
-        path = Path(system, create("bitwuzla"))
+        path = SymbolicPath(system, create("bitwuzla"))
         for number in range(QUESTIONS):
             before = inquiry.asked
             answer = system.circuit.constant(number != false_one)

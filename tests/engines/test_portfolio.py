@@ -11,7 +11,7 @@ import pytest
 from bmc.engines import portfolio
 from bmc.engines.agreement import require_agreement
 from bmc.engines.kinduction import induct
-from bmc.engines.portfolio import Member, Portfolio
+from bmc.engines.portfolio import Contender, Portfolio
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, Silent, Task
 from bmc.engines.team import Relay, Work
 from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
@@ -73,7 +73,7 @@ def stubborn(file: Path) -> Work:
 
 
 def race(works: Sequence[Work], asked: Task | None = None, observer: Observer = SILENT) -> Result:
-    named = [Member(f"e{i}", f"engine {i}", work) for i, work in enumerate(works)]
+    named = [Contender(f"e{i}", f"engine {i}", work) for i, work in enumerate(works)]
     return Portfolio(asked or task(), observer, named).run()[0]
 
 
@@ -241,8 +241,8 @@ def test_with_lemmas_k_induction_starts_alone() -> None:
 
 def test_who_waits_starts_after_the_head_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "HEAD_START", 0.3)
-    slow = Member("e0", "slow", answering(proved(), after=30))
-    other = Member("e1", "other", answering(proved(), after=0.1), waits=True)
+    slow = Contender("e0", "slow", answering(proved(), after=30))
+    other = Contender("e1", "other", answering(proved(), after=0.1), waits=True)
     began = time.monotonic()
     Portfolio(task(), SILENT, [slow, other]).run()
     assert 0.4 <= time.monotonic() - began < 10
@@ -252,8 +252,8 @@ def test_who_waits_starts_after_the_head_start(monkeypatch: pytest.MonkeyPatch) 
 def test_who_waits_starts_at_once_when_the_induction_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "HEAD_START", 60.0)
     failed = replace(unknown(), induction_failure=CounterexampleToInduction(NAME, {}, trace(2), 1))
-    failing = Member("e0", "failing", answering(failed, then=50))
-    other = Member("e1", "other", answering(proved(), after=0.1), waits=True)
+    failing = Contender("e0", "failing", answering(failed, then=50))
+    other = Contender("e1", "other", answering(proved(), after=0.1), waits=True)
     began = time.monotonic()
     Portfolio(task(), SILENT, [failing, other]).run()
     assert time.monotonic() - began < 10
@@ -269,15 +269,15 @@ def test_nobody_starts_while_a_proof_is_re_checked(monkeypatch: pytest.MonkeyPat
             time.sleep(0.2)
         return (proved(),)
 
-    other = Member("e1", "other", answering(proved()), waits=True)
-    Portfolio(task(), SILENT, [Member("e0", "first", re_checking), other]).run()
+    other = Contender("e1", "other", answering(proved()), waits=True)
+    Portfolio(task(), SILENT, [Contender("e0", "first", re_checking), other]).run()
     assert other.process is None
 
 
 def test_ic3_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "PATIENCE", 0.3)
-    last = Member("ic3", "IC3", answering(proved(), after=60))
-    quick = Member("e0", "quick", answering(unknown(5)))
+    last = Contender("ic3", "IC3", answering(proved(), after=60))
+    quick = Contender("e0", "quick", answering(unknown(5)))
     (result,) = Portfolio(task(), SILENT, [quick, last]).run()
     assert (result.verdict, result.depth) == (Verdict.UNKNOWN, 5)
     assert "stopped after 0.3 seconds alone" in last.outcome
@@ -285,7 +285,7 @@ def test_ic3_does_not_go_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_first_engine_alone_is_the_engine() -> None:
     pair = task(machines.Pair, "OtherBelowLimit")
-    (alone,) = Portfolio(pair, SILENT, [Member("kinduction", "k-induction", induct)]).run()
+    (alone,) = Portfolio(pair, SILENT, [Contender("kinduction", "k-induction", induct)]).run()
     assert (alone.verdict, alone.k) == (Verdict.PROVED, 1)
 
 

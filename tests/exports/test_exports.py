@@ -34,7 +34,7 @@ from bmc.readings.gates import Gates, simulate
 from bmc.readings.order import Unary
 from bmc.reports.exports.aiger import write_aiger
 from bmc.reports.exports.smtlib import write_transition_system, write_unrolling
-from bmc.system.latches import Claim, sequential
+from bmc.system.latches import LatchClaim, sequential
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 from tests.exports.aiger_reader import read_aiger
@@ -46,14 +46,14 @@ SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 
 def exported(
     suite: Suite, parameters: Mapping[str, int], name: str
-) -> tuple[TransitionSystem, list[Claim]]:
+) -> tuple[TransitionSystem, list[LatchClaim]]:
     """A system and the claim of one property."""
     task = Task(suite, parameters, (name,))
     model = task.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     (stated,) = task.stated(model)
     holds = system.circuit.all(i.holds for i in system.instances(stated))
-    return system, [Claim(name, holds, stated.kind is Kind.STEP_INVARIANT)]
+    return system, [LatchClaim(name, holds, stated.kind is Kind.STEP_INVARIANT)]
 
 
 @effort(200)

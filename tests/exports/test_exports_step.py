@@ -18,7 +18,7 @@ from bmc.readings.circuit import evaluate
 from bmc.readings.value import Interpreter
 from bmc.reports.exports.aiger import write_aiger
 from bmc.reports.exports.smtlib import write_transition_system
-from bmc.system.latches import ENTERED, Claim, Sequential, sequential
+from bmc.system.latches import ENTERED, LatchClaim, Sequential, sequential
 from bmc.system.transition import NoInitialState, TransitionSystem
 from tests.exports.aiger_reader import Aiger, read_aiger
 from tests.semantics.outcomes import TOO_SMALL
@@ -38,7 +38,7 @@ MOST_STATES = 200
 @given(protocols(), st.booleans())
 def test_a_circuit_steps_as_the_interpreter(drawn: Drawn, text: bool) -> None:
     system = system_of(drawn)
-    claims = [Claim("never so", system.constraint), Claim("within", system.within_bounds)]
+    claims = [LatchClaim("never so", system.constraint), LatchClaim("within", system.within_bounds)]
     circuit = circuit_of(system, claims)
     assume(len(circuit.inputs) <= MOST_INPUTS)
     read = read_aiger(write_aiger(circuit, ["a comment"], text=text))
@@ -78,7 +78,9 @@ def test_a_circuit_starts_where_the_protocol_does(drawn: Drawn) -> None:
 @given(protocols())
 def test_a_transition_system_in_smtlib_steps_as_the_interpreter(drawn: Drawn) -> None:
     system = system_of(drawn)
-    script = Script(write_transition_system(system, [Claim("p", system.within_bounds)], [], []))
+    script = Script(
+        write_transition_system(system, [LatchClaim("p", system.within_bounds)], [], [])
+    )
     assert script.states(0, "|init|") == initial(system)
     for state in drawn.states:
         numbers = tuple(system.encode(state))
@@ -165,7 +167,7 @@ def system_of(drawn: Drawn) -> TransitionSystem:
         raise
 
 
-def circuit_of(system: TransitionSystem, claims: list[Claim]) -> Sequential:
+def circuit_of(system: TransitionSystem, claims: list[LatchClaim]) -> Sequential:
     try:
         return sequential(system, claims)
     except (NoInitialState, LanguageError):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bmc.engines.task import Task
 from bmc.reports.exports.aiger import write_aiger
-from bmc.system.latches import Claim, sequential
+from bmc.system.latches import LatchClaim, sequential
 from bmc.system.transition import TransitionSystem
 from tests.exports.aiger_reader import Aiger, read_aiger
 from tests.strategies import effort
@@ -31,7 +31,7 @@ def circuits() -> tuple[Aiger, aiger.AIG]:
     model = task.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     holds = [system.circuit.all(i.holds for i in system.instances(s)) for s in task.stated(model)]
-    claims = [Claim(str(number), one) for number, one in enumerate(holds)]
+    claims = [LatchClaim(str(number), one) for number, one in enumerate(holds)]
     known = [("bounds", system.within_bounds), ("well formed", system.well_formed)]
     content = write_aiger(sequential(system, claims, known), [], text=True)
     return read_aiger(content), aiger.parse(_as_before(content.decode()))

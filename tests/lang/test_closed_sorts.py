@@ -22,7 +22,7 @@ from bmc.layout.renaming import members, renamed
 from bmc.layout.size import bits_at, state_bits
 from bmc.readings.circuit import Circuit
 from bmc.readings.quantified.structures import require_key, scalar_sort
-from bmc.readings.quantified.vocabulary import Vocabulary as FirstOrder
+from bmc.readings.quantified.vocabulary import Symbols as FirstOrder
 from bmc.readings.shapes import Shapes
 from bmc.reports.notation import value_text
 from bmc.reports.traces.itf import ItfParser, itf_value, type_text

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from bmc.lang import BOOL, LanguageError
-from bmc.lang.operator_table import BINDERS, OPERATORS, Symmetry, require_rules
+from bmc.lang.operator_table import BINDERS, OPERATORS, SymmetryRule, require_rules
 from bmc.lang.terms import make, truth
 from bmc.readings import expand, value
 from bmc.readings.quantified import RULES as FIRST_ORDER
@@ -42,7 +42,7 @@ def test_a_term_with_too_many_or_too_few_arguments_is_refused(op: Any, count: in
 
 def test_what_breaks_symmetry_is_said_in_the_table() -> None:
     """A constant and a choice among values are all that could tell a scalarset's members apart."""
-    by_effect = {s: {n for n, row in OPERATORS.items() if row.symmetry is s} for s in Symmetry}
-    assert by_effect[Symmetry.CONSTANT] == {"int", "bound", "enum", "narrow"}
-    assert by_effect[Symmetry.CHOICE] == {"choose", "first", "last"}
-    assert by_effect[Symmetry.CHOICE] <= BINDERS
+    by_effect = {s: {n for n, row in OPERATORS.items() if row.symmetry is s} for s in SymmetryRule}
+    assert by_effect[SymmetryRule.CONSTANT] == {"int", "bound", "enum", "narrow"}
+    assert by_effect[SymmetryRule.CHOICE] == {"choose", "first", "last"}
+    assert by_effect[SymmetryRule.CHOICE] <= BINDERS

@@ -9,7 +9,7 @@ import pytest
 from bmc.cli.shared import catalogue
 from bmc.lang.properties import Kind
 from bmc.regress import deciding, rechecking
-from bmc.regress.explored import Explored
+from bmc.regress.explored import ExplorationRecord
 from bmc.regress.witnesses import with_witnesses_denied
 from tests.regress.project import Project
 
@@ -101,7 +101,7 @@ def test_a_complete_exploration_is_locked_with_its_counts(rounds: Rounds) -> Non
     assert locked["NotAhead"]["engine"] == "explicit"
     assert locked["Overtaken"]["expected"] == "unreached"
     assert locked["Unfinished"]["expected"] == "violated"
-    record = Explored.read(rounds.file_of("NotAhead").read_text(), "it")
+    record = ExplorationRecord.read(rounds.file_of("NotAhead").read_text(), "it")
     # Pairs second <= first, and the state after Finish.
     assert record.distinct_states == 29 == locked["NotAhead"]["distinct_states"]
     assert set(record.holds) == {"NotAhead", "Overtaken"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bmc.regress.exclusive import exclusive
-from bmc.regress.folder import Folder
+from bmc.regress.folder import LockFolder
 from tests.cli.running import ROOT, bmc
 from tests.regress.project import MODEL, WITHOUT_A_GUARD, Project
 
@@ -193,7 +193,7 @@ def test_branches_that_add_different_models_merge(project: Project) -> None:
 
 
 def test_two_updates_at_once(project: Project) -> None:
-    with exclusive(Folder(project.lock)):
+    with exclusive(LockFolder(project.lock)):
         answered = project.regress("--update", "--json")
         assert project.regress().code == 0
     assert answered.code == 2

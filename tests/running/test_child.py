@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from bmc.running import orphans
-from bmc.running.child import Answered, Channel, Child, ChildError, Failed, Limits, Lost, Said
+from bmc.running.child import Channel, Child, ChildError, Failed, Lost, ProcessLimits, Reply, Said
 
 
 @pytest.mark.parametrize("by_kernel", [True, False])
@@ -50,7 +50,7 @@ def run_out(channel: Channel) -> int:
         (lambda channel: os._exit(0), Lost(0)),
         (lambda channel: os._exit(7), Lost(7)),
         (lambda channel: os.kill(os.getpid(), signal.SIGKILL), Lost(-signal.SIGKILL)),
-        (lambda channel: 3, Answered(3)),
+        (lambda channel: 3, Reply(3)),
     ],
 )
 def test_how_it_ended_is_known(work: Callable[[Channel], object], end: object) -> None:
@@ -65,7 +65,7 @@ def test_leaving_python_is_a_failure_and_ends_nobody_else() -> None:
 
 
 def test_a_lack_of_memory_has_a_name() -> None:
-    found = Child(run_out, limits=Limits(more_mb=256)).next()
+    found = Child(run_out, limits=ProcessLimits(more_mb=256)).next()
     assert isinstance(found, Lost)
     assert found.out_of_memory
 
@@ -96,4 +96,4 @@ def test_interruptions_are_for_the_parent() -> None:
             os.kill(os.getpid(), number)
         return "still here"
 
-    assert Child(work).next() == Answered("still here")
+    assert Child(work).next() == Reply("still here")

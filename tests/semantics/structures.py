@@ -24,7 +24,7 @@ from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol, app,
 from bmc.readings.quantified.reader import Definition
 from bmc.readings.quantified.structures import (
     ABSENT,
-    Cases,
+    Alternatives,
     Fields,
     Optional,
     Structure,
@@ -225,7 +225,7 @@ class Finite:
                 pairs = zip(sort.fields, structure.parts, strict=True)
                 return tuple(self.read(part, s) for (_, part), s in pairs)
             case VariantSort():
-                assert isinstance(structure, Cases)
+                assert isinstance(structure, Alternatives)
                 index = self.evaluate(structure.tag)
                 tag, part = sort.cases[index]
                 return tag, self.read(part, structure.contents[index])

@@ -17,7 +17,7 @@ from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.formulas import Expression, and_, app, eq, iff, not_, number, truth
 from bmc.readings.quantified.reader import Reader
 from bmc.readings.quantified.structures import NotQuantified, scalar_sort
-from bmc.readings.quantified.vocabulary import Vocabulary
+from bmc.readings.quantified.vocabulary import Symbols
 from bmc.solving.first_order_cvc5 import GroundChecker
 from bmc.solving.interface import Answer
 from tests.semantics.outcomes import TOO_SMALL, by_value, subterms
@@ -31,7 +31,7 @@ class Reading:
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.vocabulary = Vocabulary({p.name: p.low for p in PARAMETERS})
+        self.vocabulary = Symbols({p.name: p.low for p in PARAMETERS})
         self.before = {n: self.vocabulary.fresh(s, n) for n, s in case.variables.items()}
         self.after = {n: self.vocabulary.fresh(s, f"{n}'") for n, s in case.variables.items()}
         variables = {(n, False): s for n, s in self.before.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bmc.analysis.mining.candidates import Candidate, never
-from bmc.analysis.mining.table import Truth, Vocabulary
+from bmc.analysis.mining.table import LiteralTable, Truth
 from bmc.engines.packed.packing import Rows
 
 _NODES = 1000
@@ -21,7 +21,7 @@ _NEAREST = 3000
 
 
 def excluding(
-    vocabulary: Vocabulary, state: Rows, known: Truth, most: int, enough: int
+    vocabulary: LiteralTable, state: Rows, known: Truth, most: int, enough: int
 ) -> Iterator[Candidate]:
     """Candidates of at most ``most`` literals that are false in ``state`` (one row).
 

@@ -22,7 +22,7 @@ class Preserved:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BreakingStep:
     """A goal fails after a step between two states; in the first all that was assumed holds."""
 
     before: ConcreteState
@@ -69,7 +69,7 @@ class Consecution:
 
     def after_step(
         self, goal: Instance, assumed: Iterable[str], action: str | None = None
-    ) -> Preserved | Broken:
+    ) -> Preserved | BreakingStep:
         """Whether a goal holds in the last state, where the named conjuncts hold before it.
 
         With ``action`` only its steps are meant, at depth 1. Raises OutOfTime.
@@ -81,7 +81,7 @@ class Consecution:
         if action is not None:
             switches.append(self._taken(action))
         if self._solver.check([*switches, -holds]) is Answer.SAT:
-            return Broken(self._unrolling.state(last - 1), self._unrolling.state(last))
+            return BreakingStep(self._unrolling.state(last - 1), self._unrolling.state(last))
         return Preserved(self._used())
 
     def over_step(

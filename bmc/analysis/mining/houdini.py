@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bmc.analysis.mining.consecution import Broken, Consecution, Preserved
+from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct
-from bmc.engines.houdini import Asked, greatest
+from bmc.engines.houdini import Round, greatest
 from bmc.engines.task import Observer
 from bmc.layout.domain import Value
 from bmc.readings.circuit import evaluate
@@ -20,13 +20,13 @@ Goal = tuple[str, tuple[Value, ...]]
 
 
 @dataclass
-class Inductive:
+class Survivors:
     """What survived, in the order given; ``needs`` names for each survivor what its step needs,
     and ``broken`` has for each one dropped a step that breaks it."""
 
     survivors: tuple[Conjunct, ...] = ()
     needs: dict[str, frozenset[str]] = field(default_factory=dict)
-    broken: dict[str, Broken] = field(default_factory=dict)
+    broken: dict[str, BreakingStep] = field(default_factory=dict)
 
 
 def houdini(
@@ -34,28 +34,28 @@ def houdini(
     candidates: Iterable[Conjunct],
     known: Iterable[str],
     observer: Observer,
-) -> Inductive:
+) -> Survivors:
     """The greatest subset that is inductive on top of what is ``known``.
 
     Initiation is the caller's to check. Raises OutOfTime.
     """
     named = {one.name: one for one in candidates}
     assumed = list(known)
-    found = Inductive()
+    found = Survivors()
     for one in named.values():
         consecution.know(one)
     goals = {(one.name, goal.arguments): goal for one in named.values() for goal in one.goals}
 
-    def ask(wanted: dict[Goal, None], alive: dict[str, None]) -> Asked[Goal, str]:
+    def ask(wanted: dict[Goal, None], alive: dict[str, None]) -> Round[Goal, str]:
         observer.phase(f"induction: {len(alive)} candidates, {len(wanted)} goals")
         asked = next(reversed(wanted))
         answer = consecution.after_step(goals[asked], [*assumed, *alive])
         if isinstance(answer, Preserved):
-            return Asked({asked: answer.by}, ())
+            return Round({asked: answer.by}, ())
         numbers = consecution.system.encode(answer.after)
         gone = {n for n in alive if not _holds(named[n], numbers)} | {asked[0]}
         found.broken |= dict.fromkeys(gone, answer)
-        return Asked({}, gone)
+        return Round({}, gone)
 
     leaning = greatest({goal: goal[0] for goal in goals}, ask)
     found.survivors = tuple(one for name, one in named.items() if name not in found.broken)

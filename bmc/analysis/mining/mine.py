@@ -16,10 +16,10 @@ import numpy as np
 
 from bmc.analysis.mining.blocking import excluding
 from bmc.analysis.mining.candidates import Candidate, distinct
-from bmc.analysis.mining.consecution import Broken, Consecution
-from bmc.analysis.mining.houdini import Inductive, houdini
+from bmc.analysis.mining.consecution import BreakingStep, Consecution
+from bmc.analysis.mining.houdini import Survivors, houdini
 from bmc.analysis.mining.pairs import Pairs
-from bmc.analysis.mining.table import Truth, Vocabulary
+from bmc.analysis.mining.table import LiteralTable, Truth
 from bmc.analysis.mining.vocabulary import signatures
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.induction import Induction
@@ -125,15 +125,15 @@ class Prospect:
         self._choices = [
             bound for n in range(1, options.arguments + 1) for bound in signatures(system.model, n)
         ]
-        self._known: dict[int, tuple[Vocabulary, Truth]] = {}
+        self._known: dict[int, tuple[LiteralTable, Truth]] = {}
 
     def __len__(self) -> int:
         return len(self._choices)
 
-    def vocabulary(self, number: int) -> tuple[Vocabulary, Truth]:
+    def vocabulary(self, number: int) -> tuple[LiteralTable, Truth]:
         """A vocabulary and its truth in the sampled states; fewest variables first."""
         if number not in self._known:
-            made = Vocabulary(self.system, self.explored.packing, self._choices[number])
+            made = LiteralTable(self.system, self.explored.packing, self._choices[number])
             self._known[number] = made, made.truth(self._sample)
         return self._known[number]
 
@@ -181,7 +181,7 @@ class _Mining:
         self.given: tuple[Conjunct, ...] = ()
         self.pool: dict[str, tuple[Candidate, Conjunct]] = {}
         self.names: dict[int, str] = {}
-        self.found = Inductive()
+        self.found = Survivors()
 
     def _states_only(self) -> list[Property]:
         stated = self.task.stated(self.model)
@@ -284,7 +284,7 @@ class _Mining:
             self._strengthen()
         return new
 
-    def _demanded(self) -> list[Broken]:
+    def _demanded(self) -> list[BreakingStep]:
         """Steps to exclude: those that break claims, then those that break what excludes them."""
         dropped = self.found.broken
         demanded = [dropped[target.name] for target in self._open()]
@@ -343,7 +343,7 @@ class _Mining:
                 del kept[name]
         return list(kept.values())
 
-    def _needed(self, found: Inductive, proved: Iterable[str]) -> list[Candidate]:
+    def _needed(self, found: Survivors, proved: Iterable[str]) -> list[Candidate]:
         """The candidates that the claims need, and what those need in turn."""
         seen: set[str] = set()
         stack = [name for name in proved if name not in self.pool]

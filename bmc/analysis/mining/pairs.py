@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bmc.analysis.mining.candidates import Candidate, never
 from bmc.analysis.mining.literals import Literal
-from bmc.analysis.mining.table import Truth, Vocabulary
+from bmc.analysis.mining.table import LiteralTable, Truth
 
 _ROWS = 12_000
 _HALF = np.float32(0.5)
@@ -26,7 +26,7 @@ class Pairs:
     ``known`` is the vocabulary's truth in reachable states.
     """
 
-    def __init__(self, vocabulary: Vocabulary, known: Truth, random: np.random.Generator) -> None:
+    def __init__(self, vocabulary: LiteralTable, known: Truth, random: np.random.Generator) -> None:
         self._vocabulary = vocabulary
         seen = known.reshape(2 * len(vocabulary.literals), -1)
         if seen.shape[1] > _ROWS:

@@ -23,7 +23,7 @@ _LITERALS = 320
 _BINDINGS = 256
 
 
-class Vocabulary:
+class LiteralTable:
     """The literals over one choice of bound variables, as formulas of a system.
 
     ``bindings`` are the values of the variables, every choice of them (or as many, at even

@@ -235,9 +235,9 @@ def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: 
     from bmc.reports.vocabulary import Vocabulary
 
     claims = [n for n in task.properties if task.suite.find(n).kind is not Kind.WITNESS]
-    from bmc.evidence.verdict import Ended, Why
+    from bmc.evidence.verdict import Unanswered, Why
 
-    results = progress.known(claims, Ended(Why.INTERRUPTED, INTERRUPTED), "explicit")
+    results = progress.known(claims, Unanswered(Why.INTERRUPTED, INTERRUPTED), "explicit")
     codes = [code_of(result) for result in results]
     answer.code = outcome.worst([*codes, outcome.UNKNOWN])
     words = Vocabulary.of(request.suite, request.parameters)

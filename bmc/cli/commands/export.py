@@ -132,7 +132,7 @@ class _Export:
         from bmc.engines.task import Task
         from bmc.evidence.certificate import WITHIN_BOUNDS
         from bmc.lang.properties import Kind
-        from bmc.system.latches import Claim
+        from bmc.system.latches import LatchClaim
         from bmc.system.transition import TransitionSystem
 
         self.request: Request = Request.of(protocol, parameters)
@@ -141,14 +141,14 @@ class _Export:
         model = task.model(ghosts=False)
         self.system: TransitionSystem = TransitionSystem(model, task.parameters)
         self.claims = [
-            Claim(
+            LatchClaim(
                 stated.name,
                 self.system.circuit.all(i.holds for i in self.system.instances(stated)),
                 stated.kind is Kind.STEP_INVARIANT,
             )
             for stated in task.stated(model)
         ]
-        self.claims.append(Claim(WITHIN_BOUNDS, self.system.within_bounds))
+        self.claims.append(LatchClaim(WITHIN_BOUNDS, self.system.within_bounds))
         self.known: list[tuple[str, Node]] = self._proven(task) if lemmas else []
         values = " ".join(f"{name}={value}" for name, value in task.parameters.items())
         self.about = [f"{protocol} {values}", f"written by bmc {_version()}"]

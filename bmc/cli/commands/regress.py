@@ -16,7 +16,7 @@ from bmc.cli.shared.options import FullOption, JsonOption, ParameterOption, Verb
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
-    from bmc.regress.folder import Folder, Stored
+    from bmc.regress.folder import LockFolder, Stored
     from bmc.regress.judging import Effort
     from bmc.regress.outcome import Case
     from bmc.regress.renewal import Acceptance
@@ -31,7 +31,7 @@ _MOST_JOBS = 8
 class _Asked:
     """What the command line asks for."""
 
-    folder: Folder
+    folder: LockFolder
     protocols: tuple[str, ...]
     parameters: dict[str, int]
     for_all: bool
@@ -101,7 +101,7 @@ def regress(
     """
     with Answer("regress", as_json, verbose) as answer:
         from bmc.cli.shared.request import read_parameters
-        from bmc.regress.folder import Folder
+        from bmc.regress.folder import LockFolder
         from bmc.regress.judging import Effort
         from bmc.regress.renewal import Acceptance
         from bmc.running.files import require_writable
@@ -111,7 +111,7 @@ def regress(
         for file in filter(None, (junit, markdown)):
             require_writable(file)
         asked = _Asked(
-            Folder(baseline),
+            LockFolder(baseline),
             tuple(protocols or ()),
             read_parameters(parameters or ()),
             all_parameters,

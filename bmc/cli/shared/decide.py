@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
 from bmc.engines.task import Observer, OutOfTime, Task
-from bmc.evidence.verdict import Ended, Result, Verdict, Why
+from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
 
-INTERRUPTED = Ended(Why.INTERRUPTED, "interrupted")
+INTERRUPTED = Unanswered(Why.INTERRUPTED, "interrupted")
 COMPARED = 2.0
 """Seconds of processor time for which a proof's model is compared with its text."""
 
@@ -25,7 +25,7 @@ def decide(run: Engine, task: Task, progress: Progress, engine: str) -> tuple[Re
         with progress:
             return confirmed(task, run(task, progress))
     except OutOfTime as error:
-        return progress.known(task.properties, Ended(Why.TIME, str(error)), engine)
+        return progress.known(task.properties, Unanswered(Why.TIME, str(error)), engine)
     except KeyboardInterrupt:
         return progress.known(task.properties, INTERRUPTED, engine)
 

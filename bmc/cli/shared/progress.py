@@ -13,7 +13,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from bmc.evidence.verdict import Ended, Result, Verdict
+from bmc.evidence.verdict import Result, Unanswered, Verdict
 
 PATIENCE = 2.0
 """Seconds of silence that nobody minds."""
@@ -85,7 +85,9 @@ class Progress:
         """The facts, and where an interruption met the work."""
         return [*self.facts, f"it was at: {self._text}"]
 
-    def known(self, properties: Iterable[str], ended: Ended, engine: str) -> tuple[Result, ...]:
+    def known(
+        self, properties: Iterable[str], ended: Unanswered, engine: str
+    ) -> tuple[Result, ...]:
         """Return what is decided of ``properties`` so far; the rest is unknown, and why."""
         spent = self._clock() - self._start
         rest = Result("", Verdict.UNKNOWN, engine, spent, reason=ended.text, why=ended.why)

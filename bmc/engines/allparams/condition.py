@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
-from bmc.engines.allparams.instantiation import Instance, Instantiation
+from bmc.engines.allparams.instantiation import GroundInstance, Instantiation
 from bmc.evidence.parametric_certificate import Refutation
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.texts import text
@@ -16,7 +16,7 @@ from bmc.system.parametric import BOUNDS, GIVEN, INITIAL, PARAMETERS, TYPES, Nam
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ConditionOutcome:
     """What became of a condition.
 
     ``refutations`` has one for each goal, and is None when a goal stays open, for ``reason``.
@@ -57,14 +57,14 @@ class Decider:
             self._search = Instantiation(self.system.hypotheses[TYPES])
         return self._search
 
-    def decide(self, name: Name) -> Outcome:
+    def decide(self, name: Name) -> ConditionOutcome:
         """Refute the negation of every goal of a condition."""
         started, rounds = monotonic(), 0
         condition = self.system.build(name)
         stages = self._stages(name)
         refutations: list[Refutation] = []
         for goal in condition.goals:
-            instances: tuple[Instance, ...] | None = None
+            instances: tuple[GroundInstance, ...] | None = None
             end, reason = monotonic() + self.seconds, ""
             for number, hypotheses in enumerate(stages):
                 left = end - monotonic()
@@ -79,11 +79,11 @@ class Decider:
                 everything = [*goal, *condition.given, *stages[-1]]
                 instances = self._with_quantifiers(everything)
             if instances is None:
-                return Outcome(name, None, monotonic() - started, rounds, reason)
+                return ConditionOutcome(name, None, monotonic() - started, rounds, reason)
             refutations.append(tuple(_written(i) for i in instances))
-        return Outcome(name, tuple(refutations), monotonic() - started, rounds)
+        return ConditionOutcome(name, tuple(refutations), monotonic() - started, rounds)
 
-    def _with_quantifiers(self, formulas: Sequence[Universal]) -> tuple[Instance, ...] | None:
+    def _with_quantifiers(self, formulas: Sequence[Universal]) -> tuple[GroundInstance, ...] | None:
         """Let solvers with quantifiers choose the formulas, and look for instances of these.
 
         Whoever chooses, the instances are found in z3's models.
@@ -119,5 +119,5 @@ class Decider:
         return [tuple(u for n in chosen for u in known[n]), everything]
 
 
-def _written(instance: Instance) -> tuple[str, ...]:
+def _written(instance: GroundInstance) -> tuple[str, ...]:
     return (instance.universal.name, *(text(v) for v in instance.values))

@@ -16,7 +16,7 @@ from time import monotonic
 from bmc.engines.allparams.tables import Compiled, Strict, Tables, Value, evaluate
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import TRUE, Expression, LogicSort, Symbol, subterms
-from bmc.solving.first_order_z3 import GroundSolver, Translation, core
+from bmc.solving.first_order_z3 import GroundSolver, Z3Terms, core
 
 AT_ONCE = 24
 """Instances of one formula that are added in one round."""
@@ -25,7 +25,7 @@ LEVELS = 2
 
 
 @dataclass(frozen=True)
-class Instance:
+class GroundInstance:
     """A universal formula and ground terms for its variables."""
 
     universal: Universal
@@ -38,14 +38,14 @@ class Instance:
 
 
 @dataclass(frozen=True)
-class Found:
+class Refutation:
     """What a search for a contradiction came to.
 
     ``instances`` contradict each other, or are None with ``reason`` saying why none were found;
     ``rounds`` counts the models that were looked at.
     """
 
-    instances: tuple[Instance, ...] | None
+    instances: tuple[GroundInstance, ...] | None
     rounds: int
     reason: str = ""
 
@@ -57,7 +57,7 @@ class Instantiation:
     """
 
     def __init__(self, triggered: Iterable[Universal]) -> None:
-        self.translation = Translation()
+        self.translation = Z3Terms()
         self._compiled: dict[Universal, Compiled] = {}
         self._triggers: dict[Symbol, list[tuple[Universal, Expression]]] = {}
         for universal in triggered:
@@ -72,15 +72,15 @@ class Instantiation:
             found = self._compiled[universal] = Compiled(universal)
         return found
 
-    def refute(self, formulas: Sequence[Universal], seconds: float) -> Found:
+    def refute(self, formulas: Sequence[Universal], seconds: float) -> Refutation:
         """Search ground instances of ``formulas`` that contradict each other."""
         return _Search(self, formulas, seconds).run()
 
-    def triggered_by(self, term: Expression) -> Iterable[Instance]:
+    def triggered_by(self, term: Expression) -> Iterable[GroundInstance]:
         """The instances that a new term brings along."""
         for universal, trigger in self._triggers.get(term.data, ()):
             known = dict(zip(trigger.args, term.args, strict=True))
-            yield Instance(universal, tuple(known[v] for v in universal.variables))
+            yield GroundInstance(universal, tuple(known[v] for v in universal.variables))
 
 
 def _trigger(universal: Universal) -> Expression | None:
@@ -97,23 +97,23 @@ class _Search:
         self.end = monotonic() + seconds
         self.solver = GroundSolver(owner.translation, max(1, int(seconds * 1000)))
         self.formulas = [owner.compiled(u) for u in formulas if u.variables]
-        self.instances: list[Instance] = []
+        self.instances: list[GroundInstance] = []
         self.ground: list[Expression] = []
         self.known: set[Expression] = set()
         self.terms: dict[Expression, None] = {}
         self.universe: dict[LogicSort, dict[Expression, None]] = {}
         for universal in formulas:
             if not universal.variables:
-                self.add(Instance(universal, ()))
+                self.add(GroundInstance(universal, ()))
 
-    def run(self) -> Found:
+    def run(self) -> Refutation:
         rounds, level = 0, 0
         while True:
             if monotonic() > self.end:
-                return Found(None, rounds, "the time limit has passed")
+                return Refutation(None, rounds, "the time limit has passed")
             satisfied = self.solver.check()
             if satisfied is None:
-                return Found(None, rounds, "the solver gave up")
+                return Refutation(None, rounds, "the solver gave up")
             if not satisfied:
                 return self.contradiction(rounds)
             rounds += 1
@@ -125,17 +125,17 @@ class _Search:
             if self.violated(tables.completed(elements), classes):
                 continue
             if level >= LEVELS or not self.widened(classes):
-                return Found(None, rounds, "no instance is violated any more")
+                return Refutation(None, rounds, "no instance is violated any more")
             level += 1
 
-    def contradiction(self, rounds: int) -> Found:
+    def contradiction(self, rounds: int) -> Refutation:
         left = max(1, int((self.end - monotonic()) * 1000))
         chosen = core(self.owner.translation, self.ground, left)
         if chosen is None:
-            return Found(None, rounds, "the solver gave up")
-        return Found(tuple(self.instances[i] for i in chosen), rounds)
+            return Refutation(None, rounds, "the solver gave up")
+        return Refutation(tuple(self.instances[i] for i in chosen), rounds)
 
-    def add(self, instance: Instance) -> bool:
+    def add(self, instance: GroundInstance) -> bool:
         """Assert an instance; False if it says nothing new."""
         formula = instance.formula
         if formula is TRUE or formula in self.known:
@@ -213,13 +213,13 @@ class _Search:
     ) -> bool:
         """Add the instances that are false in these tables; whether there are any."""
         new = False
-        wanted: list[Instance] = []
+        wanted: list[GroundInstance] = []
         for compiled in self.formulas:
             lists = [classes.get(sort, []) for sort in compiled.sorts]
             values = [[v for v, _ in one] for one in lists]
             for chosen in compiled.violated(tables, values, AT_ONCE):
                 terms = tuple(one[i][1] for one, i in zip(lists, chosen, strict=True))
-                wanted.append(Instance(compiled.universal, terms))
+                wanted.append(GroundInstance(compiled.universal, terms))
         for instance in wanted:
             new = self.add(instance) or new
         return new

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from bmc.engines.allparams import small
-from bmc.engines.allparams.condition import Decider, Outcome
+from bmc.engines.allparams.condition import ConditionOutcome, Decider
 from bmc.engines.allparams.lint import one_step_lemmas
 from bmc.engines.allparams.small import SmallFailure
 from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime
@@ -77,8 +77,8 @@ class ParametricProof:
     """
 
     results: tuple[Result, ...]
-    outcomes: tuple[Outcome, ...]
-    open: tuple[Outcome, ...]
+    outcomes: tuple[ConditionOutcome, ...]
+    open: tuple[ConditionOutcome, ...]
     supports: dict[str, tuple[str, ...]]
     unread: dict[str, str]
     certificate: ParametricCertificate | None
@@ -113,8 +113,8 @@ class _Proof:
         self.invariants = self._readable(suite.describe(d, self.model) for d in lemmas)
         wanted = (suite.describe(suite.find(n), self.model) for n in task.properties)
         self.claims = self._readable(wanted)
-        self.outcomes: dict[Name, Outcome] = {}
-        self.failed: dict[Name, Outcome] = {}
+        self.outcomes: dict[Name, ConditionOutcome] = {}
+        self.failed: dict[Name, ConditionOutcome] = {}
         self.stated = dict(self.invariants)
         self.roots: list[Name] = []
         self.small: SmallFailure | None = None
@@ -208,7 +208,7 @@ class _Proof:
         system: ParametricSystem,
         names: list[Name],
         dropped: frozenset[str] = frozenset(),
-    ) -> Iterable[Outcome]:
+    ) -> Iterable[ConditionOutcome]:
         decider = Decider(system, self.task.goal_seconds, dropped)
 
         def limit(name: Name) -> float:
@@ -216,8 +216,8 @@ class _Proof:
             goals = 20 * self.task.goal_seconds
             return goals if left is None else min(goals, left)
 
-        def lost(name: Name, reason: str) -> Outcome:
-            return Outcome(name, None, self.task.goal_seconds, 0, reason)
+        def lost(name: Name, reason: str) -> ConditionOutcome:
+            return ConditionOutcome(name, None, self.task.goal_seconds, 0, reason)
 
         found = pool.run(decider.decide, names, self.task.processes, limit, lost)
         for done, outcome in enumerate(found, 1):
@@ -317,5 +317,5 @@ def count_of(names: list[Name]) -> str:
     return "1 condition is" if len(names) == 1 else f"{len(names)} conditions are"
 
 
-def _rests_on(outcome: Outcome, dropped: set[str]) -> bool:
+def _rests_on(outcome: ConditionOutcome, dropped: set[str]) -> bool:
     return outcome.refutations is not None and bool(origins(outcome.refutations) & dropped)

@@ -15,7 +15,7 @@ from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
 from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.sample import Sample, sampled
-from bmc.engines.ic3.search import Path, Search
+from bmc.engines.ic3.search import CounterexamplePath, Ic3Search
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.targets import Target, targets
 from bmc.engines.ic3.template import Template
@@ -151,7 +151,7 @@ class _Proof:
                 continue
             self.observer.phase(f"IC3: {target.name}")
             goals = target.goals if self.symmetry.whole else target.instances
-            found = Search(
+            found = Ic3Search(
                 self.system,
                 self.atoms,
                 self.symmetry,
@@ -162,7 +162,7 @@ class _Proof:
                 self.deadline,
                 self.observer,
             ).run()
-            if isinstance(found, Path):
+            if isinstance(found, CounterexamplePath):
                 self._violated(target, found)
             else:
                 cubes = [cube for orbit in found.orbits for cube in orbit.images]
@@ -178,7 +178,7 @@ class _Proof:
         step = Template(self.system, self.atoms, self.known, step=True)
         return seeds(state, step, sample, self.symmetry, self.deadline, self.observer)
 
-    def _violated(self, target: Target, path: Path) -> None:
+    def _violated(self, target: Target, path: CounterexamplePath) -> None:
         """Replay a path of IC3's, and look for a shorter one before it is shown."""
         numbers = [list(state) for state in path.states]
         if target.name == WITHIN_BOUNDS:

@@ -29,7 +29,7 @@ class Invariant:
 
 
 @dataclass(frozen=True)
-class Path:
+class CounterexamplePath:
     """States by the numbers of their scalars: from an initial one to one that violates."""
 
     states: tuple[tuple[int, ...], ...]
@@ -52,7 +52,7 @@ class _Reached(Exception):
         self.obligation = obligation
 
 
-class Search:
+class Ic3Search:
     """IC3 for one conjunction of goals over states.
 
     ``known`` holds in every reachable state and is inductive by itself. ``goals`` are what must
@@ -87,7 +87,7 @@ class Search:
         self._generaliser = Generaliser(self._states, self._steps, sample)
         self._numbers = count()
 
-    def run(self) -> Invariant | Path:
+    def run(self) -> Invariant | CounterexamplePath:
         """Decide the goals. Raises OutOfTime when the deadline passes."""
         try:
             self._check(0)
@@ -190,7 +190,7 @@ class Search:
                 return level + 1
         return None
 
-    def _path(self, obligation: _Obligation) -> Path:
+    def _path(self, obligation: _Obligation) -> CounterexamplePath:
         numbers = self._states.initial_in(obligation.cube)
         states = [tuple(numbers)]
         while obligation.after is not None:
@@ -200,4 +200,4 @@ class Search:
             changed = dict(zip(updates, values, strict=True))
             states.append(tuple(changed.get(i, old) for i, old in enumerate(states[-1])))
             obligation = obligation.after
-        return Path(tuple(states))
+        return CounterexamplePath(tuple(states))

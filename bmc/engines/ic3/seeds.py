@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 
-from bmc.engines.houdini import Asked, greatest
+from bmc.engines.houdini import Round, greatest
 from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.queries import deny, signed, state_of
 from bmc.engines.ic3.sample import Sample
@@ -41,10 +41,10 @@ def seeds(
     observer.phase("IC3: looking for clauses of two literals")
     found = _possible(state, _unseen(sample, symmetry), deadline)
 
-    def ask(_: dict[Orbit, None], alive: dict[Orbit, None]) -> Asked[Orbit, Orbit]:
+    def ask(_: dict[Orbit, None], alive: dict[Orbit, None]) -> Round[Orbit, Orbit]:
         observer.phase(f"IC3: which of {len(alive)} small clauses are inductive?")
         entered = _entered(step, alive, deadline)
-        return Asked({orbit: None for orbit in alive if orbit not in entered}, entered)
+        return Round({orbit: None for orbit in alive if orbit not in entered}, entered)
 
     return tuple(greatest({orbit: orbit for orbit in found}, ask))
 

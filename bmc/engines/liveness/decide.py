@@ -10,10 +10,10 @@ import numpy as np
 
 from bmc.engines.explicit import room_for_states
 from bmc.engines.liveness.conditions import fair_rules
-from bmc.engines.liveness.fair_cycles import Condition, Mask, Product, fair_cycle
+from bmc.engines.liveness.fair_cycles import FairnessCondition, Mask, Product, fair_cycle
 from bmc.engines.liveness.graph import Graph, LeavesBounds, graph_of
 from bmc.engines.liveness.question import Question
-from bmc.engines.pace import Limits, Pace, Stopped
+from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
 from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
@@ -44,7 +44,9 @@ def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalRes
     model = question.suite.model(ghosts=False)
     stated = [question.suite.describe_temporal(name, model) for name in question.claims]
     began = monotonic()
-    pace = Pace(Limits(question.timeout, question.max_states, None, question.memory), observer)
+    pace = Pace(
+        ExplorationLimits(question.timeout, question.max_states, None, question.memory), observer
+    )
     system = TransitionSystem(model, question.parameters)
     try:
         graph = graph_of(system, pace, room_for_states(question.memory))
@@ -72,7 +74,7 @@ class _Search:
         self._graph = graph
         self._observer = observer
         self._interpreter = Interpreter(graph.system.model, graph.system.domains)
-        self._conditions: dict[str, tuple[Specification, list[Condition], bool]] = {}
+        self._conditions: dict[str, tuple[Specification, list[FairnessCondition], bool]] = {}
 
     def result(self, stated: TemporalProperty) -> TemporalResult:
         """What is true of one claim."""
@@ -118,7 +120,7 @@ class _Search:
                 return answer(Verdict.VIOLATED, arguments=arguments, lasso=lasso)
         return answer(Verdict.PROVED)
 
-    def _fairness(self, name: str) -> tuple[Specification, list[Condition], bool]:
+    def _fairness(self, name: str) -> tuple[Specification, list[FairnessCondition], bool]:
         """The specification, its conditions on the graph, and whether nothing meets them."""
         if name not in self._conditions:
             specification = self._suite.specification(name, self._graph.system.model)
@@ -132,13 +134,13 @@ class _Search:
             self._conditions[name] = specification, conditions, vacuous
         return self._conditions[name]
 
-    def _condition(self, strong: bool, rules: Sequence[int]) -> Condition:
+    def _condition(self, strong: bool, rules: Sequence[int]) -> FairnessCondition:
         of_rule = np.zeros(len(self._graph.system.rules), np.bool_)
         of_rule[list(rules)] = True
         taken = of_rule[self._graph.rules]
         enabled = np.zeros(len(self._graph), np.bool_)
         enabled[self._graph.sources[taken]] = True
-        return Condition(strong, taken, enabled)
+        return FairnessCondition(strong, taken, enabled)
 
     def _truth(self, arguments: Sequence[Term], values: Sequence[Value]) -> _Truth:
         return _Truth(self._graph, arguments, values)

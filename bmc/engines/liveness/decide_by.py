@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
-from bmc.engines.team import Event, Relay, Team
+from bmc.engines.team import Relay, Report, Team
 from bmc.evidence.lasso import TemporalResult
-from bmc.evidence.verdict import Contradiction, Ended, Verdict
+from bmc.evidence.verdict import Contradiction, Unanswered, Verdict
 
 if TYPE_CHECKING:
     from bmc.running.supervisor import Child
@@ -96,7 +96,7 @@ class _Side:
         work: Callable[[Task, Relay], tuple[object, ...]] = partial(_worked, one, asked)
         return team.start(one.name, work, task)
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: Report) -> None:
         match event.kind:
             case "phase":
                 several = len(self._engines) > 1
@@ -107,7 +107,7 @@ class _Side:
             case "failed":
                 raise event.content
             case "ended":
-                ended: Ended = event.content
+                ended: Unanswered = event.content
                 for claim in self._open():
                     self._reasons[claim].append(f"{event.source.name}: {ended.text}")
             case "results":

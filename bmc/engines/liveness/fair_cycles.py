@@ -29,7 +29,7 @@ _STARTS_TRIED = 40
 
 
 @dataclass(frozen=True)
-class Condition:
+class FairnessCondition:
     """A fairness condition on a graph: the steps that take it, the states that enable it."""
 
     strong: bool
@@ -113,7 +113,7 @@ class Product:
         return found[::-1]
 
 
-def fair_cycle(product: Product, conditions: Sequence[Condition]) -> Cycle | None:
+def fair_cycle(product: Product, conditions: Sequence[FairnessCondition]) -> Cycle | None:
     """Return a reachable cycle that meets all conditions and visits all accepting sets, if any."""
     alive = _fair(product, conditions)
     if not alive.any():
@@ -135,7 +135,7 @@ def fair_cycle(product: Product, conditions: Sequence[Condition]) -> Cycle | Non
     return Cycle(states, len(stem) - 1)
 
 
-def _fair(product: Product, conditions: Sequence[Condition]) -> Mask:
+def _fair(product: Product, conditions: Sequence[FairnessCondition]) -> Mask:
     """The nodes of the components in which every condition can be met for ever."""
     alive = product.reached.copy()
     while alive.any():
@@ -161,7 +161,7 @@ def _fair(product: Product, conditions: Sequence[Condition]) -> Mask:
     return alive
 
 
-def _takes(product: Product, condition: Condition) -> Mask:
+def _takes(product: Product, condition: FairnessCondition) -> Mask:
     """Which steps of a product take the condition's action; staying takes none."""
     taken: Mask = np.append(condition.taken, False)[product.steps]
     return taken
@@ -211,7 +211,7 @@ class _Loop:
     """Builds a loop through one component that meets all that is asked of it."""
 
     def __init__(
-        self, product: Product, conditions: Sequence[Condition], inside: Mask, steps: Mask
+        self, product: Product, conditions: Sequence[FairnessCondition], inside: Mask, steps: Mask
     ) -> None:
         own = steps & inside[product.targets]
         self._sources, self._targets = product.sources[own], product.targets[own]

@@ -36,7 +36,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class Field:
+class PackedField:
     """Where a scalar lies: ``width`` bits of a unit from bit ``shift`` on, holding the number
     minus ``low``."""
 
@@ -52,7 +52,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Change:
+class Rewrite:
     """How one unit of a row changes: ``(old & keep) + constant + sum of column * factor``.
 
     All modulo the unit's size; it is exact because every number is in its scalar's range.
@@ -69,7 +69,7 @@ class Packing:
     """The layout of a system's states. Raises TooWide for a scalar of more than 64 bits."""
 
     def __init__(self, leaves: Sequence[Leaf]) -> None:
-        self.fields: dict[int, Field] = {}
+        self.fields: dict[int, PackedField] = {}
         widths = {leaf: max(1, (leaf.high - leaf.low).bit_length()) for leaf in leaves}
         for leaf, width in widths.items():
             if width > 64:
@@ -83,7 +83,7 @@ class Packing:
             for leaf, width in widths.items():
                 if 4 * size < width <= 8 * size:
                     unit = Unit(unit_type, used // size)
-                    self.fields[leaf.index] = Field(unit, 0, width, leaf.low)
+                    self.fields[leaf.index] = PackedField(unit, 0, width, leaf.low)
                     used += size
         room: list[int] = []
         for leaf, width in widths.items():
@@ -92,7 +92,7 @@ class Packing:
                 if byte == len(room):
                     room.append(8)
                 unit = Unit(np.dtype(np.uint8), used + byte)
-                self.fields[leaf.index] = Field(unit, 8 - room[byte], width, leaf.low)
+                self.fields[leaf.index] = PackedField(unit, 8 - room[byte], width, leaf.low)
                 room[byte] -= width
         self.words = max(1, -(-(used + len(room)) // 8))
         self._taken: dict[Unit, int] = {}
@@ -123,7 +123,7 @@ class Packing:
             found.setdefault(self.fields[index].unit, []).append(index)
         return found
 
-    def changes(self, updates: Mapping[int, Node], places: Mapping[int, int]) -> list[Change]:
+    def changes(self, updates: Mapping[int, Node], places: Mapping[int, int]) -> list[Rewrite]:
         """How rows change when leaves take new values.
 
         ``updates`` gives the node of each leaf that changes, ``places`` where a node (by uid)
@@ -143,7 +143,7 @@ class Packing:
                     terms.append((places[node.uid], 1 << field.shift))
             if not keep & self._taken[unit]:
                 keep = 0
-            found.append(Change(unit, keep, constant % (1 << size), tuple(terms)))
+            found.append(Rewrite(unit, keep, constant % (1 << size), tuple(terms)))
         return found
 
 
@@ -154,7 +154,7 @@ class Unpacker:
     """
 
     def __init__(self, packing: Packing, columns: Mapping[int, Column]) -> None:
-        self._plan: list[tuple[Unit, list[tuple[Field, Column]]]] = []
+        self._plan: list[tuple[Unit, list[tuple[PackedField, Column]]]] = []
         for unit, indices in packing.units(sorted(columns)).items():
             self._plan.append((unit, [(packing.fields[i], columns[i]) for i in indices]))
         lanes = max((len(column) for column in columns.values()), default=0)
@@ -170,7 +170,7 @@ class Unpacker:
                 _extract(whole, field, column[:count])
 
 
-def _extract(whole: NDArray[Any], field: Field, column: Column) -> None:
+def _extract(whole: NDArray[Any], field: PackedField, column: Column) -> None:
     mask = whole.dtype.type(field.mask)
     if column.dtype == np.bool_:
         np.not_equal(whole & mask, 0, column)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.packed.blocks import LANES
-from bmc.engines.packed.packing import Change, Packing, Rows
-from bmc.engines.packed.successors import Evaluation
+from bmc.engines.packed.packing import Packing, Rewrite, Rows
+from bmc.engines.packed.successors import BlockEvaluation
 from bmc.engines.task import OptionError
 from bmc.readings.circuit import Node
 from bmc.system.renaming import Renaming, namings
@@ -35,7 +35,7 @@ class Quotient:
                 f"tries at most {MOST_RENAMINGS:,}: choose smaller parameters, or explore without"
             )
         renaming = Renaming(system)
-        self._changes: list[list[Change]] = []
+        self._changes: list[list[Rewrite]] = []
         nodes: list[list[Node]] = []
         for naming in group[1:]:
             image = renaming.image(naming)
@@ -45,7 +45,7 @@ class Quotient:
             nodes.append(listed)
             self._changes.append(packing.changes(image, places))
         changes = [change for of_one in self._changes for change in of_one]
-        self._evaluation = Evaluation(packing, nodes, changes)
+        self._evaluation = BlockEvaluation(packing, nodes, changes)
 
     def representatives(self, rows: Rows) -> Rows:
         """The representative of each state's orbit."""

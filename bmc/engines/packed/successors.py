@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from bmc.engines.packed.arrays import grown
 from bmc.engines.packed.blocks import LANES, lanes_for
-from bmc.engines.packed.packing import Change, Packing, Rows, Unpacker
+from bmc.engines.packed.packing import Packing, Rewrite, Rows, Unpacker
 from bmc.readings.circuit import Node
 from bmc.readings.vector import BoundProgram, Column, VectorProgram
 from bmc.system.transition import Rule, TransitionSystem
 
 
 @dataclass(frozen=True)
-class Steps:
+class BlockSteps:
     """Steps out of a block: successor states, with repetitions, action after action.
 
     ``lanes`` gives by successor its predecessor's place in the block, ``rules`` the place of its
@@ -44,13 +44,13 @@ class Steps:
         # Exact: the counts stay far below 2**53.
         return counted.astype(np.int64)
 
-    def where(self, chosen: NDArray[np.bool_]) -> Steps:
+    def where(self, chosen: NDArray[np.bool_]) -> BlockSteps:
         """The chosen steps alone."""
         if chosen.all():
             return self
         rules = self.rules[chosen]
         fired = np.bincount(rules, minlength=len(self.fired))
-        return Steps(self.rows[chosen], self.lanes[chosen], rules, fired)
+        return BlockSteps(self.rows[chosen], self.lanes[chosen], rules, fired)
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class Expansion:
         by_action = [list(own) for _, own in groupby(plans, lambda plan: plan.rule.action)]
         self._actions = [_Action(own, packing) for own in by_action]
         enabled = [c.any(c.or_(p.rule.guard, p.rule.unguarded) for p in own) for own in by_action]
-        self._enabled = Evaluation(packing, [[node] for node in enabled])
+        self._enabled = BlockEvaluation(packing, [[node] for node in enabled])
         self._rules = len(plans)
         self._found = _Found(packing.words)
 
-    def steps(self, block: Rows) -> Steps | BeyondBounds:
+    def steps(self, block: Rows) -> BlockSteps | BeyondBounds:
         """All steps out of the states of a block, or a state that leaves the bounds."""
         self._found.clear()
         for action, lanes in zip(self._actions, self._enabled_lanes(block), strict=True):
@@ -140,21 +140,21 @@ class _Found:
         self._rules[start : self._count] = rule
         return self._rows[start : self._count]
 
-    def steps(self, rules: int) -> Steps:
+    def steps(self, rules: int) -> BlockSteps:
         """All of them; ``rules`` is how many rules there are."""
         numbers = self._rules[: self._count]
         fired = np.bincount(numbers, minlength=rules)
-        return Steps(self._rows[: self._count], self._lanes[: self._count], numbers, fired)
+        return BlockSteps(self._rows[: self._count], self._lanes[: self._count], numbers, fired)
 
 
-class Evaluation:
+class BlockEvaluation:
     """Groups of nodes over blocks of states, and how the groups change rows."""
 
     def __init__(
         self,
         packing: Packing,
         groups: Sequence[Sequence[Node]],
-        changes: Sequence[Change] = (),
+        changes: Sequence[Rewrite] = (),
     ) -> None:
         self._packing = packing
         self._program = VectorProgram(groups)
@@ -175,7 +175,7 @@ class Evaluation:
 class Columns:
     """The columns of a block: those of the program, and the units of the states' rows."""
 
-    def __init__(self, program: BoundProgram, packing: Packing, changes: Sequence[Change]) -> None:
+    def __init__(self, program: BoundProgram, packing: Packing, changes: Sequence[Rewrite]) -> None:
         lanes = program.lanes
         self._program = program
         self._unpacker = Unpacker(packing, program.inputs)
@@ -195,7 +195,7 @@ class Columns:
         for unit, column in self._old.items():
             column[: len(block)] = unit.of(block)
 
-    def changed(self, change: Change, nodes: Sequence[Column]) -> NDArray[Any]:
+    def changed(self, change: Rewrite, nodes: Sequence[Column]) -> NDArray[Any]:
         """What a unit becomes, by lane, where ``nodes`` are the columns of the rule's nodes."""
         dtype = change.unit.dtype
         total, part = self._scratch[dtype]
@@ -222,7 +222,7 @@ class _RulePlan:
     rule: Rule
     nodes: list[Node]
     overflow: int | None
-    changes: list[Change]
+    changes: list[Rewrite]
 
     @staticmethod
     def of(number: int, rule: Rule, packing: Packing) -> _RulePlan:
@@ -245,4 +245,4 @@ class _Action:
     def __init__(self, plans: Sequence[_RulePlan], packing: Packing) -> None:
         self.plans = plans
         changes = [change for plan in plans for change in plan.changes]
-        self.evaluation = Evaluation(packing, [plan.nodes for plan in plans], changes)
+        self.evaluation = BlockEvaluation(packing, [plan.nodes for plan in plans], changes)

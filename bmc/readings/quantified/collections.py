@@ -32,7 +32,7 @@ from bmc.readings.quantified.structures import (
     ABSENT,
     Fields,
     Function,
-    Listed,
+    Indexed,
     NotQuantified,
     Optional,
     Structure,
@@ -220,7 +220,7 @@ def _sequences(x: Reader, term: Term, env: Environment) -> Read:
     nothing = of_nothing(term, parts, defined)
     if nothing is not None:
         return nothing
-    held: Listed = parts[0]
+    held: Indexed = parts[0]
     sort = term.args[0].sort
     assert isinstance(sort, SequenceSort)
     match term.op:
@@ -231,15 +231,15 @@ def _sequences(x: Reader, term: Term, env: Environment) -> Read:
                 here = eq(index, held.length)
                 return choose(here, lambda: parts[1], lambda: held.element(index))
 
-            return Read(Listed(add(held.length, number(1)), Function(grown)), and_(defined, room))
+            return Read(Indexed(add(held.length, number(1)), Function(grown)), and_(defined, room))
         case "at":
             inside = and_(le(number(0), parts[1]), lt(parts[1], held.length))
             return Read(held.element(parts[1]), and_(defined, inside))
         case "tail":
-            shorter = Listed(
+            shorter = Indexed(
                 sub(held.length, number(1)),
                 Function(lambda index: held.element(add(index, number(1)))),
             )
             return Read(shorter, and_(defined, lt(number(0), held.length)))
     inside = and_(le(number(0), parts[1]), le(parts[1], held.length))
-    return Read(Listed(parts[1], held.element), and_(defined, inside))
+    return Read(Indexed(parts[1], held.element), and_(defined, inside))

@@ -42,7 +42,7 @@ from bmc.readings.quantified.structures import (
     identity,
     scalar_sort,
 )
-from bmc.readings.quantified.vocabulary import Choice, Vocabulary
+from bmc.readings.quantified.vocabulary import Choice, Symbols
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Reader:
 
     def __init__(
         self,
-        vocabulary: Vocabulary,
+        vocabulary: Symbols,
         variables: Mapping[tuple[str, bool], Structure],
         scope: str,
     ) -> None:

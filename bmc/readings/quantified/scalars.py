@@ -40,10 +40,10 @@ from bmc.readings.quantified.formulas import (
 from bmc.readings.quantified.reader import Environment, Read, Reader, rule, truth_of
 from bmc.readings.quantified.structures import (
     ABSENT,
-    Cases,
+    Alternatives,
     Fields,
     Function,
-    Listed,
+    Indexed,
     NotQuantified,
     Optional,
     Structure,
@@ -77,7 +77,7 @@ def _constant(x: Reader, term: Term, env: Environment) -> Read:
         case KeyedSetSort():
             return Read(Function(lambda key: Optional(FALSE, ABSENT)), TRUE)
         case SequenceSort():
-            return Read(Listed(number(0), Function(lambda index: ABSENT)), TRUE)
+            return Read(Indexed(number(0), Function(lambda index: ABSENT)), TRUE)
         case _ if isinstance(sort, CountedSet):
             raise NotQuantified(f"an empty {sort} holds a number of elements: a cardinality")
         case _ if isinstance(sort, Scalar | OptionSort | RecordSort | VariantSort | MapSort):
@@ -209,7 +209,7 @@ def _inject(x: Reader, term: Term, env: Environment) -> Read:
     chosen = _case_index(term.sort, term.data)
     contents: list[Structure] = [ABSENT] * len(term.sort.cases)
     contents[chosen] = content
-    return Read(Cases(number(chosen), tuple(contents)), defined)
+    return Read(Alternatives(number(chosen), tuple(contents)), defined)
 
 
 @rule("is_case", "payload")

@@ -1,10 +1,10 @@
 """Structured values whose scalars are first-order expressions.
 
 A structure mirrors its sort: an expression for a scalar (an enumeration counts its values from
-0); :class:`Optional` for an option; :class:`Fields` for a record; :class:`Cases` for a variant;
-:class:`Function` from the key for a map, from the element to a truth value for a set, from the
-key to an optional record for a set with a key; :class:`Listed` for a sequence. What is absent is
-:data:`ABSENT` and never becomes a constant that a quantifier could meet.
+0); :class:`Optional` for an option; :class:`Fields` for a record; :class:`Alternatives` for a
+variant; :class:`Function` from the key for a map, from the element to a truth value for a set, from
+the key to an optional record for a set with a key; :class:`Indexed` for a sequence. What is absent
+is :data:`ABSENT` and never becomes a constant that a quantifier could meet.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Fields:
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class Alternatives:
     """A variant: which case it is, counted from 0, and a content for each."""
 
     tag: Expression
@@ -108,7 +108,7 @@ class Function:
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class Indexed:
     """A sequence: its length, and the element at each index below it."""
 
     length: Expression
@@ -124,9 +124,9 @@ def identity(structure: Structure) -> object:
             return ("optional", present.uid, identity(content))
         case Fields(parts):
             return tuple(identity(p) for p in parts)
-        case Cases(tag, contents):
+        case Alternatives(tag, contents):
             return (tag.uid, *(identity(c) for c in contents))
-        case Listed(length, element):
+        case Indexed(length, element):
             return (length.uid, element)
     return structure
 
@@ -182,16 +182,16 @@ def merge(condition: Expression, then: Structure, otherwise: Structure) -> Struc
         case Fields():
             pairs = zip(then.parts, otherwise.parts, strict=True)
             return Fields(tuple(merge(condition, a, b) for a, b in pairs))
-        case Cases():
+        case Alternatives():
             pairs = zip(then.contents, otherwise.contents, strict=True)
-            return Cases(
+            return Alternatives(
                 ite(condition, then.tag, otherwise.tag),
                 tuple(merge(condition, a, b) for a, b in pairs),
             )
         case Function():
             return Function(lambda key: merge(condition, then(key), otherwise(key)))
-        case Listed():
-            return Listed(
+        case Indexed():
+            return Indexed(
                 ite(condition, then.length, otherwise.length),
                 merge(condition, then.element, otherwise.element),
             )

@@ -49,10 +49,10 @@ from bmc.readings.quantified.formulas import (
 )
 from bmc.readings.quantified.structures import (
     ABSENT,
-    Cases,
+    Alternatives,
     Fields,
     Function,
-    Listed,
+    Indexed,
     NotQuantified,
     Optional,
     Structure,
@@ -73,7 +73,7 @@ class Choice:
     range: Expression
 
 
-class Vocabulary:
+class Symbols:
     """Symbols for parameters, and everything that depends on the ranges of sorts.
 
     Each part of a value has a symbol of its own: a name grows by one token a step into the value,
@@ -194,7 +194,7 @@ class Vocabulary:
                 )
             case VariantSort():
                 tag = app(Symbol(f"{name}!tag", domain, LogicSort("Int", sort.name)), *args)
-                return Cases(
+                return Alternatives(
                     tag, tuple(self.fresh(p, f"{name}.{n}", args, domain) for n, p in sort.cases)
                 )
             case MapSort(key_sort, value):
@@ -207,7 +207,7 @@ class Vocabulary:
                 return Function(lambda key: _with_key(sort, key, function(key)))
             case SequenceSort(element, _):
                 length = app(Symbol(f"{name}!length", domain, _index(sort)), *args)
-                return Listed(
+                return Indexed(
                     length,
                     Function(
                         lambda i: self.fresh(element, name, (*args, i), (*domain, _index(sort)))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from bmc.readings.circuit import Node, cone
 from bmc.readings.shapes import is_bool
 from bmc.system.atoms import Atoms
-from bmc.system.latches import Claim
+from bmc.system.latches import LatchClaim
 from bmc.system.transition import Rule, TransitionSystem
 
 _NAMES = {"iff": "=", "eq": "=", "le": "bvsle", "add": "bvadd", "sub": "bvsub"}
@@ -25,7 +25,7 @@ Known = Sequence[tuple[str, Node]]
 
 
 def write_transition_system(
-    system: TransitionSystem, claims: Sequence[Claim], known: Known, about: Sequence[str]
+    system: TransitionSystem, claims: Sequence[LatchClaim], known: Known, about: Sequence[str]
 ) -> str:
     """The system as VMT-LIB; `init` and `trans` have what is ``known`` of every reachable state."""
     writer = _Writer(system, claims, known)
@@ -49,7 +49,7 @@ def write_transition_system(
 
 def write_unrolling(
     system: TransitionSystem,
-    claims: Sequence[Claim],
+    claims: Sequence[LatchClaim],
     known: Known,
     about: Sequence[str],
     depth: int,
@@ -77,7 +77,9 @@ def _all(parts: Sequence[str]) -> str:
 
 
 class _Writer:
-    def __init__(self, system: TransitionSystem, claims: Sequence[Claim], known: Known) -> None:
+    def __init__(
+        self, system: TransitionSystem, claims: Sequence[LatchClaim], known: Known
+    ) -> None:
         self.system = system
         # A quoted symbol holds anything but these.
         self.subjects = [re.sub(r"[|\\]", "_", name) for name in Atoms(system).subjects()]
@@ -143,7 +145,7 @@ class _Writer:
                 holds = self._name(claim.holds, frame, "s")
                 yield f"(define-fun {self.claim(claim, frame)} () Bool {holds})"
 
-    def claim(self, claim: Claim, frame: int) -> str:
+    def claim(self, claim: LatchClaim, frame: int) -> str:
         """A claim of a state, or of the step out of it."""
         return f"|property {claim.name}@{frame}|"
 

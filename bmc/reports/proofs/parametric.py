@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bmc.engines.allparams.condition import Outcome
+from bmc.engines.allparams.condition import ConditionOutcome
 from bmc.engines.allparams.prove import ParametricProof
 from bmc.evidence.verdict import Verdict
 from bmc.lang.protocol import parameters_of
@@ -119,7 +119,7 @@ def proof_document(suite: Suite, proof: ParametricProof) -> dict[str, Any]:
     }
 
 
-def _condition(one: Outcome) -> dict[str, Any]:
+def _condition(one: ConditionOutcome) -> dict[str, Any]:
     goals = one.refutations or ()
     return {
         "condition": str(one.name),

@@ -7,7 +7,7 @@ from typing import Any
 
 from bmc.reports.traces.diagram import Scene, SceneStep
 from bmc.reports.traces.messages import joined
-from bmc.reports.traces.participants import CardView, Entry, LogView
+from bmc.reports.traces.participants import CardView, LogEntry, LogView
 
 Blame = tuple[int, str, int]
 """A column, a log of its and an offset that a false formula speaks of."""
@@ -71,7 +71,7 @@ def card_data(
     }
 
 
-def _other(old: Entry | None, now: Entry | None) -> str:
+def _other(old: LogEntry | None, now: LogEntry | None) -> str:
     """What an entry was, as far as it is not what it is."""
     kept = () if now is None else now.fields
     return joined(f for f in (() if old is None else old.fields) if f not in kept)

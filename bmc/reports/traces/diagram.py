@@ -19,7 +19,7 @@ from bmc.reports.traces.aliases import derived
 from bmc.reports.traces.default_drawing import default_drawing
 from bmc.reports.traces.differences import Change, changes
 from bmc.reports.traces.messages import Arrow, Flow, pattern
-from bmc.reports.traces.participants import CardView, Column, Entry, LogView, Participants
+from bmc.reports.traces.participants import CardView, Column, LogEntry, LogView, Participants
 from bmc.reports.traces.step_text import told_by_cards
 from bmc.reports.vocabulary import Vocabulary
 
@@ -38,7 +38,7 @@ class Loss:
     log: str
     first: int
     mark: str
-    entries: tuple[tuple[int, Entry], ...]
+    entries: tuple[tuple[int, LogEntry], ...]
     holder: str | None
     high_watermark: int | None
     committed: int
@@ -177,7 +177,7 @@ class _Scenes:
                     yield self._loss(number, column, was, gone)
 
     def _loss(
-        self, number: int, column: int, log: LogView, gone: tuple[tuple[int, Entry], ...]
+        self, number: int, column: int, log: LogView, gone: tuple[tuple[int, LogEntry], ...]
     ) -> Loss:
         """Whether somebody else, or else the loser itself, counts an entry as committed."""
         where = (number, column, log.name, log.first, log.mark)
@@ -202,5 +202,5 @@ class _Scenes:
         return Loss(*where, gone, self._cast.columns[other].name, mark, held)
 
 
-def _same(one: Entry | None, other: Entry) -> bool:
+def _same(one: LogEntry | None, other: LogEntry) -> bool:
     return one is not None and one.identity == other.identity

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bmc.evidence.causes import NOTHING, Cause
-from bmc.evidence.sources import Source
+from bmc.evidence.sources import ReadPart
 from bmc.evidence.trace import Trace
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -73,7 +73,7 @@ def _text(words: Vocabulary, part: Term, value: Value) -> str:
     return NO_VALUE if value is NOTHING else value_text(words, part.sort, value)
 
 
-def source_text(words: Vocabulary, source: Source) -> str:
+def source_text(words: Vocabulary, source: ReadPart) -> str:
     """What a step read: ``next = 3``."""
     part = formula_text(words, source.part, source.environment)
     return f"{part} = {value_text(words, source.part.sort, source.value)}"

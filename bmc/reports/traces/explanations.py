@@ -19,7 +19,7 @@ _SIGNS = {"eq": "=", "le": "<=", "lt": "<", "member": "\\in", "subset": "\\subse
 
 
 @dataclass(frozen=True)
-class Line:
+class ExplanationLine:
     """A line of an explanation: an instance that was chosen, or a formula with its truth.
 
     ``truth`` is None on a line that says an instance. ``values`` are the operands, in the
@@ -32,33 +32,35 @@ class Line:
     values: str = ""
 
 
-def explanation_lines(words: Vocabulary, why: Explanation) -> list[Line]:
+def explanation_lines(words: Vocabulary, why: Explanation) -> list[ExplanationLine]:
     """The instances and the atoms that make a formula what it is, in the order they are read."""
     return list(_lines(words, why, 0))
 
 
-def _lines(words: Vocabulary, why: Explanation, deep: int) -> Iterator[Line]:
+def _lines(words: Vocabulary, why: Explanation, deep: int) -> Iterator[ExplanationLine]:
     if why.chosen:
         # The values of quantifiers that stand directly inside each other go on one line.
         chosen = dict(why.chosen)
         while len(why.parts) == 1 and why.parts[0].chosen and not why.more:
             why = why.parts[0]
             chosen |= why.chosen
-        yield Line(deep, f"for {_choice_text(words, chosen)}")
+        yield ExplanationLine(deep, f"for {_choice_text(words, chosen)}")
         deep += 1
     if not why.parts:
         yield _leaf(words, why, deep)
     for part in why.parts:
         yield from _lines(words, part, deep)
     if why.more:
-        yield Line(deep, f"(and {why.more} further instance{'' if why.more == 1 else 's'})")
+        yield ExplanationLine(
+            deep, f"(and {why.more} further instance{'' if why.more == 1 else 's'})"
+        )
 
 
-def _leaf(words: Vocabulary, why: Explanation, deep: int) -> Line:
+def _leaf(words: Vocabulary, why: Explanation, deep: int) -> ExplanationLine:
     text = formula_text(words, why.term, why.environment)
     if why.truth is Truth.NO_VALUE:
-        return Line(deep, text, why.truth, why.reason or "")
-    return Line(deep, text, why.truth, _values_text(words, why))
+        return ExplanationLine(deep, text, why.truth, why.reason or "")
+    return ExplanationLine(deep, text, why.truth, _values_text(words, why))
 
 
 def _values_text(words: Vocabulary, why: Explanation) -> str:

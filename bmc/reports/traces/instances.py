@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bmc.evidence.causes import Cause, causes
 from bmc.evidence.explanation import Explanation, explain_failure
-from bmc.evidence.sources import Source, sources, variables_of
+from bmc.evidence.sources import ReadPart, sources, variables_of
 from bmc.evidence.trace import Trace
 from bmc.lang.deadlock import NO_DEADLOCK
 from bmc.lang.errors import LanguageError
@@ -29,7 +29,7 @@ class Violation:
     arguments: Mapping[str, Value]
     why: Explanation | None
     causes: tuple[Cause, ...] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[ReadPart, ...] = ()
 
 
 def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace) -> Violation:

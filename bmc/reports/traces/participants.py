@@ -19,7 +19,7 @@ from bmc.reports.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
-class Entry:
+class LogEntry:
     """An entry of a log: its fields as text, what its colour stands for, and its value.
 
     ``identity`` is what makes it this entry and no other. ``announced`` says that it counts as
@@ -46,12 +46,12 @@ class LogView:
     """
 
     name: str
-    entries: tuple[Entry | None, ...]
+    entries: tuple[LogEntry | None, ...]
     high_watermark: int | None
     first: int = 0
     mark: str = "high watermark"
 
-    def at(self, offset: int) -> Entry | None:
+    def at(self, offset: int) -> LogEntry | None:
         """The entry at an offset, None where there is none."""
         return self.entries[offset] if offset < len(self.entries) else None
 
@@ -85,7 +85,7 @@ Scenery = tuple[ConcreteState, Environment]
 """A state, and the values of the variables that are free in what is said of it."""
 
 
-class Reader:
+class DrawingReader:
     """Evaluates what a drawing says, in one vocabulary."""
 
     def __init__(self, words: Vocabulary) -> None:
@@ -149,7 +149,7 @@ class Participants:
     """The columns of a drawing, and who is who among them."""
 
     def __init__(self, words: Vocabulary, drawing: Drawing) -> None:
-        self.reader = Reader(words)
+        self.reader = DrawingReader(words)
         self.columns: list[Column] = []
         for group in drawing.lifelines:
             if group.variable is None:
@@ -209,7 +209,7 @@ class Participants:
         sort = term_of(log.entries).sort
         return self.reader.words.domains.values(sort.key)[0] if isinstance(sort, MapSort) else 0
 
-    def _entry(self, log: Log, value: Value, state: ConcreteState, env: Environment) -> Entry:
+    def _entry(self, log: Log, value: Value, state: ConcreteState, env: Environment) -> LogEntry:
         sort = log.entry
         announced = False
         if log.committed is not None:
@@ -224,7 +224,7 @@ class Participants:
         if log.same and isinstance(sort, RecordSort):
             pairs = zip(sort.fields, value, strict=True)
             identity = tuple(part for (name, _), part in pairs if name in log.same)
-        return Entry(fields, "".join(text for _, text in chosen), value, identity, announced)
+        return LogEntry(fields, "".join(text for _, text in chosen), value, identity, announced)
 
 
 def lifeline_key(sort: Sort, value: Value) -> tuple[str, Value]:
