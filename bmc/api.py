@@ -18,9 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bmc.cli.shared.decide import confirmed
 from bmc.cli.shared.request import Request
 from bmc.cli.shared.user_file import suite_of
+from bmc.engines.confirmation import confirmed
 from bmc.engines.engine import AUTO
 from bmc.engines.engine import engine as engine_of
 from bmc.engines.portfolio import prove as auto

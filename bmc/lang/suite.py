@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
@@ -55,6 +56,10 @@ class Origin(ABC):
     @abstractmethod
     def notes(self) -> tuple[str, ...]:
         """Return what has to be said with every answer: what of the text no answer is about."""
+
+    @abstractmethod
+    def files(self) -> tuple[Path, ...]:
+        """Return the files that the text stands in."""
 
     @abstractmethod
     def compare(self, seconds: float) -> str:

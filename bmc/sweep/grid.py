@@ -72,22 +72,35 @@ def points(
                 f"--grid names {name!r}, which {protocol.__name__} does not have: "
                 f"{suggest(name, names)}"
             )
+    for name, values in axes.items():
+        # Both ends say whether all of them are in range.
+        for end in (values[0], values[-1]):
+            parameter_values(protocol, {**fixed, name: end})
+    chosen = choices(axes, fixed)
+    return where_all([parameter_values(protocol, one) for one in chosen], names, where)
+
+
+def choices(axes: Axes, fixed: Mapping[str, int]) -> list[dict[str, int]]:
+    """Return what is fixed with each choice on the grid, smallest first. Raises GridError."""
+    for name in axes:
         if name in fixed:
             raise GridError(f"{name} is both fixed and on the grid: say it once")
     size = prod(len(values) for values in axes.values())
     if size > MOST_POINTS:
         raise GridError(f"the grid has {size:,} points, more than {MOST_POINTS:,}: narrow it")
+    return [{**fixed, **dict(zip(axes, chosen, strict=True))} for chosen in product(*axes.values())]
+
+
+def where_all(
+    found: Sequence[dict[str, int]], names: Sequence[str], where: Sequence[str]
+) -> list[dict[str, int]]:
+    """Return the points that satisfy every condition over these names.
+
+    Raises ConditionError, and GridError if none does.
+    """
     conditions = [Condition(text, names) for text in where]
-    for name, values in axes.items():
-        # Both ends say whether all of them are in range.
-        for end in (values[0], values[-1]):
-            parameter_values(protocol, {**fixed, name: end})
-    found = []
-    for chosen in product(*axes.values()):
-        values_at = parameter_values(protocol, {**fixed, **dict(zip(axes, chosen, strict=True))})
-        if all(condition.holds(values_at) for condition in conditions):
-            found.append(values_at)
-    if not found:
+    kept = [one for one in found if all(condition.holds(one) for condition in conditions)]
+    if not kept:
         said = " and ".join(where)
         raise GridError(f"no point of the grid satisfies --where {said}: nothing would run")
-    return found
+    return kept

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
@@ -15,11 +16,15 @@ from bmc.sweep.rows import Row, settles
 
 @dataclass(frozen=True)
 class Request:
-    """One protocol's share of a sweep: the points and properties to decide."""
+    """One protocol's share of a sweep: the points and properties to decide.
+
+    ``at`` is the suite at each point, where the model depends on it: that of a specification.
+    """
 
     suite: Suite
     points: Sequence[Mapping[str, int]]
     properties: Sequence[str]
+    at: Callable[[Mapping[str, int]], Suite] | None = None
 
 
 @dataclass(frozen=True)
@@ -27,8 +32,8 @@ class Plan:
     """``todo`` in the order it should run, longest expected first; ``done`` by key.
 
     ``expected`` has the seconds of every job, ``forms`` the closed form of each protocol's
-    state bits, ``monotone`` the names of its monotone parameters, ``estimate`` what made
-    ``expected``.
+    state bits where it has one, ``monotone`` the names of its monotone parameters, ``estimate``
+    what made ``expected``.
     """
 
     jobs: tuple[Job, ...]
@@ -44,10 +49,11 @@ def jobs_of(requests: Iterable[Request], method: Method, limits: Limits, tools: 
     """Every job of the requests; no point of a protocol is asked about a property twice."""
     jobs: dict[str, Job] = {}
     for request in requests:
-        form = state_bits(request.suite.model(ghosts=False))
-        for name in request.properties:
-            identity = identity_of(request.suite, name, method)
-            for point in request.points:
+        asked = _Asked.of(request.suite, request.properties, method)
+        for point in request.points:
+            if request.at is not None:
+                asked = _Asked.of(request.at(point), request.properties, method)
+            for name, identity in asked.identities.items():
                 job = Job(
                     request.suite.name,
                     dict(point),
@@ -56,10 +62,23 @@ def jobs_of(requests: Iterable[Request], method: Method, limits: Limits, tools: 
                     limits,
                     identity,
                     tools,
-                    bits_at(form, point),
+                    bits_at(asked.form, point),
                 )
                 jobs.setdefault(job.key, job)
     return list(jobs.values())
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of a model, by property, and the form of its state bits."""
+
+    form: Any
+    identities: Mapping[str, str]
+
+    @staticmethod
+    def of(suite: Suite, properties: Iterable[str], method: Method) -> _Asked:
+        form = state_bits(suite.model(ghosts=False))
+        return _Asked(form, {name: identity_of(suite, name, method) for name in properties})
 
 
 def plan(requests: Sequence[Request], jobs: Sequence[Job], known: Iterable[Row]) -> Plan:
@@ -77,7 +96,11 @@ def plan(requests: Sequence[Request], jobs: Sequence[Job], known: Iterable[Row])
         tuple(todo),
         done,
         expected,
-        {name: str(state_bits(suite.model(ghosts=False))) for name, suite in suites.items()},
+        {
+            request.suite.name: str(state_bits(request.suite.model(ghosts=False)))
+            for request in requests
+            if request.at is None
+        },
         {
             name: frozenset(p.name for p in parameters_of(suite.protocol) if p.monotone)
             for name, suite in suites.items()
@@ -93,13 +116,15 @@ def current(rows: Iterable[Row], jobs: Iterable[Job]) -> list[Row]:
     asked now, and of their properties no row about another text of the model.
     """
     wanted = {_question(job.protocol, job.parameters, job.property): job.key for job in jobs}
-    texts = {(job.protocol, job.property, job.method): job.identity for job in jobs}
+    texts: dict[object, set[str]] = {}
+    for job in jobs:
+        texts.setdefault((job.protocol, job.property, job.method), set()).add(job.identity)
     latest: dict[object, Row] = {}
     for row in rows:
         question = _question(row["protocol"], row["parameters"], row["property"])
         method = Method(row["asked"], row["bound"], row["solver"], row["lemmas"])
-        text = texts.get((row["protocol"], row["property"], method), row["identity"])
-        if wanted.get(question, row["key"]) != row["key"] or row["identity"] != text:
+        text = texts.get((row["protocol"], row["property"], method), {row["identity"]})
+        if wanted.get(question, row["key"]) != row["key"] or row["identity"] not in text:
             continue
         known = latest.get(question)
         if known is None or row["finished"] > known["finished"]:

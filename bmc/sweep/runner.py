@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from bmc.engines.confirmation import confirmed
 from bmc.engines.engine import engine
 from bmc.engines.isolation import GRACE
 from bmc.engines.task import SILENT, OutOfTime, Task
@@ -34,15 +35,22 @@ class OtherModel(BmcError):
     """An executor has another text of a protocol than the driver: its answers would be wrong."""
 
 
+def _as_it_is(name: str, parameters: Mapping[str, int]) -> tuple[str, dict[str, int]]:
+    return name, dict(parameters)
+
+
 @dataclass(frozen=True)
 class Tools:
     """What a job needs from above the engines: functions that executors can import by name.
 
     ``find`` looks a protocol up, ``describe`` turns a violation into the text of a trace file.
+    ``at`` says under which name to look for a protocol at parameter values, and which of the
+    values are its parameters then.
     """
 
     find: Callable[[str], Suite]
     describe: Callable[[Suite, Mapping[str, int], Result], str]
+    at: Callable[[str, Mapping[str, int]], tuple[str, dict[str, int]]] = _as_it_is
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,8 @@ def run_job(tools: Tools, job: Job) -> Finished:
 
 
 def _decide(tools: Tools, job: Job) -> _Decided:
-    suite = tools.find(job.protocol)
+    name, values = tools.at(job.protocol, job.parameters)
+    suite = tools.find(name)
     if identity_of(suite, job.property, job.method) != job.identity:
         raise OtherModel(
             f"this executor has another text of {job.protocol} than the driver: install the same "
@@ -97,14 +106,14 @@ def _decide(tools: Tools, job: Job) -> _Decided:
     method = job.method
     task = Task(
         suite,
-        job.parameters,
+        values,
         (job.property,),
         method.bound,
         job.limits.timeout,
         method.lemmas,
         method.solver,
     )
-    (result,) = engine(method.engine).prove(task, SILENT)
+    (result,) = confirmed(task, engine(method.engine).prove(task, SILENT))
     model = fingerprint(task.model(ghosts=method.uses_lemmas), task.parameters)
     trace = None
     if result.trace is not None:

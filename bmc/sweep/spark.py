@@ -263,11 +263,17 @@ def _patient(master: str) -> str:
 
 def _find_shipped(find: Any, name: str) -> Suite:
     """A suite by name, where a user's file is the one that was sent along."""
-    path, colon, wanted = name.rpartition(":")
-    if path.endswith(".py"):
-        from pyspark import SparkFiles
+    from pyspark import SparkFiles
 
+    path, colon, wanted = name.rpartition(":")
+    text, sign, configured = name.partition("@")
+    if path.endswith(".py"):
         name = f"{SparkFiles.get(Path(path).name)}{colon}{wanted}"
+    elif text.endswith(".tla"):
+        # All files lie in one folder there.
+        config, comma, constants = configured.partition(",")
+        config = config if "=" in config else Path(config).name if config else ""
+        name = f"{SparkFiles.get(Path(text).name)}{sign}{config}{comma}{constants}"
     suite: Suite = find(name)
     return suite
 

@@ -69,6 +69,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
         "certificate export": ("certificate", "export", str(proof), "--smtlib", str(folder / "q")),
         "export aiger": ("export", "aiger", *SMALL, "--output", str(folder / "one.aag")),
         "export smtlib": ("export", "smtlib", *SMALL, "--output", str(folder / "one.smt2")),
+        "export tla": ("export", "tla", *SMALL, "--output", str(folder / "One.tla")),
         "trace show": ("trace", "show", str(trace)),
         "trace replay": ("trace", "replay", str(trace)),
         "trace check": ("trace", "check", *SMALL, "--log", str(log), "--map", str(mapping)),

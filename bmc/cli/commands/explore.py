@@ -145,8 +145,8 @@ def _explore(
     symmetry: bool,
     shown: Counterexamples,
 ) -> None:
-    from bmc.cli.shared.decide import confirmed
     from bmc.cli.shared.progress import Progress
+    from bmc.engines.confirmation import confirmed
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
 

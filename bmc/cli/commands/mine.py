@@ -100,8 +100,8 @@ def _mine(answer: Answer, request: Request, task: Task, options: Options) -> Non
 
 def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolated) -> None:
     """Answer with the shortest trace; raise the refusal if exploring does not come to it."""
-    from bmc.cli.shared.decide import confirmed
     from bmc.cli.shared.progress import Progress
+    from bmc.engines.confirmation import confirmed
     from bmc.engines.explicit import explore
     from bmc.evidence.verdict import Verdict
     from bmc.reports.documents import ResultDocuments

@@ -19,6 +19,7 @@ from bmc.cli.shared.options import (
     VerboseOption,
     engines_offered,
 )
+from bmc.cli.shared.specifications import for_specifications
 
 if TYPE_CHECKING:
     from bmc.cli.commands.sweep_run import Asked
@@ -43,12 +44,13 @@ sweep.command("verify")(verify)
 
 
 @sweep.command("run")
+@for_specifications
 def run_sweep(
     protocols: Annotated[
         list[str],
         typer.Argument(
             metavar="PROTOCOL...",
-            help="Names from `bmc list`, or path/to/file.py:ClassName; several share the grid.",
+            help="Spec.tla, path/to/file.py:ClassName, or names; several share the grid.",
             show_default=False,
         ),
     ],

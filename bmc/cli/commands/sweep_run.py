@@ -8,25 +8,26 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
 
 from bmc.cli.commands.sweep_progress import watcher
-from bmc.cli.shared import catalogue
+from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import Request, read_parameters
-from bmc.cli.shared.specifications import NoSpecification
 from bmc.engines.engine import engine
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.wording import count
+from bmc.lang.suite import Suite
 from bmc.reports.machine import versions
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.markdown import markdown
 from bmc.sweep.dispatch import Dispatcher
-from bmc.sweep.grid import points, read_axes
+from bmc.sweep.grid import Axes, choices, points, read_axes, where_all
 from bmc.sweep.job import Job, Limits, Method
 from bmc.sweep.places import Folder, place
 from bmc.sweep.plan import Plan, jobs_of, plan
@@ -65,14 +66,13 @@ class Asked:
         axes = read_axes(grid)
         fixed = read_parameters(parameters)
         shares = []
+        for protocol in dict.fromkeys(protocols):
+            if specifications.names_a_specification(protocol):
+                shares.append(_share_of_text(protocol, axes, fixed, where, properties, every))
+        named = [one for one in protocols if not specifications.names_a_specification(one)]
         # Under its own name, so that an alias asks the same questions.
-        suites = {suite.name: suite for suite in map(catalogue.find, protocols)}
+        suites = {suite.name: suite for suite in map(catalogue.find, named)}
         for name, suite in suites.items():
-            if suite.origin is not None:
-                raise NoSpecification(
-                    f"{name} is a specification, and a sweep's grid is of a protocol's parameters: "
-                    "ask at each choice of its constants, `bmc prove Spec.tla -p NAME=VALUE`"
-                )
             chosen = points(suite.protocol, axes, fixed, where)
             claims = Request(name, suite, chosen[0]).claims(properties, every)
             shares.append(Share(suite, chosen, claims))
@@ -91,8 +91,33 @@ class Asked:
         method, limits = Method(engine, bound, solver, lemmas), Limits(timeout, memory_mb)
         share = self.shares[0]
         # Judges what is left better than a copy of its rules would.
-        Task(share.suite, share.points[0], (), bound, timeout, lemmas, solver)
+        values = share.points[0] if share.at is None else {}
+        Task(share.suite, values, (), bound, timeout, lemmas, solver)
         return Asked(self.shares, method, limits)
+
+
+def _share_of_text(
+    protocol: str,
+    axes: Axes,
+    fixed: Mapping[str, int],
+    where: Sequence[str],
+    properties: Sequence[str] | None,
+    every: bool,
+) -> Share:
+    """Return a specification's share: at each choice of its constants it is another model."""
+    base = specifications.without_constants(protocol)
+    chosen = where_all(choices(axes, fixed), [*axes, *fixed], where)
+
+    @cache
+    def named(name: str) -> Suite:
+        return catalogue.find(name)
+
+    def at(point: Mapping[str, int]) -> Suite:
+        return named(specifications.at(base, point))
+
+    first = at(chosen[0])
+    claims = Request(first.name, first, {}).claims(properties, every)
+    return Share(replace(first, name=base), chosen, claims, at)
 
 
 def planned(asked: Asked, known: Iterable[Row]) -> Plan:
@@ -142,11 +167,12 @@ def run(
         return
     paths = [Path(job.protocol.rpartition(":")[0]) for job in plan.todo]
     files = tuple(dict.fromkeys(path for path in paths if path.suffix == ".py"))
+    files += _texts(asked)
     cluster = Cluster(master, ship, _log(store), files, settings)
     with watcher(plan, as_json) as watching, store.token() as token:
         watching.starts(master, cores(master))
-        work = Work(Tools(catalogue.find, describe), store.where, token)
-        with SparkExecutors(cluster, work) as executors:
+        tools = Tools(catalogue.find, describe, specifications.point)
+        with SparkExecutors(cluster, Work(tools, store.where, token)) as executors:
             watching.runs()
             Dispatcher(plan, store, executors, watching, prune).run()
 
@@ -156,6 +182,13 @@ def _log(store: Store) -> Path:
     if store.folder is not None:
         return store.folder / "spark.log"
     return Path(gettempdir(), f"bmc-sweep-{os.getpid()}-spark.log")
+
+
+def _texts(asked: Asked) -> tuple[Path, ...]:
+    """Return the files of all specifications: their modules, and their configurations."""
+    origins = [share.suite.origin for share in asked.shares]
+    found = [file for one in origins if one is not None for file in one.files()]
+    return tuple(dict.fromkeys(found))
 
 
 def write_reports(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bmc.cli.shared import catalogue, outcome, processors
+from bmc.cli.shared import catalogue, outcome, processors, specifications
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
 from bmc.cli.shared.user_file import names_a_file
@@ -142,11 +142,11 @@ class _Judge:
         try:
             if row["verdict"] == "unknown":
                 return Verified(row, Standing.NOTHING, "it claims nothing")
-            suite = self._suite(row["protocol"])
+            suite, values = self._suite(row["protocol"], row["parameters"])
             if self._is_outdated(row, suite):
                 return Verified(row, Standing.OUTDATED, "it is about another text of the protocol")
             if row["verdict"] == "proved":
-                return self._proof(row, suite)
+                return self._proof(row, suite, values)
             return self._implied(row, suite) if row["implied_by"] else self._violation(row, suite)
         except NotDecided as error:
             return Verified(row, Standing.UNCHECKED, str(error))
@@ -155,10 +155,15 @@ class _Judge:
         except (BmcError, ValueError) as error:
             return Verified(row, Standing.REJECTED, str(error))
 
-    def _suite(self, name: str) -> Suite:
-        if names_a_file(name) and (named := self._named.get(_resolved(name))) is not None:
-            return replace(catalogue.find(named), name=name)
-        return catalogue.named_by_data(name, "a row", "sweep verify DIR")
+    def _suite(self, name: str, parameters: Mapping[str, int]) -> tuple[Suite, dict[str, int]]:
+        """Return a row's suite, and which of its parameters are the suite's."""
+        wanted, values = specifications.point(name, dict(parameters))
+        if not names_a_file(name) and not specifications.names_a_specification(name):
+            return catalogue.find(name), values
+        if (named := self._named.get(_resolved(name))) is None:
+            return catalogue.named_by_data(name, "a row", "sweep verify DIR"), values
+        found = catalogue.find(specifications.point(named, dict(parameters))[0])
+        return replace(found, name=wanted), values
 
     def _is_outdated(self, row: Row, suite: Suite) -> bool:
         from bmc.sweep.job import Method, identity_of
@@ -166,7 +171,7 @@ class _Judge:
         method = Method(row["asked"], row["bound"], row["solver"], row["lemmas"])
         return bool(identity_of(suite, row["property"], method) != row["identity"])
 
-    def _proof(self, row: Row, suite: Suite) -> Verified:
+    def _proof(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.evidence.certificate import Certificate
         from bmc.evidence.certify import certify
 
@@ -175,7 +180,7 @@ class _Judge:
             return Verified(row, Standing.REJECTED, "it claims a proof and has no certificate")
         certificate = Certificate.read(file)
         about = certificate.protocol, dict(certificate.parameters)
-        if about != (row["protocol"], row["parameters"]):
+        if about != (suite.name, values):
             return Verified(row, Standing.REJECTED, f"{file.name} is about something else")
         if row["property"] not in {claim.name for claim in certificate.claims}:
             return Verified(row, Standing.REJECTED, f"{file.name} does not claim it")
@@ -190,8 +195,9 @@ class _Judge:
         file = self._evidence(row).get("trace")
         if file is None:
             return Verified(row, Standing.REJECTED, "it claims a violation and has no trace")
-        name = self._named.get(_resolved(suite.name), suite.name)
-        values = [f"{key}={value}" for key, value in row["parameters"].items()]
+        named = self._named.get(_resolved(row["protocol"])) or str(row["protocol"])
+        name, own = specifications.point(named, dict(row["parameters"]))
+        values = [f"{key}={value}" for key, value in own.items()]
         found = replayed(file, row["property"], name, values)
         if found.violated is None:
             return Verified(row, Standing.REJECTED, f"{file.name} violates nothing")

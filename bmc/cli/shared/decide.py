@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
+from bmc.engines.confirmation import confirmed
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
 
 INTERRUPTED = Unanswered(Why.INTERRUPTED, "interrupted")
-COMPARED = 2.0
-"""Seconds of processor time for which a proof's model is compared with its text."""
 
 Engine = Callable[[Task, Observer], tuple[Result, ...]]
 
@@ -28,21 +27,6 @@ def decide(run: Engine, task: Task, progress: Progress, engine: str) -> tuple[Re
         return progress.known(task.properties, Unanswered(Why.TIME, str(error)), engine)
     except KeyboardInterrupt:
         return progress.known(task.properties, INTERRUPTED, engine)
-
-
-def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
-    """Return the results once they agree with the text that the protocol was translated from.
-
-    Every trace is taken on the text, and a proof costs a comparison along random walks.
-    """
-    origin = task.suite.origin
-    if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        origin.compare(COMPARED)
-    for result in results:
-        if origin is not None and result.trace is not None:
-            steps = result.trace.steps
-            origin.replay([step.action for step in steps], [step.state for step in steps])
-    return results
 
 
 def code_of(result: Result) -> int:

@@ -36,7 +36,8 @@ def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Out
     """
     from bmc.analysis.inference.infer import infer
     from bmc.analysis.mining.mine import ClaimViolated
-    from bmc.cli.shared.decide import INTERRUPTED, confirmed
+    from bmc.cli.shared.decide import INTERRUPTED
+    from bmc.engines.confirmation import confirmed
     from bmc.evidence.verdict import Result, Verdict
 
     began = monotonic()

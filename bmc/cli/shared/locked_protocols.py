@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bmc.cli.shared import catalogue, specifications, user_file
-from bmc.cli.shared.decide import COMPARED
+from bmc.engines.confirmation import COMPARED
 from bmc.lang.errors import BmcError
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite

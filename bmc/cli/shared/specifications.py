@@ -79,6 +79,37 @@ def load(name: str) -> Suite:
     )
 
 
+def point(name: str, parameters: Mapping[str, int]) -> tuple[str, dict[str, int]]:
+    """Return the name of a protocol at parameter values, and which of them are still parameters.
+
+    The constants of a specification are part of its name, for its model is another one at each
+    choice of them; a protocol in Python keeps its parameters.
+    """
+    if names_a_specification(name):
+        return at(name, parameters), {}
+    return name, dict(parameters)
+
+
+def without_constants(name: str) -> str:
+    """Return the name of a specification at its configuration, which other places have to know.
+
+    Raises NoSpecification where the command line gives what no name can say, and where the name
+    gives constants already.
+    """
+    if _given.lemmas or _given.bounds:
+        raise NoSpecification(
+            "--lemma and --bound are known to this process alone: write them into the "
+            "configuration, as \\* bmc: lemma NAME and \\* bmc: bound NAME LOW..HIGH"
+        )
+    where, _, rest = name.partition("@")
+    named, constants = _named(rest)
+    if constants:
+        raise NoSpecification(f"{name} gives constants: write -p {constants[0]} in their place")
+    if not named and _given.config is not None:
+        named = _relative(_given.config, Path(where).parent)
+    return f"{where}@{named}" if named else where
+
+
 def complaints(name: str) -> tuple[BmcError, ...]:
     """Return all that keeps a specification from being checked.
 

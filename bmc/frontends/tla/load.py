@@ -114,6 +114,7 @@ class _Loader:
             check_deadlock=config.check_deadlock,
             lemmas=offered,
             bounds={**config.bounds, **bounds},
+            files=(*self.elaborator.library.files(), config.span.file),
         )
 
     # The configuration's constants.

@@ -70,6 +70,10 @@ class Library:
             f"put {name.text}.tla into {self.folder}, beside the specification",
         )
 
+    def files(self) -> tuple[str, ...]:
+        """Return the files that were read and are not those of bmc's own library."""
+        return tuple(file for file in self._texts if LIBRARY not in Path(file).parents)
+
     def line_of(self, span: Span) -> str | None:
         """Return the line that a span begins in, its file read if need be; None without one."""
         if span.file not in self._lines:

@@ -40,7 +40,8 @@ class Specification:
     - `symmetry`, `view`, `alias`, `postcondition`: what the configuration names so, or None;
     - `check_deadlock`: as in TLC, true unless the configuration says otherwise;
     - `lemmas`: state formulas that the user offers for induction;
-    - `bounds`: intervals that the user gives to variables, by name, both ends included.
+    - `bounds`: intervals that the user gives to variables, by name, both ends included;
+    - `files`: the modules' files that are not shipped with bmc, and the configuration.
     """
 
     module: str
@@ -62,6 +63,7 @@ class Specification:
     check_deadlock: bool
     lemmas: tuple[Named, ...]
     bounds: Mapping[str, tuple[int, int]]
+    files: tuple[str, ...]
 
 
 def expressions(specification: Specification) -> tuple[Expression, ...]:

@@ -176,6 +176,10 @@ class Text(Origin):
             found.append(str(self._compared))
         return tuple(found)
 
+    def files(self) -> tuple[Path, ...]:
+        """Return the files of the specification's own modules, and its configuration."""
+        return tuple(Path(file) for file in self.specification.files)
+
     def compare(self, seconds: float) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""
         search = Search(Machine(self.specification))

@@ -1,0 +1,25 @@
+"""Results held against the text that a protocol was translated from."""
+
+from __future__ import annotations
+
+from bmc.engines.task import Task
+from bmc.evidence.verdict import Result, Verdict
+
+COMPARED = 2.0
+"""Seconds of processor time for which a proof's model is compared with its text."""
+
+
+def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Return the results once they agree with the text that the protocol was translated from.
+
+    Every trace is taken on the text, and a proof costs a comparison along random walks. A
+    protocol in Python has no other text. Raises what says that text and model differ.
+    """
+    origin = task.suite.origin
+    if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
+        origin.compare(COMPARED)
+    for result in results:
+        if origin is not None and result.trace is not None:
+            steps = result.trace.steps
+            origin.replay([step.action for step in steps], [step.state for step in steps])
+    return results

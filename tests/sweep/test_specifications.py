@@ -1,0 +1,80 @@
+"""Sweeps over a specification: its constants are the grid, and each choice is another model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.commands.sweep_run import Asked, planned
+from bmc.cli.shared import catalogue, specifications
+from bmc.reports.sweeps.evidence import describe
+from bmc.sweep.grid import GridError
+from bmc.sweep.runner import OtherModel, Tools, run_job
+from tests.cli.running import bmc
+
+CLIMB = """---- MODULE Climb ----
+EXTENDS Integers
+CONSTANTS Top, People
+VARIABLE at
+Init == at = [p \\in People |-> 0]
+Up(p) == at[p] < Top /\\ at' = [at EXCEPT ![p] = @ + 1]
+Next == \\E p \\in People : Up(p)
+Low == \\A p \\in People : at[p] <= 1
+====
+"""
+CONFIG = "INIT Init NEXT Next INVARIANT Low CHECK_DEADLOCK FALSE CONSTANTS Top = 9 People = {a}\n"
+TOOLS = Tools(catalogue.find, describe, specifications.point)
+
+
+@pytest.fixture
+def climb(tmp_path: Path) -> str:
+    (tmp_path / "Climb.tla").write_text(CLIMB)
+    (tmp_path / "Climb.cfg").write_text(CONFIG)
+    return str(tmp_path / "Climb.tla")
+
+
+def asked(climb: str, *grid: str) -> Asked:
+    return Asked.of((climb,), grid, (), None, (), False).by(
+        "kinduction", 4, "cadical", True, 60.0, 2048
+    )
+
+
+def test_each_choice_of_constants_is_decided(climb: str) -> None:
+    plan = planned(asked(climb, "Top=1..2", "People=1..2"), [])
+    rows = [run_job(TOOLS, job).row for job in plan.jobs]
+    told = {(row["parameters"]["Top"], row["parameters"]["People"]): row for row in rows}
+    assert {point: row["verdict"] for point, row in told.items()} == {
+        (1, 1): "proved",
+        (1, 2): "proved",
+        (2, 1): "violated",
+        (2, 2): "violated",
+    }
+    assert {row["protocol"] for row in rows} == {climb}
+    assert len({row["identity"] for row in rows}) == 4
+
+
+def test_a_text_that_has_changed_is_another_model(climb: str) -> None:
+    (job,) = planned(asked(climb, "Top=1"), []).jobs
+    Path(climb).write_text(CLIMB.replace("@ + 1", "@ + 2"))
+    with pytest.raises(OtherModel):
+        run_job(TOOLS, job)
+
+
+def test_conditions_speak_of_constants(climb: str) -> None:
+    one = Asked.of((climb,), ("Top=1..2", "People=1..2"), ("People <= Top",), None, (), False)
+    assert [tuple(point.values()) for point in one.shares[0].points] == [(1, 1), (2, 1), (2, 2)]
+    with pytest.raises(GridError):
+        asked(climb, "Top=2..1")
+
+
+def test_what_executors_cannot_know_is_refused(climb: str, tmp_path: Path) -> None:
+    answer = bmc("sweep", climb, "--grid", "Top=1", "--bound", "at=0..1", "--out", str(tmp_path))
+    assert answer.code == 2
+    assert "write them into the configuration" in answer.err
+
+
+def test_the_files_of_a_specification_are_its_modules_and_its_configuration(climb: str) -> None:
+    origin = catalogue.find(climb).origin
+    assert origin is not None
+    assert [path.name for path in origin.files()] == ["Climb.tla", "Climb.cfg"]
