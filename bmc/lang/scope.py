@@ -8,16 +8,26 @@ something else without looking so. Whatever a protocol holds knows the scope tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from bmc.lang.errors import OutOfScope
 from bmc.lang.places import here
 
-if TYPE_CHECKING:
-    from bmc.lang.terms import Term
+
+class Named(Protocol):
+    """What scopes need to know of a term; terms are made above this module."""
+
+    @property
+    def op(self) -> str: ...
+    @property
+    def args(self) -> Sequence[Named]: ...
+    @property
+    def free(self) -> frozenset[Any]: ...
+    @property
+    def uid(self) -> int: ...
 
 
 class MethodScope:
@@ -25,7 +35,7 @@ class MethodScope:
 
     __slots__ = ("bound", "open", "outer", "title")
 
-    def __init__(self, title: str, outer: MethodScope | None, bound: Term | None) -> None:
+    def __init__(self, title: str, outer: MethodScope | None, bound: Named | None) -> None:
         self.title = title
         self.outer = outer
         self.bound = bound
@@ -41,7 +51,7 @@ def current_scope() -> MethodScope | None:
 
 
 @contextmanager
-def scope(title: str, bound: Term | None = None) -> Iterator[None]:
+def scope(title: str, bound: Named | None = None) -> Iterator[None]:
     """Read a method, or a binder's body whose variable is ``bound``."""
     made = MethodScope(title, _innermost.get(), bound)
     before = _innermost.set(made)
@@ -52,7 +62,7 @@ def scope(title: str, bound: Term | None = None) -> Iterator[None]:
         _innermost.reset(before)
 
 
-def require_in_scope(term: Term, made_in: MethodScope | None) -> None:
+def require_in_scope(term: Named, made_in: MethodScope | None) -> None:
     """Raise OutOfScope where a term names what means nothing any more."""
     left = made_in
     while left is not None and not left.open:
@@ -75,13 +85,13 @@ def require_open(what: str, made_in: MethodScope | None) -> None:
         )
 
 
-def _names_of(term: Term, left: MethodScope) -> bool:
+def _names_of(term: Named, left: MethodScope) -> bool:
     if left.bound is not None:
         return left.bound in term.free
     return bool(term.free) or _reads_state(term)
 
 
-def _reads_state(term: Term) -> bool:
+def _reads_state(term: Named) -> bool:
     met: set[int] = set()
     stack = [term]
     while stack:

@@ -16,11 +16,17 @@ DELIBERATE = {
     "Found": "rows of a sweep's directory; an execution of a log",
     "Limits": "of a job of a sweep; of the search for an execution of a log",
     "Node": "a gate of a circuit; a state on the way through a log",
+    "Options": "of lemma mining; of lemma inference",
+    "Outcome": "of an inference; of a property in a regression",
     "Place": "what an action can assign; where a sweep's files lie",
+    "Prospect": "what mining, and what inference, knows of the reachable states",
     "Request": "a share of a sweep; a suite at the parameters that a command was given",
     "Rule": "a ground instance of an action; what events of one kind mean",
+    "Search": "for lemmas; for an execution of a log",
     "Standing": "of a row's evidence; of an expectation of the lock",
+    "State": "what a method is given; what an inference keeps in a folder",
     "Step": "what an action is given; a step that a log may have taken",
+    "Table": "a layout; the literals that hold in sampled states, by row",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bmc.analysis.inference.search import Node, Search
-from bmc.analysis.mining.houdini import Inductive, houdini
+from bmc.analysis.mining.houdini import Survivors, houdini
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Observer, OutOfTime
 
@@ -34,7 +34,7 @@ def needed(search: Search, targets: Sequence[str], observer: Observer) -> list[N
     return [nodes[name] for name in nodes if name in kept]
 
 
-def _inductive(search: Search, tried: Sequence[Conjunct], observer: Observer) -> Inductive:
+def _inductive(search: Search, tried: Sequence[Conjunct], observer: Observer) -> Survivors:
     return houdini(search.consecution, tried, (), observer)
 
 

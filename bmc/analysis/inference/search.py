@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.mining.candidates import Candidate, distinct
-from bmc.analysis.mining.consecution import Broken, Consecution, Preserved
+from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.task import Deadline, Observer
 from bmc.lang.properties import Property
@@ -45,7 +45,7 @@ class OpenNode:
     name: str
     lemma: Property | None
     action: str | None
-    broken: Broken | None
+    broken: BreakingStep | None
 
 
 class Search:
@@ -65,7 +65,7 @@ class Search:
         self.deadline = deadline
         self.consecution = Consecution(system, deadline)
         self.nodes: dict[str, Node] = {}
-        self.stuck: dict[str, Broken] = {}
+        self.stuck: dict[str, BreakingStep] = {}
         self.asked = 0
         self._waiting: deque[str] = deque()
         self._banned: set[int] = set()
@@ -105,7 +105,7 @@ class Search:
                 found.append(OpenNode(name, node.one.stated, action, broken))
         return found
 
-    def _action(self, broken: Broken) -> str | None:
+    def _action(self, broken: BreakingStep) -> str | None:
         """Return the name of an action that takes a step."""
         numbers = self.system.encode(broken.before)
         after = self.system.encode(broken.after)
@@ -133,7 +133,7 @@ class Search:
                     return
         node.needs, node.closed = needs, True
 
-    def _excluded(self, node: Node, goal: Instance, broken: Broken) -> bool:
+    def _excluded(self, node: Node, goal: Instance, broken: BreakingStep) -> bool:
         """Find a lemma that excludes a step; give the node up, and return False, if none does."""
         chosen = self._separator(broken, self._alike(goal, broken))
         name = node.one.name
@@ -156,7 +156,7 @@ class Search:
                 other.closed = False
                 self._waiting.append(other.one.name)
 
-    def _alike(self, goal: Instance, broken: Broken) -> list[Broken]:
+    def _alike(self, goal: Instance, broken: BreakingStep) -> list[BreakingStep]:
         """Return further steps that break a goal, by other actions."""
         found = [broken]
         for action in self._actions:
@@ -164,11 +164,11 @@ class Search:
                 break
             answer = self.consecution.after_step(goal, self.nodes, action)
             self.asked += 1
-            if isinstance(answer, Broken):
+            if isinstance(answer, BreakingStep):
                 found.append(answer)
         return found
 
-    def _separator(self, broken: Broken, alike: Sequence[Broken]) -> Node | None:
+    def _separator(self, broken: BreakingStep, alike: Sequence[BreakingStep]) -> Node | None:
         """Return a lemma that excludes the state before a step: one that is preserved at once, if
         there is one, or else the one that excludes most."""
         state = self.prospect.pack(broken.before)
@@ -217,7 +217,7 @@ class Search:
         for goal in named.goals:
             answer = self.consecution.after_step(goal, [*self.nodes, named.name])
             self.asked += 1
-            if isinstance(answer, Broken):
+            if isinstance(answer, BreakingStep):
                 return None
             needs |= answer.by
         return Node(named, one, needs, True)
