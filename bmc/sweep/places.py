@@ -103,7 +103,7 @@ class Folder(Place):
                 write_file(path, content)
             else:
                 _write_quickly(path, content)
-        except UnwritableFile:
+        except (UnwritableFile, StoreError):
             # Its folder may not be there yet: parts make theirs when they are needed.
             if path.parent.is_dir():
                 raise

@@ -224,6 +224,11 @@ class SparkExecutors:
         except Exception as error:
             raise self._gone(error) from error
 
+    @property
+    def context(self) -> Any:
+        """Spark's context, for what is no sweep's task."""
+        return self._context
+
     def process_id(self) -> int:
         """Return the process of Spark's driver."""
         return int(self._gateway.proc.pid)

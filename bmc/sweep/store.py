@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -125,10 +125,8 @@ class Store:
         """Return the rows that can be read and are not as they were written, or their evidence."""
         return self.scan().changed
 
-    def scan(
-        self, columns: Sequence[str] | None = None, keys: Collection[str] | None = None
-    ) -> Found:
-        """Read all rows, or some columns of them; of the given jobs only, where ``keys`` says so.
+    def scan(self, columns: Sequence[str] | None = None, shard: int | None = None) -> Found:
+        """Read all rows, or some columns of them, or those of one shard only.
 
         Rows in parts that are as they were written are believed at once, so that a million of
         them take seconds; where their evidence has another size or time, its digest is compared.
@@ -136,17 +134,17 @@ class Store:
         found = Found()
         # In this order: a row that is compacted meanwhile is seen twice, and never not at all.
         for row, whole in self._judged(self._loose()):
-            if keys is None or row["key"] in keys:
+            if shard is None or parts.shard_of(row["key"]) == shard:
                 _put(found, row, whole)
         sizes: dict[str, tuple[int, int]] | None = None
-        for part in self._parts():
+        for part in parts.listed(self.place):
+            if shard is not None and part.shard != shard:
+                continue
             read = self._part(part, columns)
             if read is None:
                 continue
             rows, whole = read
             for row in rows:
-                if keys is not None and row["key"] not in keys:
-                    continue
                 if not whole:
                     _put(found, row, self._is_whole(row))
                     continue
@@ -269,9 +267,6 @@ class Store:
             return read_rows(self.place.read(f"{ROWS}/{name}"))
         except (OSError, ValueError, ArrowException):
             return []
-
-    def _parts(self) -> list[parts.Part]:
-        return parts.listed(self.place)
 
     def _part(
         self, part: parts.Part, columns: Sequence[str] | None

@@ -111,7 +111,7 @@ class Sweep:
         )
         self.out = out
 
-    def after(self, rows: int, seconds: float = 120) -> None:
+    def after(self, rows: int, seconds: float = 400) -> None:
         """Wait until so many rows are finished."""
         end = time.monotonic() + seconds
         while rows_in(self.out) < rows:
@@ -120,7 +120,7 @@ class Sweep:
             assert time.monotonic() < end, "nothing is finished"
             time.sleep(0.05)
 
-    def answer(self, seconds: float = 300) -> tuple[int, Any, list[Any]]:
+    def answer(self, seconds: float = 600) -> tuple[int, Any, list[Any]]:
         """Exit code, document, and what happened on the way."""
         out, err = self.process.communicate(timeout=seconds)
         events = [json.loads(line) for line in err.splitlines() if line.startswith("{")]
@@ -182,7 +182,7 @@ class StandaloneCluster:
 
     def both_executors(self) -> list[int]:
         """The same, once there are two."""
-        end = time.monotonic() + 120
+        end = time.monotonic() + 400
         while len(found := self.executors()) != 2:
             assert time.monotonic() < end, found
             time.sleep(0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +24,9 @@ from bmc.cli.shared.specifications import for_specifications
 
 if TYPE_CHECKING:
     from bmc.cli.commands.sweep_run import Asked
+    from bmc.reports.sweeps.totals import Totals
     from bmc.sweep.plan import Plan
+    from bmc.sweep.spark import Cluster
     from bmc.sweep.store import Store
 
 
@@ -166,7 +169,7 @@ def _sweep(
     spark: tuple[str, ...],
     prune: bool,
 ) -> None:
-    from bmc.cli.commands.sweep_run import planned, run, settings_of
+    from bmc.cli.commands.sweep_run import cluster_of, planned, run, settings_of
     from bmc.cli.shared.progress import to_stderr
     from bmc.evidence.wording import count
     from bmc.sweep.dispatch import ClusterLost
@@ -181,45 +184,61 @@ def _sweep(
             "they were written, and are not used\n"
         )
     plan = planned(asked, found.believed.values())
+    cluster = cluster_of(asked, plan, store, master, ship, settings)
     stopped: str | None = None
     try:
-        run(asked, plan, store, master, ship, settings, prune, answer.as_json)
+        run(asked, plan, store, cluster, prune, answer.as_json)
     except ClusterLost as error:
         stopped = str(error)
     except KeyboardInterrupt:
         stopped = "interrupted"
-    _report(answer, asked, plan, store, stopped)
+    _report(answer, asked, plan, store, cluster, stopped)
 
 
-def _report(answer: Answer, asked: Asked, plan: Plan, store: Store, stopped: str | None) -> None:
+def _report(
+    answer: Answer, asked: Asked, plan: Plan, store: Store, cluster: Cluster, stopped: str | None
+) -> None:
     """Say what is known: of a sweep that was stopped, what is finished."""
-    from bmc.cli.commands.sweep_run import write_reports
+    from bmc.cli.commands.sweep_run import digested, write_reports
     from bmc.reports.sweeps.page import summary_json, write_summary
+    from bmc.reports.sweeps.totals import MOST_LISTED, Totals
     from bmc.sweep.plan import current
 
-    rows = current(store.all(), plan.jobs)
-    files = write_reports(asked, store, rows, len(plan.done), answer.seconds)
     wanted = {job.key for job in plan.jobs}
-    mine: list[Any] = [row for row in rows if row["key"] in wanted]
-    missing = len(wanted) - len(mine)
-    codes = [_code(row) for row in mine]
-    answer.code = outcome.worst([*codes, outcome.UNKNOWN] if missing else codes)
+    if len(wanted) > MOST_LISTED:
+        totals, rows = digested(plan, store, cluster)
+        mine: list[Any] = list(rows)
+        missing = sum(not settles_now for settles_now in _settled(plan, store))
+        shown = totals
+    else:
+        rows = current(store.all(), plan.jobs)
+        totals = Totals.of(rows)
+        mine = [row for row in rows if row["key"] in wanted]
+        missing = len(wanted) - len(mine)
+        shown = Totals.of(mine)
+    files = write_reports(asked, store, rows, len(plan.done), answer.seconds, totals)
+    answer.code = _worst(shown, missing)
     if answer.as_json:
-        answer.document(summary_json(mine, len(plan.done), missing, stopped, files))
+        done = len(plan.done)
+        answer.document(summary_json(mine, done, missing, stopped, files, shown))
         return
-    write_summary(answer.page, mine, len(plan.done), missing, stopped)
+    write_summary(answer.page, mine, len(plan.done), missing, stopped, shown)
     answer.page.line(f"Reports: {files['html']} and {files['markdown']}")
     answer.cost()
 
 
-def _code(row: Any) -> int:
-    from bmc.reports.sweeps.digest import outcome as verdict_of
+def _settled(plan: Plan, store: Store) -> Iterator[bool]:
+    """Of each job, whether it has a row."""
+    from bmc.sweep.store import BRIEF
 
-    if row["ended"] == "failed":
-        return outcome.FAILURE
-    match verdict_of(row):
-        case "violated":
-            return outcome.VIOLATION
-        case "unknown":
-            return outcome.UNKNOWN
-    return outcome.OK
+    found = store.scan(BRIEF).believed
+    return (job.key in found for job in plan.jobs)
+
+
+def _worst(totals: Totals, missing: int) -> int:
+    """The exit code of all answers together."""
+    codes = [outcome.OK]
+    codes += [outcome.FAILURE] if totals.failed else []
+    codes += [outcome.VIOLATION] if totals.counts["violated"] else []
+    codes += [outcome.UNKNOWN] if missing or totals.counts["unknown"] > totals.failed else []
+    return outcome.worst(codes)

@@ -26,9 +26,10 @@ from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.markdown import markdown
+from bmc.reports.sweeps.totals import Totals
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.grid import Axes, choices, points, read_axes, where_all
-from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.job import Limits, Method, as_row
 from bmc.sweep.places import Folder, place
 from bmc.sweep.plan import Plan, jobs_of, plan
 from bmc.sweep.plan import Request as Share
@@ -156,25 +157,32 @@ def run(
     asked: Asked,
     plan: Plan,
     store: Store,
-    master: str,
-    ship: bool,
-    settings: Mapping[str, str],
+    cluster: Cluster,
     prune: bool,
     as_json: bool,
 ) -> None:
     """Run what the plan has left to do; Spark is started only if there is something."""
     if not plan.todo:
         return
-    paths = [Path(job.protocol.rpartition(":")[0]) for job in plan.todo]
-    files = tuple(dict.fromkeys(path for path in paths if path.suffix == ".py"))
-    files += _texts(asked)
-    cluster = Cluster(master, ship, _log(store), files, settings)
     with watcher(plan, as_json) as watching, store.token() as token:
-        watching.starts(master, cores(master))
-        tools = Tools(catalogue.find, describe, specifications.point)
-        with SparkExecutors(cluster, Work(tools, store.where, token)) as executors:
+        watching.starts(cluster.master, cores(cluster.master))
+        with SparkExecutors(cluster, Work(_tools(), store.where, token)) as executors:
             watching.runs()
             Dispatcher(plan, store, executors, watching, prune).run()
+
+
+def _tools() -> Tools:
+    return Tools(catalogue.find, describe, specifications.point)
+
+
+def cluster_of(
+    asked: Asked, plan: Plan, store: Store, master: str, ship: bool, settings: Mapping[str, str]
+) -> Cluster:
+    """Where a sweep runs, and what its executors are sent."""
+    paths = [Path(job.protocol.rpartition(":")[0]) for job in plan.jobs]
+    files = tuple(dict.fromkeys(path for path in paths if path.suffix == ".py"))
+    files += _texts(asked)
+    return Cluster(master, ship, _log(store), files, settings)
 
 
 def _log(store: Store) -> Path:
@@ -192,30 +200,49 @@ def _texts(asked: Asked) -> tuple[Path, ...]:
 
 
 def write_reports(
-    asked: Asked, store: Store, rows: Sequence[Row], before: int, seconds: float
+    asked: Asked,
+    store: Store,
+    rows: Sequence[Row],
+    before: int,
+    seconds: float,
+    totals: Totals,
 ) -> dict[str, str]:
     """Write the table and both reports, and return where they are.
 
     ``before`` of the sweep's answers were in the directory when it began.
     """
     traces = {row["trace"]: _text(store.evidence(row)["trace"]) for row in rows if row["trace"]}
-    facts = _facts(asked, rows, before, seconds)
+    facts = _facts(asked, totals, before, seconds)
     names = Glossary.of([share.suite for share in asked.shares], rows)
     # Typer has taken the words apart; what was typed is what can be typed again.
     again = shlex.join(["bmc", *sys.argv[1:]])
+    text = markdown(rows, traces, names, facts, again, totals)
+    page = html(rows, traces, names, facts, again, totals)
     return {
-        "table": store.table(rows),
-        "markdown": store.write("report.md", markdown(rows, traces, names, facts, again).encode()),
-        "html": store.write("report.html", html(rows, traces, names, facts, again).encode()),
+        "table": store.place.shown("table") if totals.files else store.table(rows),
+        "markdown": store.write("report.md", text.encode()),
+        "html": store.write("report.html", page.encode()),
     }
 
 
-def _rechecked(rows: Sequence[Row], before: int) -> str:
-    proofs = sum(row["verdict"] == "proved" for row in rows)
-    traces = sum(row["verdict"] == "violated" and not row["implied_by"] for row in rows)
+def digested(plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[Row]]:
+    """Have a cluster count more rows than this process should read; see :mod:`…sweeps.cluster`."""
+    from bmc.reports.sweeps.cluster import Current, digested, method_of
+
+    asked = {}
+    for job in plan.jobs:
+        pair = job.protocol, job.property
+        if pair not in asked:
+            asked[pair] = job.identity, method_of(as_row(job))
+    with SparkExecutors(cluster, Work(_tools(), store.where, "")) as executors:
+        totals, rows = digested(executors.context, store.where, Current(asked))
+    return totals, list(rows)
+
+
+def _rechecked(totals: Totals, before: int) -> str:
     said = (
-        f"{count(proofs, 'proof')} by another solver and {count(traces, 'trace')} by replay, each "
-        "by the job that found it"
+        f"{count(totals.counts['proved'], 'proof')} by another solver and "
+        f"{count(totals.traces, 'trace')} by replay, each by the job that found it"
     )
     if before:
         said += (
@@ -232,23 +259,25 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _facts(asked: Asked, rows: Sequence[Row], before: int, seconds: float) -> dict[str, str]:
+def _facts(asked: Asked, totals: Totals, before: int, seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
     how = engine(method.engine).about.format(bound=method.bound)
-    hosts = sorted({row["host"] for row in rows if row["host"]})
-    finished = [row["finished"] for row in rows]
+    finished = totals.finished
     return {
         "method": f"{how} with {method.solver}, lemmas {'on' if method.lemmas else 'off'}",
         "limits": f"{limits.timeout:g} seconds and {limits.memory_mb} MB a job",
-        "solver seconds in all": f"{sum(row['seconds'] or 0 for row in rows):.1f}",
+        "solver seconds in all": f"{totals.seconds:.1f}",
         "this run": f"{seconds:.1f} seconds",
-        "re-checked": _rechecked(rows, before),
-        "rows finished": f"{min(finished):%Y-%m-%d %H:%M} to {max(finished):%Y-%m-%d %H:%M} UTC"
+        "re-checked": _rechecked(totals, before),
+        "rows finished": f"{finished[0]:%Y-%m-%d %H:%M} to {finished[1]:%Y-%m-%d %H:%M} UTC"
         if finished
         else "none",
-        "hosts": ", ".join(hosts) or "none",
-        "versions": "; ".join(sorted({row["tools"] for row in rows})),
+        "hosts": ", ".join(totals.hosts) or "none",
+        "versions": "; ".join(totals.tools),
     }
 
 
-__all__ = ["Asked", "Job", "cores", "known_rows", "planned", "run", "settings_of", "write_reports"]
+__all__ = [
+    *("Asked", "Job", "cluster_of", "cores", "digested", "known_rows", "planned", "run"),
+    *("settings_of", "write_reports"),
+]

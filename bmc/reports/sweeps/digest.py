@@ -108,8 +108,13 @@ def unknowns(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     together: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         if outcome(row) == "unknown":
-            together[f"{_ENDINGS.get(row['ended'], row['ended'])}: {row['reason']}"].append(row)
+            together[ending(row)].append(row)
     return sorted(together.items(), key=lambda pair: -len(pair[1]))
+
+
+def ending(row: Row) -> str:
+    """How an unknown came about, and why."""
+    return f"{_ENDINGS.get(row['ended'], row['ended'])}: {row['reason']}"
 
 
 _ENDINGS = {

@@ -10,20 +10,18 @@ from typing import Any
 import jinja2
 
 from bmc.reports.sweeps.digest import (
-    Overview,
     Row,
     command,
-    counted,
     largest,
     outcome,
     point,
     slowest,
     smallest_violations,
-    unknowns,
 )
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.growth import by_size, growth
 from bmc.reports.sweeps.plots import along, size_plot
+from bmc.reports.sweeps.totals import Totals
 from bmc.reports.traces.text import count
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -36,6 +34,7 @@ def html(
     glossary: Glossary,
     facts: Mapping[str, str],
     again: str,
+    totals: Totals | None = None,
 ) -> str:
     """The report; the arguments are those of :func:`bmc.reports.sweeps.markdown.markdown`."""
     environment = jinja2.Environment(
@@ -46,6 +45,7 @@ def html(
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["count"] = count
+    totals = totals or Totals.of(rows)
     protocols = list(dict.fromkeys(row["protocol"] for row in rows))
     colours = {name: number for number, name in enumerate(protocols)}
     power = by_size(rows)
@@ -53,9 +53,10 @@ def html(
     found = smallest_violations(rows)
     page: str = environment.get_template("sweep.html.j2").render(
         protocols=protocols,
-        total=len(rows),
-        counts=counted(rows),
-        overview=Overview.of(rows),
+        total=totals.rows,
+        listed=len(rows),
+        counts=totals.counts,
+        overview=totals.overview,
         glossary=[
             ("Protocols", glossary.protocols),
             ("Properties", glossary.properties),
@@ -66,7 +67,7 @@ def html(
             for row in found[:_MOST_TRACES]
         ],
         more_violations=max(0, len(found) - _MOST_TRACES),
-        unknowns=[(reason, group, point(group[0])) for reason, group in unknowns(rows)],
+        unknowns=[(why, number, row, point(row)) for why, number, row in totals.unknowns],
         plots=[*([size_plot(power, colours)] if power else []), *plots],
         costs=[
             ("Slowest jobs", [_cost(row) for row in slowest(rows)]),
@@ -76,7 +77,8 @@ def html(
         again=again,
         style=_inline("sweep.css"),
         script=_inline("sweep.js"),
-        data=_embedded([_cell(row) for row in rows]),
+        data=_embedded([cell(row) for row in rows]),
+        unlisted=_embedded(totals.unlisted()),
     )
     return page
 
@@ -85,7 +87,7 @@ def _cost(row: Row) -> dict[str, Any]:
     return {**row, "point": point(row), "outcome": outcome(row)}
 
 
-def _cell(row: Row) -> dict[str, Any]:
+def cell(row: Row) -> dict[str, Any]:
     """What the matrix knows about a job."""
     return {
         "key": row["key"],

@@ -10,16 +10,15 @@ from bmc.reports.sweeps.digest import (
     Overview,
     Row,
     command,
-    counted,
     largest,
     outcome,
     point,
     slowest,
     smallest_violations,
-    unknowns,
 )
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.growth import growth
+from bmc.reports.sweeps.totals import Totals
 from bmc.reports.traces.text import count
 
 _SIGNS = {"proved": "✓", "violated": "✗", "clean": "○", "unknown": "?"}
@@ -32,38 +31,39 @@ def markdown(
     glossary: Glossary,
     facts: Mapping[str, str],
     again: str,
+    totals: Totals | None = None,
 ) -> str:
     """The report.
 
     ``traces`` has the text of traces by their path, ``facts`` what is to be said at the end,
     ``again`` the command line of the sweep.
     """
+    totals = totals or Totals.of(rows)
     parts = [
         f"# Sweep: {plain(', '.join(dict.fromkeys(r['protocol'] for r in rows)))}",
-        _summary(rows),
-        _overview(rows),
+        _summary(totals),
+        _overview(totals.overview),
         _names(glossary),
         _violations(rows, traces),
-        _unknowns(rows),
+        _unknowns(totals),
         _cost(rows),
-        _answers(rows),
+        _answers(rows, totals),
         _facts(facts, again),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _summary(rows: Sequence[Row]) -> str:
-    said = ", ".join(f"{n} {name}" for name, n in counted(rows).items() if n)
+def _summary(totals: Totals) -> str:
+    said = ", ".join(f"{n} {name}" for name, n in totals.counts.items() if n)
     return (
-        f"{count(len(rows), 'job')}: {said or 'nothing yet'}.\n\n"
+        f"{count(totals.rows, 'job')}: {said or 'nothing yet'}.\n\n"
         "*proved*: for executions of every length, at these parameters, with a certificate. "
         "*violated*: there is a trace. *clean*: no violation up to the depth that was searched, "
         "which is no proof. *unknown*: see why below."
     )
 
 
-def _overview(rows: Sequence[Row]) -> str:
-    seen = Overview.of(rows)
+def _overview(seen: Overview) -> str:
     lines = []
     for protocol in seen.protocols:
         cells = [seen.cells.get((protocol, name), {}) for name in seen.properties]
@@ -102,13 +102,12 @@ def _violations(rows: Sequence[Row], traces: Mapping[str, str]) -> str:
     return "\n\n".join(parts)
 
 
-def _unknowns(rows: Sequence[Row]) -> str:
-    found = unknowns(rows)
-    if not found:
+def _unknowns(totals: Totals) -> str:
+    if not totals.unknowns:
         return ""
     lines = [
-        [len(group), reason, f"{group[0]['protocol']} {group[0]['property']} {point(group[0])}"]
-        for reason, group in found
+        [number, reason, f"{row['protocol']} {row['property']} {point(row)}"]
+        for reason, number, row in totals.unknowns
     ]
     return f"## What is unknown, and why\n\n{table(['jobs', 'why', 'for example'], lines)}"
 
@@ -142,7 +141,7 @@ def _cost(rows: Sequence[Row]) -> str:
     return "\n\n".join(parts)
 
 
-def _answers(rows: Sequence[Row]) -> str:
+def _answers(rows: Sequence[Row], totals: Totals) -> str:
     lines = [
         [
             r["protocol"],
@@ -154,7 +153,10 @@ def _answers(rows: Sequence[Row]) -> str:
         for r in rows
     ]
     head = ["protocol", "property", "parameters", "verdict", "ask again"]
-    return f"## Every answer\n\n{table(head, lines)}"
+    title = "Every answer"
+    if len(rows) < totals.rows:
+        title = f"{len(rows)} of the {totals.rows} answers (report.html shows the others)"
+    return f"## {title}\n\n{table(head, lines)}"
 
 
 def _facts(facts: Mapping[str, str], again: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bmc.reports.page import Page
-from bmc.reports.sweeps.digest import Row, counted, point, smallest_violations, unknowns
+from bmc.reports.sweeps.digest import Row, point, smallest_violations
+from bmc.reports.sweeps.totals import Totals
 from bmc.reports.traces.text import count
 
 _MOST_JOBS = 40
@@ -66,15 +67,20 @@ def summary_json(
     missing: int,
     stopped: str | None,
     files: Mapping[str, str],
+    totals: Totals | None = None,
 ) -> dict[str, Any]:
-    """What a sweep found; ``stopped`` says why ``missing`` jobs have no row."""
+    """What a sweep found; ``stopped`` says why ``missing`` jobs have no row.
+
+    ``totals`` tells of all rows where only some are given.
+    """
+    totals = totals or Totals.of(rows)
     return {
         "dry_run": False,
-        "jobs": len(rows) + missing,
+        "jobs": totals.rows + missing,
         "done_before": before,
         "missing": missing,
         "stopped_because": stopped,
-        "counts": counted(rows),
+        "counts": dict(totals.counts),
         "files": dict(files),
         "rows": [_plain(row) for row in rows],
     }
@@ -85,13 +91,19 @@ def _plain(row: Row) -> dict[str, Any]:
 
 
 def write_summary(
-    page: Page, rows: Sequence[Row], before: int, missing: int, stopped: str | None
+    page: Page,
+    rows: Sequence[Row],
+    before: int,
+    missing: int,
+    stopped: str | None,
+    totals: Totals | None = None,
 ) -> None:
     """The counts, the smallest violations, and what is unknown."""
+    totals = totals or Totals.of(rows)
     if stopped is not None:
         page.line(("stopped", "bold yellow"), f": {stopped}; {count(missing, 'job')} left")
-    parts: list[Any] = [f"{count(len(rows), 'job')}: "]
-    for name, number in counted(rows).items():
+    parts: list[Any] = [f"{count(totals.rows, 'job')}: "]
+    for name, number in totals.counts.items():
         if number:
             parts += [(f"{number} {name}", _STYLES[name]), "  "]
     page.line(*parts)
@@ -106,10 +118,9 @@ def write_summary(
             page.line(f"  {row['protocol']} {row['property']} {point(row)}: a trace of {states}")
         if len(found) > _MOST:
             page.line(f"  … and {len(found) - _MOST} more in the report")
-    open_ = unknowns(rows)
-    if open_:
+    if totals.unknowns:
         page.blank()
         page.line("Unknown:")
-        for reason, group in open_[:_MOST]:
-            page.line(f"  {len(group)} × {reason}")
+        for reason, number, _ in totals.unknowns[:_MOST]:
+            page.line(f"  {number} × {reason}")
     page.blank()

@@ -1,7 +1,9 @@
 // The verdict matrix: two parameters span it, the others make a facet of each of their choices.
 (() => {
   "use strict";
-  const rows = JSON.parse(document.getElementById("data").textContent);
+  let rows = JSON.parse(document.getElementById("data").textContent);
+  // What is not in this file: by protocol and property, the file that has all of their rows.
+  const unlisted = JSON.parse(document.getElementById("unlisted").textContent);
   const get = (id) => document.getElementById(id);
   const distinct = (values) => [...new Set(values)];
   const make = (tag, attributes = {}, ...children) => {
@@ -24,7 +26,7 @@
     (name) => distinct(shown().map((row) => row.parameters[name])).length > 1);
 
   function refill() {
-    const properties = distinct(rows.filter((row) => row.protocol === choose.protocol.value)
+    const properties = distinct([...rows, ...unlisted].filter((row) => row.protocol === choose.protocol.value)
       .map((row) => row.property));
     fill(choose.property, properties, choose.property.value);
     const axes = [...varying(), ...names().filter((name) => !varying().includes(name))];
@@ -115,8 +117,20 @@
     return make("div", { class: "facet" }, table);
   }
 
+  window.bmcCells = ([protocol, property], cells) => {
+    rows = rows.filter((row) => row.protocol !== protocol || row.property !== property).concat(cells);
+    if (choose.protocol.value === protocol && choose.property.value === property) draw();
+  };
+
+  function fetchUnlisted() {
+    const at = unlisted.findIndex((one) => one.protocol === choose.protocol.value
+      && one.property === choose.property.value);
+    if (at >= 0) document.head.append(make("script", { src: unlisted.splice(at, 1)[0].file }));
+  }
+
   function draw() {
     refill();
+    fetchUnlisted();
     get("detail").hidden = true;
     get("reading").textContent = reading();
     const [across, down] = [choose.across.value, choose.down.value];
@@ -133,7 +147,7 @@
       ...[...groups].map(([caption, group]) => facet(group, across, down, caption)));
   }
 
-  fill(choose.protocol, distinct(rows.map((row) => row.protocol)));
+  fill(choose.protocol, distinct([...rows, ...unlisted].map((row) => row.protocol)));
   // Where verdicts differ most there is most to see.
   const kinds = new Map();
   for (const row of rows) {
