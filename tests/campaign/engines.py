@@ -14,12 +14,13 @@ from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.verdict import Result, Verdict
-from bmc.lang import BoundTooSmall
+from bmc.lang import BoundTooSmall, Suite
 from bmc.layout.inhabited import EmptySort
 from bmc.readings.quantified.structures import NotQuantified
 from bmc.system.renaming import NotSymmetric
 from bmc.system.transition import NoInitialState
 from tests.campaign.claims import claims
+from tests.campaign.described import described_once
 from tests.campaign.machine import Found, Machine, NothingToCheck, TooMany
 from tests.campaign.protocols import Author, Plan, without
 from tests.campaign.reference import NoValue, Reference
@@ -39,6 +40,7 @@ class Truth:
     """What is true of a plan: how deep each claim fails, None where it holds."""
 
     plan: Plan
+    suite: Suite
     machine: Machine
     found: Found
     fails: Mapping[str, int | None]
@@ -77,7 +79,8 @@ def truth_of(author: Author, plan: Plan, prune: bool = True) -> Truth:
     Raises TooMany and NothingToCheck where there is nothing to compare.
     """
     plan, found = _explored(_started(plan), prune)
-    return known(claims(author, plan, found))
+    # Claims change nothing that is reachable.
+    return known(claims(author, plan, found), found)
 
 
 def _explored(plan: Plan, prune: bool) -> tuple[Plan, Found]:
@@ -101,14 +104,15 @@ def _started(plan: Plan) -> Plan:
     return plan
 
 
-def known(plan: Plan) -> Truth:
-    """What is true of a plan with its claims."""
-    suite = plan.suite()
+def known(plan: Plan, found: Found | None = None) -> Truth:
+    """What is true of a plan with its claims, given its states if they are known."""
+    suite = described_once(plan.suite())
     model = suite.model(ghosts=False)
     machine = Machine(model, plan.parameters)
-    found = machine.explore(MOST_STATES, MOST_STEPS)
+    found = found or machine.explore(MOST_STATES, MOST_STEPS)
     stated = [suite.describe(declared, model) for declared in suite.properties]
-    return Truth(plan, machine, found, {p.name: machine.fails_at(p, found) for p in stated})
+    fails = {p.name: machine.fails_at(p, found) for p in stated}
+    return Truth(plan, suite, machine, found, fails)
 
 
 def task_of(truth: Truth, **options: object) -> Task:
@@ -116,7 +120,7 @@ def task_of(truth: Truth, **options: object) -> Task:
     names = tuple(truth.fails)
     bound = min(truth.depth + 2, 8)
     return Task(
-        truth.plan.suite(),
+        truth.suite,
         truth.plan.parameters,
         names,
         bound,
@@ -244,10 +248,10 @@ def by_judges(truth: Truth, results: Iterable[Result], tally: Tally, independent
             continue
         met.add(id(one.certificate))
         again = Certificate.from_json(one.certificate.to_json())
-        certify(again, truth.plan.suite(), every_instance=True)
+        certify(again, truth.suite, every_instance=True)
         tally.certificates += 1
         if independent:
-            judge(again, truth.plan.suite())
+            judge(again, truth.suite)
             tally.judged += 1
 
 
@@ -264,7 +268,7 @@ def refused(plan: Plan) -> None:
 
 def by_all_parameters(truth: Truth, tally: Tally) -> None:
     """A proof for all parameters is one at these; what has no first-order reading is refused."""
-    task = ParametricTask(truth.plan.suite(), tuple(truth.fails), 5.0, 2.0, processes=1)
+    task = ParametricTask(truth.suite, tuple(truth.fails), 5.0, 2.0, processes=1)
     try:
         found = prove_for_all(task, Silence())
     except (NotQuantified, NoInitialState, CertificateError, BoundTooSmall, EmptySort) as error:

@@ -155,6 +155,29 @@ class Turns(Protocol):
         return ~t.a
 
 
+class Stamped(Protocol):
+    """Every step leaves a stamp, which the start has not: that no step leads to where there is
+    none says nothing of the start. What is torn was marked and not stamped before."""
+
+    marked = Variable(BOOL)
+    stamp = Variable(BOOL)
+    torn = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.marked, s.stamp, s.torn = False, False, False
+
+    @action()
+    def Write(self, s: Step) -> None:
+        s.marked, s.stamp, s.torn = ~s.marked, True, s.torn | (s.marked & ~s.stamp)
+
+    Next = one_of(Write)
+
+    @invariant()
+    def NeverTorn(self, s: State) -> Term:
+        return ~s.torn
+
+
 class Nowhere(Turns):
     """No state is initial, and everything holds in all of them."""
 

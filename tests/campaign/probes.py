@@ -312,7 +312,8 @@ def unsampled() -> None:
         _instead(ic3, "sampled", _nothing_sampled),
         _instead(search, "reduced", lambda state, step, orbits, goals, deadline: orbits),
     ):
-        CHECKS["IC3"](known(Written(Tokens, {"holders": 3})), Tally())  # type: ignore[arg-type]
+        for written in (Written(machines.Stamped, {}), Written(Tokens, {"holders": 3})):
+            CHECKS["IC3"](known(written), Tally())  # type: ignore[arg-type]
         by_hand("IC3")
         for truth in _truths():
             CHECKS["IC3"](truth, Tally())

@@ -134,6 +134,8 @@ class Plan:
     constraint: Term | None = None
     claims: tuple[Claim, ...] = ()
     ghost: Ghost | None = None
+    number: int | None = None
+    """The number that it was drawn by, while it is as it was drawn."""
 
     def __repr__(self) -> str:
         lines = [f"at {dict(self.parameters)}"]

@@ -25,8 +25,8 @@ def test_engines_say_what_is_so_of_random_protocols() -> None:
     run(iter(range(41, 53)), figures, lambda: True)
     assert [(f.number, f.check, f.said) for f in figures.failures] == []
     assert figures.protocols == 12
-    assert figures.random_terms > 200
-    assert figures.undefined_terms > 30
+    assert figures.random_terms > 50
+    assert figures.undefined_terms > 5
     # Some claims hold, some fail at the start, and some only far from it.
     assert min(figures.failing_at[None], figures.failing_at[0]) > 8
     assert sum(n for depth, n in figures.failing_at.items() if depth and depth > 1) > 4

@@ -167,7 +167,7 @@ def test_steps_of_random_protocols_agree(drawn: Drawn) -> None:
 @readable
 def test_literals_mean_the_same(drawn: Drawn) -> None:
     """The texts of clauses are the same, and each says the same of a state."""
-    if any(ordered(sort) for sort in drawn.model.variables.values()):
+    if any(nested(sort) for sort in drawn.model.variables.values()):
         return
     try:
         system = TransitionSystem(drawn.model, drawn.world.parameters)
@@ -186,15 +186,15 @@ def test_literals_mean_the_same(drawn: Drawn) -> None:
             assert (clauses_hold(machine, [(atom.text,)], held) is machine.formulas.true) == value
 
 
-def ordered(sort: Sort) -> bool:
-    """Whether a sort holds elements in an order, which the judge does not read in a literal."""
+def nested(sort: Sort, inside: bool = False) -> bool:
+    """Whether a sort holds bounded sets of bounded sets, of which the judge has no order."""
     match sort:
-        case BoundedSetSort():
-            return True
+        case BoundedSetSort(element):
+            return inside or nested(element, True)
         case OptionSort(inner) | SequenceSort(inner, _) | MapSort(_, inner):
-            return ordered(inner)
+            return nested(inner, inside)
         case RecordSort(_, parts) | VariantSort(_, parts):
-            return any(ordered(part) for _, part in parts)
+            return any(nested(part, inside) for _, part in parts)
         case KeyedSetSort(element, _):
-            return ordered(element)
+            return nested(element, inside)
     return False

@@ -8,17 +8,19 @@ value of its sort, except that it is no member of a scalarset.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bmc.evidence.certificate import CertificateError, Clause
 from bmc.evidence.independent.formula import Formula
 from bmc.evidence.independent.machine import Machine
+from bmc.evidence.independent.order import Order
 from bmc.evidence.independent.reading import State, want
-from bmc.evidence.independent.universe import NotRead, Universe
+from bmc.evidence.independent.universe import Universe
 from bmc.evidence.independent.values import (
     Bits,
     Fields,
     Keyed,
+    Loose,
     Number,
     Perhaps,
     Row,
@@ -47,17 +49,19 @@ from bmc.lang.sorts import (
 _NEGATION = "~ "
 
 
-def clauses_hold(machine: Machine, clauses: Iterable[Clause], state: State) -> Formula:
+def clauses_hold(machine: Machine, clauses: Sequence[Clause], state: State) -> Formula:
     """Return the condition that every clause holds in a state.
 
     Raises CertificateError for a literal that is none, NotRead where the texts of a state's parts
-    depend on an order of elements that the judge does not know.
+    depend on an order that the judge does not know (of sets of bounded sets).
     """
     f = machine.formulas
     known: dict[str, Formula] = {}
     texts = _Texts(machine.universe)
+    asked = {text.removeprefix(_NEGATION) for clause in clauses for text in clause}
     for name, sort in machine.model.variables.items():
-        known.update(texts.of(sort, state[name], name, f.true))
+        if any(text.startswith(name) for text in asked):
+            known.update(texts.of(sort, state[name], name, f.true))
 
     def literal(text: str) -> Formula:
         plain = text.removeprefix(_NEGATION)
@@ -123,8 +127,11 @@ class _Texts:
                     place, present = self._at(sort.key_sort, key, text), f.both(there, held)
                     yield f"{place}?", present
                     yield from self.of(sort.element, inside, f"{place}!", present)
-            case SequenceSort(element):
-                row = want(Row, value)
+            case SequenceSort(element) | BoundedSetSort(element):
+                if isinstance(sort, SequenceSort):
+                    row = want(Row, value)
+                else:
+                    row = Order(self.universe).row(sort, want(Loose, value))
                 most = sort.capacity.at(self.universe.parameters)
                 yield from self._at_least(f"{text}#", row.length, 0, most, there)
                 for i in range(most):
@@ -132,11 +139,6 @@ class _Texts:
                     slot = row.slots[i] if i < len(row.slots) else self.universe.void(element)
                     present = f.both(there, f.less(f.number(i), row.length))
                     yield from self.of(element, slot, f"{text}[{i}]", present)
-            case BoundedSetSort():
-                raise NotRead(
-                    f"a clause may speak of the elements of {text} by their order, which the "
-                    "independent judge does not read"
-                )
             case _:
                 unknown_sort(sort)
 
