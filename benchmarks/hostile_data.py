@@ -1,4 +1,7 @@
-"""Ten thousand mutants of certificates, traces and ITF files: right, refused or unknown.
+"""Ten thousand mutants of all that bmc reads: right, refused or unknown.
+
+Certificates, traces, ITF files, locks with their evidence, logs and their maps, `--where`, and
+the folders of sweeps.
 
 Each mutant is read by the command that reads such a file. A traceback, an exit code of an internal
 failure, a file that nobody asked for, or one that takes too long ends the run with its seed. Prints
@@ -19,6 +22,7 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.data.enemy import Victim, victims
+from tests.data.texts import Attack, attacks
 
 SECONDS = 30.0
 """More processor time than any of these documents is worth."""
@@ -29,29 +33,38 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutants", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=1_000, metavar="SEED")
+    parser.add_argument("--only", default="", metavar="KIND", help="what the kind's name holds")
     asked = parser.parse_args()
     with TemporaryDirectory() as made, TemporaryDirectory() as used:
-        found = list(victims(Path(made)))
-        share = asked.mutants // len(found)
-        for victim in found:
-            _attack(victim, range(asked.first, asked.first + share), Path(used) / victim.kind)
+        found = [*map(_document, victims(Path(made))), *attacks(Path(made))]
+        chosen = [one for one in found if asked.only in one.kind]
+        share = asked.mutants // len(chosen)
+        for one in chosen:
+            _attack(one, range(asked.first, asked.first + share), Path(used) / one.kind)
 
 
-def _attack(victim: Victim, seeds: range, folder: Path) -> None:
+def _document(victim: Victim) -> Attack:
+    def made(seed: int, folder: Path) -> tuple[str, ...]:
+        return victim.put(seed, folder)
+
+    return Attack(victim.kind, made)
+
+
+def _attack(attack: Attack, seeds: range, folder: Path) -> None:
     folder.mkdir()
     codes: Counter[int] = Counter()
     slowest = 0.0
     for seed in seeds:
         started = process_time()
-        answered = victim.attacked(seed, folder)
+        answered, alone = attack.attacked(seed, folder)
         taken = process_time() - started
         slowest = max(slowest, taken)
         codes[answered.code] += 1
-        alone = {file.name for file in folder.iterdir()} == {victim.name}
         if answered.code == 4 or "Traceback" in answered.err or not alone or taken > SECONDS:
-            raise SystemExit(f"{victim.kind}, seed {seed}, {taken:.1f} s: {answered.err}")
+            raise SystemExit(f"{attack.kind}, seed {seed}, {taken:.1f} s: {answered.err}")
     counted = ", ".join(f"exit {code}: {codes[code]}" for code in sorted(codes))
-    print(f"{victim.kind:<16}{len(seeds):>6} mutants  {counted}  slowest {slowest:.2f} s")
+    said = f"{attack.kind:<16}{len(seeds):>6} mutants  {counted}  slowest {slowest:.2f} s"
+    print(said, flush=True)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ MUTANTS = (
     _mutant(
         "a scalar is framed by no clause",
         "system.unrolling",
-        "            solver.clause(*writers, same)\n",
+        "            solver.clause(*writers, stays)\n",
         "",
         "bounded",
         "k-induction",
@@ -36,7 +36,7 @@ MUTANTS = (
     _mutant(
         "two rules at once",
         "system.unrolling",
-        "        solver.at_most_one(here.selectors)\n",
+        "        self.solver.at_most_one(selectors)\n",
         "",
         "bounded",
         "k-induction",
@@ -60,7 +60,7 @@ MUTANTS = (
     _mutant(
         "any state is initial",
         "system.unrolling",
-        "        self.solver.add(self.at(self.system.initial, 0))\n",
+        "        self.solver.add(self.at(self.system.initially(self.cone), 0))\n",
         "        self.frame(0)\n",
         "bounded",
     ),
@@ -205,15 +205,15 @@ MUTANTS = (
     _mutant(
         "a candidate that fails is kept",
         "engines.induction",
-        "alive = [c for c in alive if c.name not in failing]",
-        "break",
+        "return Asked({n: None for n in alive if n not in failing}, failing)",
+        "return Asked(dict.fromkeys(alive), ())",
         "k-induction",
     ),
     _mutant(
         "lemmas are not asked of the start",
-        "engines.kinduction",
-        "lemmas = [c for c in self.candidates if c.name not in initially]",
-        "lemmas = list(self.candidates)",
+        "engines.lemmas",
+        "[c for c in lemmas if c.name not in initially]",
+        "lemmas",
         "k-induction",
         "protocols",
     ),

@@ -24,11 +24,16 @@ class Victim:
 
     def attacked(self, seed: int, folder: Path) -> Answered:
         """What the command answers to a mutant; what it would write lies in ``folder``."""
+        words = self.put(seed, folder)
+        with chdir(folder):
+            return bmc(*words)
+
+    def put(self, seed: int, folder: Path) -> tuple[str, ...]:
+        """Write a mutant; the words of the command that reads it."""
         file = folder / self.name
         # Surrogates and the like are written as they are: a reader has to bear them.
         file.write_bytes(mutant(self.document, seed).encode("utf-8", "surrogatepass"))
-        with chdir(folder):
-            return bmc(*self.words, str(file))
+        return *self.words, str(file)
 
 
 def victims(folder: Path) -> Iterator[Victim]:

@@ -11,6 +11,7 @@ from bmc.regress.notation import lock_of
 from tests.cli.running import ROOT
 from tests.data.enemy import Victim, victims
 from tests.data.mutants import TEXTS, mutant_text
+from tests.data.texts import Attack, attacks
 
 MUTANTS = 40
 
@@ -61,3 +62,23 @@ def test_a_mutated_lock_is_read_as_it_is_or_refused() -> None:
             # A comment or a blank line is nobody's claim.
             assert same, seed
     assert refused > 40
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> list[Attack]:
+    return list(attacks(tmp_path_factory.mktemp("others")))
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_mutants_of_texts_and_folders_are_right_refused_or_unknown(
+    others: list[Attack], number: int, tmp_path: Path
+) -> None:
+    attack = others[number]
+    codes = set()
+    for seed in range(10):
+        answered, untouched = attack.attacked(seed, tmp_path)
+        assert answered.code in (0, 1, 2, 3), (attack.kind, seed, answered.err)
+        assert "Traceback" not in answered.err + answered.out
+        assert untouched, (attack.kind, seed)
+        codes.add(answered.code)
+    assert 2 in codes
