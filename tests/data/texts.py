@@ -139,7 +139,25 @@ _PIECES = (
 
 def _condition(seed: int, folder: Path) -> tuple[str, ...]:
     chance = random.Random(seed)
-    pieces = "max_id <= 2 and ( max_id != 1 or 1 + max_id // 1 < 4 )".split()
+    pieces = [
+        "max_id",
+        "<=",
+        "2",
+        "and",
+        "(",
+        "max_id",
+        "!=",
+        "1",
+        "or",
+        "1",
+        "+",
+        "max_id",
+        "//",
+        "1",
+        "<",
+        "4",
+        ")",
+    ]
     for _ in range(chance.randint(1, 3)):
         spot = chance.randrange(len(pieces))
         pieces[spot : spot + chance.randrange(3)] = [chance.choice(_PIECES)]
