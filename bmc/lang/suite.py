@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.errors import LanguageError, UnknownName, suggest
@@ -20,6 +20,8 @@ from bmc.lang.temporal import (
     declared_with_actions,
 )
 from bmc.lang.terms import Term
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -138,16 +140,12 @@ class Suite:
     @staticmethod
     def of(protocol: type[Protocol], name: str) -> Suite:
         """The suite of a class that carries its properties as decorated methods."""
-        declared: dict[str, PropertyDeclaration] = {}
-        for base in reversed(protocol.__mro__):
-            for attribute, value in vars(base).items():
-                if isinstance(value, PropertyDeclaration):
-                    declared[attribute] = value
-        temporal = _temporal_of(protocol)
+        declared = _declared(protocol, PropertyDeclaration)
+        temporal = tuple(_declared(protocol, TemporalDeclaration).values())
         lemmas = tuple(d for d in declared.values() if d.kind is Kind.LEMMA)
         others = tuple(d for d in declared.values() if d.kind is not Kind.LEMMA)
         about = (protocol.__doc__ or "").strip()
-        named = tuple(v for v in vars(protocol).values() if isinstance(v, Specification))
+        named = tuple(_declared(protocol, Specification).values())
         return Suite(name, protocol, about, others, lemmas, temporal=temporal, specifications=named)
 
     def model(self, ghosts: bool) -> Model:
@@ -200,10 +198,11 @@ class Suite:
         return declared.describe(self.protocol(), model.variables)
 
 
-def _temporal_of(protocol: type[Protocol]) -> tuple[TemporalDeclaration, ...]:
-    found: dict[str, TemporalDeclaration] = {}
+def _declared(protocol: type[Protocol], kind: type[Found]) -> dict[str, Found]:
+    """What a class and its bases declare of a kind, by name; a class replaces what a base has."""
+    found: dict[str, Found] = {}
     for base in reversed(protocol.__mro__):
         for attribute, value in vars(base).items():
-            if isinstance(value, TemporalDeclaration):
+            if isinstance(value, kind):
                 found[attribute] = value
-    return tuple(found.values())
+    return found

@@ -65,8 +65,8 @@ def check(
         request = Request.of(protocol, parameters, timeout)
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
-            wish = Wish(request.left(timeout), None, full)
-            decide_temporal(answer, request, properties, wish, {"depth": depth, "traces": {}})
+            wish = Wish(request.left(timeout), None, full, trace=trace)
+            decide_temporal(answer, request, properties, wish, {"depth": depth})
             return
         wanted = request.claims(properties, every, deadlock)
         left = request.left(timeout)

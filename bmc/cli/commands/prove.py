@@ -120,8 +120,8 @@ def prove(
         request = Request.of(protocol, parameters, timeout, memory)
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
-            told = TemporalWish(request.left(timeout), memory, full, engine, certificate)
-            decide_temporal(answer, request, properties, told, {"refuted": [], "traces": {}})
+            told = TemporalWish(request.left(timeout), memory, full, engine, certificate, trace)
+            decide_temporal(answer, request, properties, told, {"refuted": []})
             return
         if engine != AUTO:
             engine_of(engine, proving=True)

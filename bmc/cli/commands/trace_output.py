@@ -119,14 +119,15 @@ def write_traces(
     found: dict[str, Path] = {}
     for number, (trace, names) in enumerate(by_trace, 1):
         violated = [violation(suite, words.parameters, name, trace) for name in names]
-        file = _numbered(path, number)
+        file = numbered(path, number)
         write_file(file, trace_text(suite, words, trace, violated, form))
         for name in names:
             found.setdefault(name, file)
     return found
 
 
-def _numbered(path: Path, number: int) -> Path:
+def numbered(path: Path, number: int) -> Path:
+    """Return the file of the trace of that number, of several that are written to ``path``."""
     if number == 1:
         return path
     ending = next((e for e in _ENDINGS if path.name.endswith(e)), path.suffix)

@@ -26,6 +26,7 @@ class Wish:
     full: bool
     engine: str = AUTO
     certificate: Path | None = None
+    trace: Path | None = None
 
 
 def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
@@ -44,6 +45,8 @@ def decide_temporal(
     answer: Answer, request: Request, names: Sequence[str], wish: Wish, extra: dict[str, Any]
 ) -> None:
     """Decide temporal claims and answer the command; ``extra`` is what else its document has."""
+    from bmc.cli.commands.lasso_output import write_lassos
+    from bmc.cli.commands.trace_output import require_trace_file
     from bmc.cli.shared.certificates import command_to_check, write_certificates
     from bmc.cli.shared.progress import Progress
     from bmc.engines.liveness.decide_by import decide_by
@@ -56,6 +59,8 @@ def decide_temporal(
 
     if wish.certificate is not None:
         require_writable(wish.certificate)
+    if wish.trace is not None:
+        require_trace_file(wish.trace)
     question = Question(
         request.suite,
         request.parameters,
@@ -72,6 +77,10 @@ def decide_temporal(
         written = answer.stored(partial(write_certificates, results, wish.certificate), {})
     answer.code = outcome.worst(_code(result) for result in results)
     words = Vocabulary.of(request.suite, request.parameters)
+    traces: dict[str, Path] = {}
+    if wish.trace is not None:
+        write = partial(write_lassos, request.suite, words, results, wish.trace)
+        traces = answer.stored(write, {})
     scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
         answer.document(
@@ -84,6 +93,7 @@ def decide_temporal(
                     for result in results
                 ],
                 "facts": progress.facts,
+                "traces": {name: str(file) for name, file in traces.items()},
                 **extra,
             }
         )
@@ -94,6 +104,8 @@ def decide_temporal(
     writer.table(results)
     for result in results:
         writer.evidence(result)
+    for file in sorted(set(traces.values())):
+        answer.page.line(f"Trace: {file}")
     for file in sorted(set(written.values())):
         answer.page.line(f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it")
     answer.cost()

@@ -43,10 +43,33 @@ class _Reason:
     lines: list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class LoopShown:
+    """What the page of a lasso says beside its trace, whose last step closes the loop.
+
+    ``start`` is the state that the loop comes back to; where the behaviour ``stays`` in its last
+    state there is no such step. ``met`` has each fairness condition and why it is no excuse.
+    """
+
+    name: str
+    text: str
+    call: str
+    formula: str
+    specification: str
+    start: int
+    stays: bool
+    met: Sequence[tuple[str, str]]
+    hints: Sequence[str]
+
+
 def trace_html(
-    suite: Suite, words: Vocabulary, trace: Trace, violated: Sequence[Violation] = ()
+    suite: Suite,
+    words: Vocabulary,
+    trace: Trace,
+    violated: Sequence[Violation] = (),
+    loop: LoopShown | None = None,
 ) -> str:
-    """The page of a trace, and of the properties that its end violates."""
+    """The page of a trace, and of the properties that its end violates, or of a lasso."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -66,6 +89,7 @@ def trace_html(
         about=suite.about,
         parameters=words.parameters,
         last=last,
+        lasso=loop,
         marks=sorted({(short_mark(log.mark), log.mark) for log in drawn.marked}),
         columns=[column.name for column in drawn.columns],
         violated=[_reason(suite, words, one) for one in violated],

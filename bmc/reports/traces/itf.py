@@ -37,8 +37,13 @@ UNIT: dict[str, list[Any]] = {"#tup": []}
 """The payload of ``None``."""
 
 
-def itf_json(words: Vocabulary, protocol: str, trace: Trace, name: str | None) -> dict[str, Any]:
-    """A trace of a protocol; ``name`` is the property its end violates, or None."""
+def itf_json(
+    words: Vocabulary, protocol: str, trace: Trace, name: str | None, loop: int | None = None
+) -> dict[str, Any]:
+    """A trace of a protocol; ``name`` is the property its end violates, or None.
+
+    Of a lasso ``loop`` is the state that follows the last one.
+    """
     variables = {n: s for n, s in words.variables.items() if n in trace.steps[0].state}
     return {
         "#meta": {
@@ -51,6 +56,7 @@ def itf_json(words: Vocabulary, protocol: str, trace: Trace, name: str | None) -
             "bmc": {"protocol": protocol, "parameters": words.parameters, "property": name},
         },
         "vars": list(variables),
+        **({} if loop is None else {"loop": loop}),
         "states": [
             {
                 "#meta": {

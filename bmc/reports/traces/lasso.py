@@ -10,6 +10,7 @@ from bmc.evidence.lasso import Excuse, Lasso, Met, TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown
+from bmc.readings.value import Interpreter
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
 from bmc.reports.traces.steps import StepWriter
@@ -87,22 +88,54 @@ class TemporalWriter:
 
     def _fairness(self, lasso: Lasso) -> None:
         page = self._page
-        if not lasso.met:
-            page.line("The specification states no fairness, so nothing has to happen.")
-            page.line('Declare it with the actions (fairness="weak") or in a specification.')
-            return
-        page.line(("Why fairness does not exclude it", "bold"))
-        rows = [(self._condition(met), _reason(met)) for met in lasso.met]
-        width = max(len(condition) for condition, _ in rows)
+        if lasso.met:
+            page.line(("Why fairness does not exclude it", "bold"))
+        rows = [(condition_text(self._words, met), reason_text(met)) for met in lasso.met]
+        width = max((len(condition) for condition, _ in rows), default=0)
         for condition, reason in rows:
             page.line("  ", (condition.ljust(width), "cyan"), f"  {reason}")
+        for hint in hints(self._suite, self._words, lasso):
+            page.line(hint)
 
-    def _condition(self, met: Met) -> str:
-        sorts = self._words.action_arguments(met.condition.actions[0])
-        called = " \\/ ".join(
-            call_text(self._words, name, sorts, met.arguments) for name in met.condition.actions
-        )
-        return f"{'SF' if met.condition.strong else 'WF'}_vars({called})"
+
+def condition_text(words: Vocabulary, met: Met) -> str:
+    """Return a fairness condition at its arguments, as a TLA+ user writes it."""
+    sorts = words.action_arguments(met.condition.actions[0])
+    called = " \\/ ".join(
+        call_text(words, name, sorts, met.arguments) for name in met.condition.actions
+    )
+    return f"{'SF' if met.condition.strong else 'WF'}_vars({called})"
+
+
+def reason_text(met: Met) -> str:
+    """Return how a loop meets a fairness condition, in words."""
+    if met.how is Excuse.TAKEN:
+        return f"taken, in step {met.at}"
+    if met.at is None:
+        return "never enabled in the loop"
+    return f"not enabled in state {met.at}, again and again"
+
+
+def hints(suite: Suite, words: Vocabulary, lasso: Lasso) -> list[str]:
+    """Return what to tell of a behaviour that stops, or to which nothing has to happen."""
+    found = []
+    if not lasso.met:
+        found += [
+            "The specification states no fairness, so nothing has to happen.",
+            'Declare it with the actions (fairness="weak") or in a specification.',
+        ]
+    if lasso.closing is None:
+        last = lasso.trace.steps[-1].state
+        steps = Interpreter(suite.model(ghosts=False), words.domains).successors(last)
+        going_on = dict.fromkeys(step.action for step in steps if step.state != last)
+        if going_on:
+            found.append(
+                f"This is mere stuttering: {', '.join(going_on)} could be taken, and no fairness "
+                "asks for it."
+            )
+        else:
+            found.append("No step follows that state: the behaviour has come to its end.")
+    return found
 
 
 def _detail(result: TemporalResult) -> str:
@@ -120,14 +153,6 @@ def _detail(result: TemporalResult) -> str:
             around = len(lasso.trace) - lasso.loop
             return f"by a loop of {count(around, 'step')} after {count(lasso.loop, 'step')}"
     return result.reason or "not decided"
-
-
-def _reason(met: Met) -> str:
-    if met.how is Excuse.TAKEN:
-        return f"taken, in step {met.at}"
-    if met.at is None:
-        return "never enabled in the loop"
-    return f"not enabled in state {met.at}, again and again"
 
 
 def temporal_json(

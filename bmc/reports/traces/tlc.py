@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bmc.evidence.lasso import Lasso
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.reports.notation import value_text
 from bmc.reports.vocabulary import Vocabulary
@@ -12,6 +13,15 @@ from bmc.reports.vocabulary import Vocabulary
 def tlc_text(words: Vocabulary, trace: Trace) -> str:
     """Return a trace in TLC's form, which pastes into a TLA+ module as formulas of states."""
     return "\n".join(_lines(words, trace))
+
+
+def lasso_tlc_text(words: Vocabulary, lasso: Lasso) -> str:
+    """Return a lasso in TLC's form, which says at its end where it goes back to."""
+    if lasso.closing is None:
+        end = f"State {len(lasso.trace) + 1}: Stuttering"
+    else:
+        end = f"Back to state {lasso.loop + 1}: <{_taken(words, lasso.closing)}>"
+    return f"{tlc_text(words, lasso.trace)}\n{end}\n"
 
 
 def _lines(words: Vocabulary, trace: Trace) -> Iterator[str]:

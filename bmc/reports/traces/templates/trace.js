@@ -52,8 +52,23 @@
       }
       if (text) labels.push([text, mine, x1, y1, x2, y2]);
     }
+    if (data.loop !== null && data.loop < data.last) nodes.push(...back(origin));
     svg.replaceChildren(...nodes);
     write(labels, origin);
+  };
+
+  // From the last step of a lasso back to the state that it leads to, beside the diagram.
+  const back = (origin) => {
+    const middle = (step) => {
+      const box = rows[step].getBoundingClientRect();
+      return [box.left - origin.left, box.top + box.height / 2 - origin.top];
+    };
+    const [[x1, y1], [x2, y2]] = [middle(data.last), middle(data.loop)];
+    const out = Math.min(x1, x2) - 12;
+    return [
+      make("path", { class: "arrow back", d: `M${x1 - 2},${y1} C${out},${y1} ${out},${y2} ${x2 - 6},${y2}` }),
+      make("path", { class: "tip", d: `M${x2},${y2} L${x2 - 8},${y2 - 4} L${x2 - 8},${y2 + 4} Z` }),
+    ];
   };
 
   // Labels stand whole and where nothing else does, or not at all: the messages of a step are
