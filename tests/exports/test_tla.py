@@ -133,7 +133,7 @@ def test_every_sort_and_operator_of_a_protocol_is_written(tmp_path: Path, post: 
     exported(tmp_path, post, {}, "-P", "NotGreen", "-P", "Kept")
     text = (tmp_path / "Out.tla").read_text()
     assert "Append2(who, page, colour) ==" in text
-    assert "ACTION_CONSTRAINT StaysInside" in (tmp_path / "Out.cfg").read_text()
+    assert "/\\ Inside'" in text
     found = evaluated(tmp_path / "Out.tla")
     mine = json.loads(bmc("explore", post, "--json", "-P", "NotGreen", "-P", "Kept").out)
     assert found.violation is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bmc.lang.errors import UnknownName, suggest
+
 from . import core as c
 from . import tree as t
 from .config import Config, read_config
@@ -57,6 +59,7 @@ class _Loader:
     ) -> Specification:
         config = self.config
         here = config.span
+        self._require_lemmas(lemmas)
         asked = [*config.lemmas, *(t.Name(here, lemma) for lemma in lemmas)]
         init, step = self._one(config.init), self._one(config.next)
         behaviour = self._one(config.specification)
@@ -183,6 +186,13 @@ class _Loader:
                     "define an operator without any that calls it",
                 )
         return Named(name.text, self.elaborator.expression(written, self.scope))
+
+    def _require_lemmas(self, lemmas: Sequence[str]) -> None:
+        """Refuse a lemma of the command line that is no operator: no file is to blame for it."""
+        for lemma in lemmas:
+            if self.elaborator.find(lemma.partition("!")[0], self.scope) is None:
+                near = suggest(lemma, self.root.names)
+                raise UnknownName(f"--lemma {lemma}: {self._where()} has no such operator: {near}")
 
     def _require_levels(
         self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: _Parts

@@ -267,3 +267,48 @@ def test_what_is_refused_while_it_is_read_shows_its_line(bmc: Bmc) -> None:
     assert code == 2
     assert "  INVARIANT Nowhere\n" in said
     assert "^^^^^^^" in said
+
+
+STEPS = """---- MODULE Clock ----
+EXTENDS Integers
+CONSTANTS Most, Off
+VARIABLE clock
+Init == clock = 0
+Next == clock < Most /\\ clock' = clock + 1
+Spec == Init /\\ [][Next]_clock
+Slow == clock' < 2
+Small == clock < 2
+Forward == [][clock' < 2]_clock
+====
+"""
+
+
+def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(
+    bmc: Bmc, tmp_path: Path
+) -> None:
+    # As TLC does: it finds Small and Forward violated at 2, and no deadlock at 1.
+    (tmp_path / "Clock.tla").write_text(STEPS)
+    config = "ACTION_CONSTRAINT Slow INVARIANT Small PROPERTY Forward"
+    code, said = bmc("explore", config, "--json", "--continue")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, json.loads(said)["distinct_states"]) == (1, 2)
+    assert found == {
+        "Small": "violated",
+        "Forward": "proved",
+        "Forward_outside": "violated",
+        "Deadlock": "proved",
+    }
+
+
+def test_a_bound_of_what_is_no_integer_is_refused(bmc: Bmc, tmp_path: Path) -> None:
+    (tmp_path / "Clock.tla").write_text(CLOCK.replace("THEN clock ELSE Off", 'THEN "on" ELSE Off'))
+    code, said = bmc("explore", "INVARIANT Bounded", "--bound", "lamp=0..1", stderr=True)
+    assert code == 2
+    assert "lamp is bounded, and its values are no integers" in said
+
+
+def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANT Bounded", "--lemma", "Tigth", stderr=True)
+    assert code == 2
+    assert said.startswith("bmc explore: --lemma Tigth: module Clock has no such operator")
+    assert "Tight" in said

@@ -150,7 +150,19 @@ class Reachable:
             self._clamps = self._guessed(self._infinite(names), self.samples)
             self._iterate(names)
         self._require_finite(names)
+        self._require_integers()
         return dict(self.expressions.state)
+
+    def _require_integers(self) -> None:
+        """Refuse bounds of variables that are never integers: they would be without effect."""
+        for one in self.specification.variables:
+            state = self.expressions.state[one.name]
+            if one.name in self.specification.bounds and state.integers is None:
+                raise TlaError(
+                    one.span,
+                    f"{one.name} is bounded, and its values are no integers",
+                    "bound an integer variable, or write a CONSTRAINT",
+                )
 
     def _infinite(self, names: list[str]) -> list[str]:
         return [n for n in names if not d.finite(self.expressions.state[n])]

@@ -206,9 +206,21 @@ class Search:
             for named in self.obligations.invariants
             if not self.machine.holds(named.expression, state)
         ]
-        if self._deadlock and self._inside(state) and not self.machine.successors(state):
-            found.append(DEADLOCK)
-        return found
+        if self._inside(state) and (self._deadlock or self._action_constraints):
+            found += self._false_by_steps(state)
+        return list(dict.fromkeys(found))
+
+    def _false_by_steps(self, state: State) -> Iterator[str]:
+        """Yield what a state's steps deny: that there is one, and claims of those left out."""
+        after = self.machine.successors(state)
+        if self._deadlock and not after:
+            yield DEADLOCK
+        for successor in after:
+            if self._action_constraints and not self._allowed(state, successor):
+                for named in self.obligations.invariants:
+                    if not self.machine.holds(named.expression, successor):
+                        yield named.name
+                yield from self.false_step_claims(state, successor)
 
     def false_step_claims(self, before: State, after: State) -> list[str]:
         """Return the names of the claims about steps that are false of this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bmc.frontends.tla import core as c
@@ -98,6 +98,8 @@ class _Translator:
         self.expressions.enabled_by = self.enabled
         self.actions = Actions(self.expressions)
         self.unchecked: list[str] = []
+        # Ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them.
+        self.free: list[Taken] = []
 
     def translation(self) -> Translation:
         if self.specification.init is None or self.specification.next is None:
@@ -111,8 +113,9 @@ class _Translator:
         ways: list[tuple[str, Span, Taken]] = []
         for name, node, context in self.top_actions("Next", self.specification.next, Context({})):
             for taken in self.actions.branches(node, context):
-                for one in self.constrained(one_point(taken), constraint):
-                    ways.append((name, node.span, one))
+                free = self.inside(one_point(taken), constraint)
+                self.free.append(free)
+                ways += [(name, node.span, one) for one in self.allowed(free)]
         named: dict[str, str] = {}
         actions = []
         for (name, span, one), called in zip(ways, _distinct([w[0] for w in ways]), strict=True):
@@ -129,7 +132,7 @@ class _Translator:
             tuple(actions),
             build.TRUE,
         )
-        properties = tuple(self.properties(model))
+        properties = tuple(self.properties())
         return Translation(
             model,
             properties,
@@ -197,8 +200,8 @@ class _Translator:
         ]
         return self.expressions.term(self.expressions.all_of(parts))
 
-    def constrained(self, one: Taken, constraint: Term | None) -> Iterator[Taken]:
-        """Yield the branch under CONSTRAINT, its first guard, and ACTION_CONSTRAINT, its last."""
+    def inside(self, one: Taken, constraint: Term | None) -> Taken:
+        """Return the branch under CONSTRAINT, its first guard."""
         missing = [n for n in self.sorts if n not in one.updates]
         if missing:
             raise TlaError(
@@ -206,17 +209,38 @@ class _Translator:
                 f"a way to take a step gives {', '.join(missing)} no next value",
                 f"say what becomes of it, or UNCHANGED {missing[0]}",
             )
-        guards: list[Term] = [] if constraint is None else [constraint]
-        guards += one.guards
-        for named in self.specification.action_constraints:
-            context = Context({}, updates=one.updates)
-            formula = self.expressions.formula_of(named.expression, context)
-            if formula is False:
-                return
-            if formula is not True:
-                assert isinstance(formula, Term)
-                guards.append(formula)
-        yield Taken(one.arguments, tuple(guards), one.updates)
+        guards = one.guards if constraint is None else (constraint, *one.guards)
+        return Taken(one.arguments, guards, one.updates)
+
+    def allowed(self, one: Taken) -> Iterator[Taken]:
+        """Yield the branch under ACTION_CONSTRAINT, its last guard, unless that is never true."""
+        formula = self.admitted(one)
+        if formula is True:
+            yield one
+        elif formula is not False:
+            guards = (*one.guards, self.expressions.term(formula))
+            yield Taken(one.arguments, guards, one.updates)
+
+    def admitted(self, one: Taken) -> Formula:
+        """Return what ACTION_CONSTRAINT says of a way to take a step."""
+        context = Context({}, updates=one.updates)
+        named = self.specification.action_constraints
+        found = [self.expressions.formula_of(each.expression, context) for each in named]
+        return self.expressions.all_of(found)
+
+    def after_all_steps(self, claim: Callable[[Context], Formula]) -> Formula:
+        """Return that a claim holds of each step that ACTION_CONSTRAINT keeps from being taken.
+
+        TLC does not go on behind such a step, but it judges the step and the state it leads to.
+        """
+        negated, found = self.expressions.negated, []
+        for one in self.free:
+            broken = claim(Context({}, updates=one.updates))
+            left = [negated(self.admitted(one)), negated(broken)]
+            if not any(part is False for part in left):
+                terms = tuple(self.expressions.term(part) for part in left)
+                found.append(negated(_possible(one.arguments, (*one.guards, *terms))))
+        return self.expressions.all_of(found)
 
     def top_actions(
         self, name: str, node: c.Expression, context: Context
@@ -253,7 +277,7 @@ class _Translator:
 
     # Properties.
 
-    def properties(self, model: Model) -> Iterator[Property]:
+    def properties(self) -> Iterator[Property]:
         for named in self.specification.invariants:
             yield self.invariant(named, Kind.INVARIANT)
         for named in self.specification.lemmas:
@@ -261,10 +285,17 @@ class _Translator:
         for named in self.specification.properties:
             yield from self.temporal(named)
         if self.specification.check_deadlock:
-            yield self.deadlock(model)
+            yield self.deadlock()
 
     def invariant(self, named: Named, kind: Kind) -> Property:
         formula = self.expressions.formula_of(named.expression, Context({}))
+        if kind is Kind.INVARIANT and self.specification.action_constraints:
+
+            def holds_after(context: Context) -> Formula:
+                primed = replace(context, primed=True)
+                return self.expressions.formula_of(named.expression, primed)
+
+            formula = self.expressions.all_of([formula, self.after_all_steps(holds_after)])
         return self.stated(named, kind, formula)
 
     def stated(self, named: Named, kind: Kind, formula: Formula, text: str = "") -> Property:
@@ -284,17 +315,30 @@ class _Translator:
                     finally:
                         self.expressions.relation = False
                     yield self.stated(Named(called, part), Kind.STEP_INVARIANT, formula)
+                    if self.specification.action_constraints:
+                        yield self.of_steps_outside(Named(called, step))
                 case c.Always() if not _temporal(part.operand):
                     yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
                 case _:
                     self.unchecked.append(called)
 
-    def deadlock(self, model: Model) -> Property:
-        """Return the invariant that a step is possible; states outside the constraint need none."""
-        ways: list[Formula] = []
-        for action in model.actions:
-            for branch in action.branches:
-                ways.append(_possible(action.arguments, branch.guards))
+    def of_steps_outside(self, named: Named) -> Property:
+        """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""
+
+        def holds_of(context: Context) -> Formula:
+            return self.expressions.formula_of(named.expression, context)
+
+        name = f"{named.name}_outside"
+        text = f"{named.name} of the steps that ACTION_CONSTRAINT leaves out, which TLC judges"
+        formula = self.after_all_steps(holds_of)
+        return self.stated(Named(name, named.expression), Kind.INVARIANT, formula, text)
+
+    def deadlock(self) -> Property:
+        """Return the invariant that a step is possible; states outside the constraint need none.
+
+        As in TLC, a step that ACTION_CONSTRAINT leaves out is one all the same.
+        """
+        ways: list[Formula] = [_possible(one.arguments, one.guards) for one in self.free]
         formula = self.expressions.any_of(ways)
         inside = self.constraint()
         if inside is not None:

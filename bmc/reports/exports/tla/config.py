@@ -16,7 +16,6 @@ class Config:
     none: bool
     invariants: Sequence[str]
     properties: Sequence[str]
-    action_constraint: str | None
     lemmas: Sequence[str]
 
     def text(self, about: Sequence[str]) -> str:
@@ -33,8 +32,6 @@ class Config:
         ):
             if content:
                 lines += ["", section, *(f"  {one}" for one in content)]
-        if self.action_constraint is not None:
-            lines += ["", f"ACTION_CONSTRAINT {self.action_constraint}"]
         # A protocol in Python says nothing of deadlocks: some end where their bounds are reached.
         lines += ["", "CHECK_DEADLOCK FALSE"]
         if self.lemmas:

@@ -4,7 +4,8 @@
     ---- MODULE KafkaHistory ----    EXTENDS Kafka; ghosts, the same actions with them, lemmas
 
 The state constraint of a protocol keeps steps that leave it from being taken, so that states
-outside it are neither counted nor judged: an ACTION_CONSTRAINT of TLC's.
+outside it are neither counted nor judged. It is a conjunct of every action, since TLC judges what
+its own constraints leave out.
 """
 
 from __future__ import annotations
@@ -121,10 +122,9 @@ class _Writer:
         lines += [*self.sorts.definitions(), ""]
         helpers = len(lines)
         lines += [f"VARIABLES {', '.join(self.plain)}", f"vars == <<{', '.join(self.plain)}>>", ""]
-        constrained = model.constraint is not TRUE
+        constrained = not self._free
         if constrained:
             lines += ["Inside ==", *_under(self.terms.lines(model.constraint, 2)), ""]
-            lines += ["StaysInside == Inside'", ""]
         inside = ["  /\\ Inside"] if constrained else []
         lines += ["Init ==", *self._initial(model.initial), *inside, ""]
         for one in model.actions:
@@ -138,7 +138,7 @@ class _Writer:
         for claim in self.stated.temporal:
             lines += self._temporal(claim)
         lines[helpers:helpers] = [*needed_helpers(lines), ""]
-        config = self._config(told, "Spec", "StaysInside" if constrained else None)
+        config = self._config(told, "Spec")
         return self._exported(self.module, lines, config)
 
     def history(self) -> Exported:
@@ -165,8 +165,7 @@ class _Writer:
         for stated in self.stated.properties:
             if self._reads_ghosts(stated):
                 lines += self._property(stated, names["vars"])
-        constraint = None if self.model.constraint is TRUE else "StaysInside"
-        config = self._config(self.stated.properties, names["Spec"], constraint)
+        config = self._config(self.stated.properties, names["Spec"])
         return self._exported(module, lines, config)
 
     def _exported(self, module: str, lines: list[str], config: Config) -> Exported:
@@ -174,7 +173,7 @@ class _Writer:
         text = "\n".join([*lines, "=" * len(_head(module)), ""])
         return Exported(module, text, config.text(about), tuple(self.left_out))
 
-    def _config(self, told: Iterable[Property], spec: str, constraint: str | None) -> Config:
+    def _config(self, told: Iterable[Property], spec: str) -> Config:
         chosen = [one for one in told if one.name in self.stated.claims]
         temporal = [one for one in self.stated.temporal if one.name in self.stated.claims]
         under = {one.specification for one in temporal}
@@ -196,7 +195,6 @@ class _Writer:
                 *(self.claimed[one.name] for one in steps),
                 *(self.claimed[one.name] for one in temporal),
             ],
-            action_constraint=constraint,
             lemmas=[self.claimed[one.name] for one in lemmas],
         )
 
@@ -226,7 +224,18 @@ class _Writer:
             given = f"({', '.join(found)})" if found else ""
             lines = _comment(one.about)
             lines.append(f"{self.actions[one.name]}{given} ==")
-            return [*lines, *self._branches(one.branches, 2, initial=False)]
+            if self._free:
+                return [*lines, *self._branches(one.branches, 2, initial=False)]
+            several = len(one.branches) > 1
+            body = self._branches(one.branches, 5 if several else 2, initial=False)
+            if several:
+                body[0] = f"  /\\ {body[0].lstrip()}"
+            return [*lines, *body, "  /\\ Inside'"]
+
+    @property
+    def _free(self) -> bool:
+        """Whether every state may be entered."""
+        return self.model.constraint is TRUE
 
     def _branches(self, branches: Sequence[Branch], indent: int, initial: bool) -> list[str]:
         if len(branches) == 1:

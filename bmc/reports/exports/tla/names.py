@@ -12,7 +12,7 @@ _WORDS = """
     SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WITH
     WITNESS"""
 _EXTENDED = "Nat Int Cardinality IsFiniteSet Seq Len Append Head Tail SubSeq SelectSeq"
-_DEFINED = "None Least LeastOr Greatest GreatestOr Only Init Next vars Inside StaysInside InSorts"
+_DEFINED = "None Least LeastOr Greatest GreatestOr Only Init Next vars Inside InSorts"
 RESERVED = frozenset(f"{_WORDS} {_EXTENDED} {_DEFINED}".split())
 """Words of the language, operators of the modules that are extended, and what is always defined."""
 
