@@ -50,9 +50,7 @@ def read_events(log: Path, name: str) -> Iterator[Event]:
 
 def _event(log: Path, number: int, line: bytes, name: str) -> Event:
     try:
-        fields = json.loads(
-            line.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number
-        )
+        fields = _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         _refuse(log, number, f"byte {error.start + 1} is not UTF-8")
     except json.JSONDecodeError as error:
@@ -82,6 +80,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number)
 
 
 def _kind(data: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -126,6 +127,13 @@ class LogMapping:
     rules: tuple[Rule, ...]
     order: Order | None = None
 
+    @cached_property
+    def _by_name(self) -> dict[str, list[Rule]]:
+        found: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.name, []).append(rule)
+        return found
+
     def meanings(self) -> Meanings:
         """Return what reads the values of a log, which has seen none yet."""
         return Meanings(self.none, self.members, self.names)
@@ -135,7 +143,7 @@ class LogMapping:
 
         Raises LogError for an event that the mapping does not know.
         """
-        for rule in self.rules:
+        for rule in self._by_name.get(event.name, ()):
             if rule.fits(event):
                 return rule
         if event.name in self.ignored:

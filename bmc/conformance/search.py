@@ -231,8 +231,11 @@ class Search:
             for node in nodes
             if all(claim.holds(node.state[claim.root]) for claim in demand.before)
         ]
+        seen = Frontier()
         for number in range(demand.most + 1):
             if number >= demand.least:
+                # What was come by with fewer steps leads on to whatever more steps lead to.
+                edge = [node for node in edge if seen.add(node)]
                 for node in edge:
                     if all(claim.holds(node.state[claim.root]) for claim in demand.after):
                         if number == 0:

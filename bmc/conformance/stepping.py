@@ -42,7 +42,7 @@ class _Guard:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A branch: its guards in order, its updates by variable, and its arguments in order."""
+    """A branch: its guards in order, and its updates by variable."""
 
     guards: tuple[_Guard, ...]
     updates: tuple[tuple[str, Function], ...]
@@ -62,13 +62,12 @@ class Stepper:
         self._compiler = Compiler(interpreter.domains)
         self._constrained = model.constraint.op != "bool" or model.constraint.data is not True
         self._inside = self._compiler.function(model.constraint)
-        self._branches: dict[str, tuple[_Compiled, ...]] = {}
+        self._actions: dict[str, tuple[Mapping[Term, Argument], tuple[_Compiled, ...]]] = {}
         self._held: dict[Term, Function] = {}
 
     def steps(self, action: Action, claims: Claims, state: ConcreteState) -> Iterator[Step]:
         """Every step of an action out of a state whose arguments the claims allow."""
-        variables = {a.variable: a for a in action.arguments}
-        order = tuple(variables)
+        variables, branches = self._compiled(action)
         candidates: dict[Argument, Sequence[Value]] = {}
 
         def values(argument: Argument) -> Sequence[Value]:
@@ -76,10 +75,10 @@ class Stepper:
                 candidates[argument] = self._values(action, argument, claims, state)
             return candidates[argument]
 
-        for position, branch in enumerate(self._compiled(action)):
+        for position, branch in enumerate(branches):
             for env in self._enabled(branch, variables, claims, values, state, action.name):
                 try:
-                    given = [env[variable] for variable in order]
+                    given = [env[variable] for variable in variables]
                     after = {**state}
                     for name, update in branch.updates:
                         after[name] = update(state, None, *given)
@@ -210,12 +209,13 @@ class Stepper:
             self._held[term] = self._compiler.function(term)
         return self._held[term]
 
-    def _compiled(self, action: Action) -> tuple[_Compiled, ...]:
-        found = self._branches.get(action.name)
+    def _compiled(self, action: Action) -> tuple[Mapping[Term, Argument], tuple[_Compiled, ...]]:
+        """The arguments of an action by their variables, and its branches."""
+        found = self._actions.get(action.name)
         if found is None:
-            order = tuple(a.variable for a in action.arguments)
-            found = tuple(self._branch(branch, order) for branch in action.branches)
-            self._branches[action.name] = found
+            variables = {a.variable: a for a in action.arguments}
+            branches = tuple(self._branch(one, tuple(variables)) for one in action.branches)
+            found = self._actions[action.name] = variables, branches
         return found
 
     def _branch(self, branch: Branch, order: tuple[Term, ...]) -> _Compiled:

@@ -47,9 +47,16 @@ class Domains:
         self.parameters = dict(parameters)
         self._values: dict[Sort, tuple[Value, ...]] = {}
         self._positions: dict[Sort, dict[Value, int]] = {}
+        self._ranges: dict[Sort, tuple[int, int]] = {}
 
     def range(self, sort: Sort) -> tuple[int, int]:
         """The least and greatest number that stands for a scalar of this sort, inclusive."""
+        found = self._ranges.get(sort)
+        if found is None:
+            found = self._ranges[sort] = self._range(sort)
+        return found
+
+    def _range(self, sort: Sort) -> tuple[int, int]:
         match sort:
             case BoolSort():
                 return 0, 1
@@ -105,6 +112,9 @@ class Domains:
 
     def position(self, sort: Sort, value: Value) -> int | None:
         """Where a value stands in :meth:`values`, or None when it is outside the sort."""
+        if isinstance(sort, IntSort | Scalarset) and type(value) is int:
+            low, high = self.range(sort)
+            return value - low if low <= value <= high else None
         table = self._positions.get(sort)
         if table is None:
             table = {v: i for i, v in enumerate(self.values(sort))}

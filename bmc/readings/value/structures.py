@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bmc.lang.errors import BoundTooSmall
+from bmc.lang.errors import BoundTooSmall, LanguageError
 from bmc.lang.sorts import MapSort, RecordSort, Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -51,7 +51,10 @@ def _with_field(run: Evaluation, term: Term, env: Environment) -> Value:
 
 def _field_index(sort: Sort, name: object) -> int:
     assert isinstance(sort, RecordSort)
-    return [known for known, _ in sort.fields].index(str(name))
+    for index, (known, _) in enumerate(sort.fields):
+        if known == name:
+            return index
+    raise LanguageError(f"{sort} has no field {name!r}")
 
 
 @rule("inject")
@@ -85,7 +88,10 @@ def _store(run: Evaluation, term: Term, env: Environment) -> Value:
     collection, key, part = run.all(term, env)
     assert isinstance(term.sort, MapSort)
     index = _key_position(run, term.sort, key, term)
-    return (*collection[:index], part, *collection[index + 1 :])
+    # One copy: a log of many thousand entries is a map.
+    changed = list(collection)
+    changed[index] = part
+    return tuple(changed)
 
 
 def _key_position(run: Evaluation, sort: MapSort, key: Value, term: Term) -> int:
