@@ -28,7 +28,7 @@ from tests.strategies.draw import Draw
 
 MOST_STATES = 300
 MOST_STEPS = 3000
-SECONDS = 20.0
+SECONDS = 200.0
 
 
 class Disagreement(AssertionError):

@@ -205,8 +205,8 @@ MUTANTS = (
     _mutant(
         "a candidate that fails is kept",
         "engines.induction",
-        "return Asked({n: None for n in alive if n not in failing}, failing)",
-        "return Asked(dict.fromkeys(alive), ())",
+        "return Round({n: None for n in alive if n not in failing}, failing)",
+        "return Round(dict.fromkeys(alive), ())",
         "k-induction",
     ),
     _mutant(
