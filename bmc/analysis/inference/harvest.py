@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from bmc.lang.build import bound_variable, conj, disj
 from bmc.lang.operator_table import BINDERS
@@ -19,6 +20,8 @@ from bmc.lang.terms import Term, make, subterms
 
 _LARGEST = 60
 """Nodes of a formula that is still one literal: what is larger says too much at once."""
+_PROJECTED = 4
+"""Of a formula with more free variables nothing is said of some of them only."""
 _CONNECTIVES = ("and", "or", "not", "implies")
 _OUTERMOST = 1_000
 """The nesting level of variables that are bound around a guard: none inside has it."""
@@ -47,6 +50,9 @@ def harvested(model: Model, stated: Iterable[Property]) -> tuple[Term, ...]:
     for one in stated:
         take(_parts(one.body))
     take(_enabled(model.actions))
+    for term in list(found):
+        if term.op in ("member", "select") and 2 <= len(term.free) <= _PROJECTED:
+            take(_projections(term, tuple(term.free)))
     return tuple(sorted(found, key=lambda term: (found[term], term.uid)))
 
 
@@ -103,8 +109,17 @@ def _enabled(actions: Sequence[Action]) -> Iterator[Term]:
     for (_, variables), alternatives in groups.items():
         whole = disj(*dict.fromkeys(alternatives))
         yield whole
-        for kept in variables:
-            yield _exists(whole, [other for other in variables if other is not kept])
+        yield from _projections(whole, variables)
+
+
+def _projections(formula: Term, variables: Sequence[Term]) -> Iterator[Term]:
+    """Yield that there are values of some of the variables with which a formula holds."""
+    ordered = sorted((v for v in variables if v in formula.free), key=lambda v: v.uid)
+    if len(ordered) > _PROJECTED:
+        ordered = ordered[:0]
+    for count in range(1, len(ordered)):
+        for bound in combinations(ordered, count):
+            yield _exists(formula, bound)
 
 
 def _exists(formula: Term, variables: Sequence[Term]) -> Term:

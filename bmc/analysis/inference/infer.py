@@ -39,7 +39,7 @@ class Options:
 
     states: int = 1_000_000
     seconds: float = 300.0
-    arguments: int = 3
+    arguments: int = 4
     seed: int = 0
     folder: Path | None = None
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 
 from bmc.analysis.inference.table import Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.mining.candidates import Candidate, never
+from bmc.analysis.mining.vocabulary import Variables
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.packing import Rows
 from bmc.engines.samples import Explored
@@ -15,6 +17,10 @@ from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
 
 _SAMPLE = 6_000
+_ALWAYS = 2
+"""So many bound variables are looked at whatever that takes."""
+_ROWS = 400_000
+"""Sights that a table of more variables is made of at most, before equal ones are merged."""
 
 
 class Prospect:
@@ -28,7 +34,7 @@ class Prospect:
         self.words = words
         self.worlds = worlds
         self.system: TransitionSystem = worlds[0].system
-        signatures = words.signatures(most)
+        signatures = [bound for bound in words.signatures(most) if self._affordable(bound)]
         self._layers = [
             [bound for bound in signatures if len(bound) == count] for count in range(most + 1)
         ]
@@ -38,6 +44,17 @@ class Prospect:
             world.complete and len(sample) == len(world)
             for world, sample in zip(worlds, self._samples, strict=True)
         ]
+
+    def _affordable(self, bound: Variables) -> bool:
+        """Whether a table has a size at which something is found in it soon."""
+        if len(bound) <= _ALWAYS:
+            return True
+        rows = 0
+        for world in self.worlds:
+            domains = world.system.domains
+            choices = prod(len(domains.values(v.sort)) for v in bound)
+            rows += choices * min(len(world), _SAMPLE)
+        return rows <= _ROWS
 
     def pack(self, state: ConcreteState) -> Rows:
         """Return a state of the first world as a row."""
@@ -50,9 +67,9 @@ class Prospect:
                 self._tables[number] = [self._table(bound) for bound in self._layers[number]]
             yield self._tables[number]
 
-    def _table(self, bound: tuple[object, ...]) -> Table:
+    def _table(self, bound: Variables) -> Table:
         systems = [(world.system, world.packing) for world in self.worlds]
-        table = Table(self.words, bound, systems)  # type: ignore[arg-type]
+        table = Table(self.words, bound, systems)
         for number, sample in enumerate(self._samples):
             table.add(number, sample)
         return table

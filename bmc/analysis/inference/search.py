@@ -17,10 +17,13 @@ from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.task import Deadline, Observer
 from bmc.lang.properties import Property
+from bmc.lang.sorts import AnySet, MapSort
+from bmc.lang.terms import Term, subterms
 from bmc.readings.circuit import evaluate
 from bmc.system.transition import Instance, TransitionSystem
 
 _ACTIONS = 6
+_LOOKED_AT = 40
 _TRIED = 14
 _MOST = 4
 _ENOUGH = 8
@@ -46,6 +49,15 @@ class OpenNode:
     lemma: Property | None
     action: str | None
     broken: BreakingStep | None
+
+
+def accidents(body: Term) -> int:
+    """Count what in a formula is often true at one size only: whole sets, and numbers."""
+    return sum(
+        one.op in ("full", "subset", "int", "bound")
+        or (one.op == "eq" and isinstance(one.args[0].sort, AnySet | MapSort))
+        for one in subterms([body])
+    )
 
 
 class Search:
@@ -180,7 +192,7 @@ class Search:
             for table in tables:
                 self.deadline.check()
                 made += self.prospect.separating(table, state, _MOST, _ENOUGH, _BUDGET)
-            new = [one for one in distinct(made) if one.body.uid not in tried]
+            new = [one for one in distinct(made) if one.body.uid not in tried][:_LOOKED_AT]
             tried |= {one.body.uid for one in new}
             ranked = sorted(
                 ((self._rank(one, c, numbers), one, c) for one, c in self.prospect.valid(new)),
@@ -203,7 +215,7 @@ class Search:
     ) -> tuple[object, ...]:
         holds = [instance.holds for instance in c.instances]
         kills = sum(not all(evaluate(holds, state)) for state in numbers)
-        return one.literals, -kills, one.cost
+        return one.literals + 2 * accidents(one.body), -kills, one.cost
 
     def _named(self, one: Candidate) -> Conjunct:
         self._count += 1

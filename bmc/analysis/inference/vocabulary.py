@@ -12,8 +12,10 @@ from bmc.analysis.mining.vocabulary import Variables, key_sorts, readings
 from bmc.lang.build import argument, member, record
 from bmc.lang.protocol import Model
 from bmc.lang.sorts import (
+    BoolSort,
     EnumSort,
     IntSort,
+    MapSort,
     RecordSort,
     Scalarset,
     SetSort,
@@ -21,7 +23,7 @@ from bmc.lang.sorts import (
     inside,
 )
 from bmc.lang.state import state_variable
-from bmc.lang.terms import Term, subterms, term_of
+from bmc.lang.terms import Term, select, subterms, term_of
 
 _DEEPEST = 4
 _READ = 400
@@ -98,25 +100,35 @@ class Words:
                 yield Literal(substituted(formula, instead), (), weight)
 
     def _members(self, bound: Variables) -> Iterator[Literal]:
-        """Yield that a record of bound variables is in a set."""
+        """Yield that a record of bound variables is in a set, or what a map has for one."""
         for name, sort in self.model.variables.items():
-            if not isinstance(sort, SetSort) or not isinstance(sort.element, RecordSort):
-                continue
-            fields = sort.element.fields
-            if len(fields) > _FIELDS:
-                continue
-            choices: list[list[object]] = []
-            for _, part in fields:
-                fitting: list[object] = [v for v in bound if v.sort == part]
-                named = isinstance(part, EnumSort) and part not in self.sorts
-                if named and isinstance(part, EnumSort) and len(part.values) <= _KINDS:
-                    fitting = list(part.values)
-                choices.append(fitting)
             whole = state_variable(name, sort)
-            for chosen in product(*choices):
-                given = dict(zip((n for n, _ in fields), chosen, strict=True))
-                inside_ = member(record(sort.element, **given), whole)  # type: ignore[arg-type]
-                yield Literal(term_of(inside_), (), 1 + len(fields))
+            match sort:
+                case SetSort(RecordSort() as keys):
+                    for key in self._records(keys, bound):
+                        yield Literal(term_of(member(key, whole)), (), 1 + len(keys.fields))
+                case MapSort(RecordSort() as keys, BoolSort()):
+                    for key in self._records(keys, bound):
+                        yield Literal(select(whole, key), (), 1 + len(keys.fields))
+                case MapSort(RecordSort() as keys, EnumSort(_, values)):
+                    for key, value in product(self._records(keys, bound), values):
+                        said = term_of(select(whole, key) == value)
+                        yield Literal(said, (), 2 + len(keys.fields))
+
+    def _records(self, sort: RecordSort, bound: Variables) -> Iterator[Term]:
+        """Yield the records of bound variables; a field that tells kinds apart has a name."""
+        if len(sort.fields) > _FIELDS:
+            return
+        choices: list[list[object]] = []
+        for _, part in sort.fields:
+            fitting: list[object] = [v for v in bound if v.sort == part]
+            named = isinstance(part, EnumSort) and part not in self.sorts
+            if named and isinstance(part, EnumSort) and len(part.values) <= _KINDS:
+                fitting = list(part.values)
+            choices.append(fitting)
+        for chosen in product(*choices):
+            given = dict(zip((n for n, _ in sort.fields), chosen, strict=True))
+            yield record(sort, **given)  # type: ignore[arg-type]
 
 
 def _called(model: Model) -> dict[Sort, str]:
@@ -141,7 +153,11 @@ def _quantified(model: Model) -> tuple[Sort, ...]:
     These are the keys of maps, the elements of sets and the fields of those that are records,
     and the scalarsets wherever they are.
     """
-    used = dict.fromkeys(key_sorts(model), 1)
+    used: dict[Sort, int] = {}
+    for key in key_sorts(model):
+        for component in _components(key):
+            if isinstance(component, EnumSort | IntSort | Scalarset):
+                used.setdefault(component, 1)
     for sort in model.variables.values():
         for part in inside(sort):
             if isinstance(part, Scalarset):

@@ -36,7 +36,7 @@ def infer(
     parameters: ParameterOption = None,
     arguments: Annotated[
         int, typer.Option("--arguments", metavar="N", help="Bound variables of a lemma, at most.")
-    ] = 3,
+    ] = 4,
     states: Annotated[
         int, typer.Option("--states", metavar="N", help="Explore about so many states.")
     ] = 1_000_000,
