@@ -162,7 +162,7 @@ class Certificate:
                 text_of(document["found_by"]),
                 _clauses(document.get("clauses", [])),
                 _watching(document.get("watching")),
-                _lemmas(document.get("lemmas", [])),
+                lemmas_of(document.get("lemmas", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
@@ -234,7 +234,8 @@ def _clauses(part: object) -> tuple[Clause, ...]:
     return tuple(found)
 
 
-def _lemmas(part: object) -> tuple[Mapping[str, Any], ...]:
+def lemmas_of(part: object) -> tuple[Mapping[str, Any], ...]:
+    """Return the carried lemmas of a document; ValueError where it holds something else."""
     if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
         raise ValueError("lemmas is not a list of lemmas")
     return tuple(part)

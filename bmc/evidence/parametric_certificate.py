@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bmc.evidence.certificate import CertificateError, Statement
+from bmc.evidence.certificate import CertificateError, Statement, lemmas_of
 from bmc.evidence.untrusted import integer_of, text_of
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import Model
@@ -29,7 +29,8 @@ class ParametricCertificate:
     """Invariants that are inductive at all parameter values, and what they imply.
 
     ``refutations`` holds, for each condition, one refutation for each of its goals. ``lows`` are
-    the parameters' least values: the proof is for all values from there on.
+    the parameters' least values: the proof is for all values from there on. ``lemmas`` are those
+    among the invariants that no file of the protocol states, as in a certificate of one size.
     """
 
     protocol: str
@@ -39,6 +40,7 @@ class ParametricCertificate:
     invariants: tuple[Statement, ...]
     refutations: Mapping[Name, tuple[Refutation, ...]]
     found_by: str
+    lemmas: tuple[Mapping[str, Any], ...] = ()
 
     def supports(self, goal: str) -> frozenset[str]:
         """The invariants (and :data:`BOUNDS`) that what is proven of ``goal`` rests on."""
@@ -73,6 +75,7 @@ class ParametricCertificate:
                 }
                 for name, goals in sorted(self.refutations.items())
             ],
+            **({"lemmas": [dict(one) for one in self.lemmas]} if self.lemmas else {}),
         }
 
     @staticmethod
@@ -95,6 +98,7 @@ class ParametricCertificate:
                 tuple(_statement(s) for s in document["invariants"]),
                 conditions,
                 text_of(document["found_by"]),
+                lemmas_of(document.get("lemmas", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None

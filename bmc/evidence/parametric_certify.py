@@ -19,6 +19,7 @@ from bmc.evidence.parametric_certificate import (
     Refutation,
     parametric_fingerprint,
 )
+from bmc.evidence.statements import furnished
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import Kind
@@ -63,6 +64,7 @@ def certify_parametric(
     if not certificate.claims:
         raise CertificateError("the certificate claims nothing")
     model = _model(certificate, suite)
+    suite = furnished(certificate.lemmas, suite)
     invariants = [resolve(s, suite, model) for s in certificate.invariants]
     for stated in invariants:
         if stated.kind is Kind.STEP_INVARIANT:

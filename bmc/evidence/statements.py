@@ -26,7 +26,7 @@ def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
     """
     watching = certificate.watching
     if watching is None:
-        return _furnished(certificate, suite)
+        return furnished(certificate.lemmas, suite)
     try:
         stated = suite.describe_temporal(watching.claim, suite.model(False))
     except UnknownName as error:
@@ -37,7 +37,7 @@ def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
             "certificate) has changed since; prove it again"
         )
     closing = Return() if watching.rounds is None else Rounds(watching.rounds)
-    return _furnished(certificate, watched(suite, watching.claim, closing))
+    return furnished(certificate.lemmas, watched(suite, watching.claim, closing))
 
 
 def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suite]:
@@ -53,15 +53,15 @@ def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suit
     return replace(certificate, watching=watching), suite.watched
 
 
-def _furnished(certificate: Certificate, suite: Suite) -> Suite:
-    """Return the suite with the lemmas that a certificate carries, where it does not state them.
+def furnished(lemmas: Iterable[Mapping[str, Any]], suite: Suite) -> Suite:
+    """Return the suite with lemmas that a certificate carries, where it does not state them.
 
     Raises CertificateError for a lemma that cannot be read.
     """
     known = {declared.name for declared in (*suite.properties, *suite.lemmas)}
     added: dict[str, Property] = {}
     try:
-        for written in certificate.lemmas:
+        for written in lemmas:
             stated = read_lemma(written, suite.model(ghosts=True).variables)
             if stated.name not in known:
                 added[stated.name] = stated

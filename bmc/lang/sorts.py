@@ -351,9 +351,9 @@ def unknown_sort(sort: Never) -> NoReturn:
 def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
     """SortError unless the sort's values can be listed: numbers, names, and records of them.
 
-    ``sets`` allows what has more values too: sets of scalars (n of them have 2^n), variants, maps
-    and sequences, which an element of a set or a bound variable can still run over where they are
-    small. A key or an argument is read and renamed as a name.
+    ``sets`` allows what has more values too: sets of scalars or of records of them (n elements have
+    2^n sets), variants, maps and sequences, which an element of a set or a bound variable can still
+    run over where they are small. A key or an argument is read and renamed as a name.
     """
     match sort:
         case OptionSort(inner):
@@ -361,7 +361,7 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
         case RecordSort(_, fields):
             for _, inner in fields:
                 require_enumerable(inner, what, sets)
-        case SetSort(element) if sets and isinstance(element, Scalar):
+        case SetSort(element) if sets and isinstance(element, Scalar | RecordSort):
             require_enumerable(element, what)
         case VariantSort(_, cases) if sets:
             for _, inner in cases:

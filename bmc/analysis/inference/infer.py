@@ -12,9 +12,10 @@ from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.inference.search import Node, OpenNode, Search
-from bmc.analysis.inference.state import State
+from bmc.analysis.inference.state import State, candidate
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
+from bmc.analysis.mining.candidates import distinct
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
@@ -26,13 +27,13 @@ from bmc.system.transition import TransitionSystem
 GROUP = "inferred"
 _EXPLORING = 0.25
 _SEARCHING = 0.75
-_ATTEMPTS = 8
 
 
 @dataclass(frozen=True)
 class Options:
     """``states`` bounds the exploration, ``arguments`` the bound variables of a lemma, ``seconds``
-    all of it. ``seed`` decides what is sampled; ``folder`` keeps what was found.
+    all of it. ``seed`` decides what is sampled; ``folder`` keeps what was found; ``offered`` are
+    lemmas to begin with, of which those are used that hold in the explored states.
 
     Raises OptionError for values that cannot be used.
     """
@@ -42,6 +43,7 @@ class Options:
     arguments: int = 4
     seed: int = 0
     folder: Path | None = None
+    offered: tuple[Property, ...] = ()
 
     def __post_init__(self) -> None:
         if self.states < 1:
@@ -132,16 +134,22 @@ class _Inference:
     def run(self) -> Inferred:
         stopped = None
         try:
-            if self.state is not None and self.state.known:
-                known = [one for one, _ in self.prospect.valid(self.state.known)]
-                self.observer.fact(f"{len(known)} lemmas of an earlier run still hold")
-                self.search.offer(known)
+            self._offer()
             self.search.run(self._tell)
         except OutOfTime as limit:
             stopped = str(limit)
         except KeyboardInterrupt:
             stopped = "it was interrupted"
         return self._result(stopped)
+
+    def _offer(self) -> None:
+        """Begin with what is known from before, as far as it holds."""
+        known = [candidate(one.arguments, one.body) for one in self.options.offered]
+        known += self.state.known if self.state is not None else ()
+        if known:
+            held = [one for one, _ in self.prospect.valid(distinct(known))]
+            self.observer.fact(f"{len(held)} of {len(known)} lemmas known from before still hold")
+            self.search.offer(held)
 
     def _tell(self) -> None:
         if self.state is not None:

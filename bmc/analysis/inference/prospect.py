@@ -64,13 +64,14 @@ class Prospect:
         """Yield the tables of no bound variable, of one, of two, and so on."""
         for number in range(len(self._layers)):
             if number not in self._tables:
-                self._tables[number] = [self._table(bound) for bound in self._layers[number]]
+                made = [self._table(bound) for bound in self._layers[number]]
+                self._tables[number] = [table for table in made if table.literals]
             yield self._tables[number]
 
     def _table(self, bound: Variables) -> Table:
         systems = [(world.system, world.packing) for world in self.worlds]
         table = Table(self.words, bound, systems)
-        for number, sample in enumerate(self._samples):
+        for number, sample in enumerate(self._samples if table.literals else ()):
             table.add(number, sample)
         return table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -48,6 +48,10 @@ def infer(
         Path | None,
         typer.Option("--state", metavar="DIR", help="Keep what is found here, and go on from it."),
     ] = None,
+    all_parameters: Annotated[
+        bool,
+        typer.Option("--all-parameters", help="Look for a proof at all parameter values."),
+    ] = False,
     certificate: CertificateOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -71,20 +75,28 @@ def infer(
         request = Request.of(protocol, parameters)
         wanted = request.claims(properties, everything=False)
         task = Task(request.suite, request.parameters, wanted, judges=processors.judges(None))
-        _infer(answer, request, task, options, certificate)
+        _infer(answer, request, task, options, certificate, all_parameters)
 
 
 def _infer(
-    answer: Answer, request: Request, task: Task, options: Options, certificate: Path | None
+    answer: Answer,
+    request: Request,
+    task: Task,
+    options: Options,
+    certificate: Path | None,
+    for_all: bool,
 ) -> None:
     from bmc.cli.shared.decide import code_of
-    from bmc.cli.shared.inference import inferred_and_proved
+    from bmc.cli.shared.inference import inferred_and_proved, inferred_for_all
     from bmc.cli.shared.progress import Progress
 
     progress = Progress()
-    found = inferred_and_proved(task, options, progress)
+    found = (inferred_for_all if for_all else inferred_and_proved)(task, options, progress)
     answer.code = outcome.worst(code_of(result) for result in found.results)
-    if certificate is not None:
+    if certificate is not None and found.for_all is not None:
+        if found.for_all.certificate is not None:
+            answer.stored(partial(found.for_all.certificate.write, certificate), None)
+    elif certificate is not None:
         from bmc.cli.shared.certificates import write_certificates
 
         none: dict[str, Path] = {}
@@ -105,17 +117,27 @@ def _report(answer: Answer, request: Request, found: Outcome, progress: Progress
     proved = inferred is not None and any(r.verdict is Verdict.PROVED for r in found.results)
     if answer.as_json:
         documents = ResultDocuments(suite, words)
-        content = {
+        content: dict[str, Any] = {
             "protocol": request.name,
             "parameters": request.parameters,
             "results": [documents.result(result) for result in found.results],
             "facts": progress.facts,
         }
+        content |= {"all_parameters": found.for_all is not None}
         more = {"lemmas": []} if inferred is None else inferred_json(suite, inferred, proved)
         answer.document(content | more)
         return
-    writer = ResultWriter(answer.page, suite, words, verbose=answer.verbose)
-    write_results(answer, request, writer, found.results, progress)
+    if found.for_all is not None:
+        from bmc.reports.proofs.parametric import ParametricWriter
+
+        at = request.parameters if found.for_all.small is None else found.for_all.small.parameters
+        told = ParametricWriter(answer.page, suite, Vocabulary.of(suite, at), full=False)
+        told.heading(request.name)
+        told.results(found.for_all)
+        told.open(found.for_all)
+    else:
+        writer = ResultWriter(answer.page, suite, words, verbose=answer.verbose)
+        write_results(answer, request, writer, found.results, progress)
     if inferred is not None:
         write_inferred(answer.page, suite, inferred, proved)
     write_cost(answer, progress)

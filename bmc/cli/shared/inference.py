@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bmc.analysis.inference.infer import Inferred, Options
     from bmc.cli.shared.progress import Progress
+    from bmc.engines.allparams.prove import ParametricProof
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
 
@@ -21,12 +22,13 @@ class Outcome:
     """What an inference came to: verdicts in the order of the task, and the lemmas behind them.
 
     ``task`` is the task with the lemmas among its own; ``inferred`` is None where every property
-    is violated.
+    is violated; ``for_all`` is the proof at all parameters, where one was asked for.
     """
 
     task: Task
     results: tuple[Result, ...]
     inferred: Inferred | None
+    for_all: ParametricProof | None = None
 
 
 def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Outcome:
@@ -110,6 +112,51 @@ def _proved(task: Task, closed: bool, progress: Progress) -> tuple[Result, ...]:
     from bmc.engines.portfolio import prove as auto
 
     return prove(task, progress) if closed else auto(task, progress)
+
+
+def inferred_for_all(task: Task, options: Options, progress: Progress) -> Outcome:
+    """Infer lemmas and prove with them at all parameter values.
+
+    What stays open there is an induction that fails at a larger size, so lemmas are looked for at
+    the next size, beginning with those that are there, for as long as the limit allows. Raises
+    ClaimViolated for a property that is false in an explored state.
+    """
+    from bmc.analysis.inference.infer import infer
+    from bmc.engines.allparams.prove import ParametricTask, prove_for_all
+    from bmc.evidence.verdict import Verdict
+
+    began = monotonic()
+    given = options
+    asked = task
+    with progress:
+        while True:
+            left = max(_LEAST, options.seconds - (monotonic() - began))
+            found = infer(asked, replace(given, seconds=left * _FOR_LEMMAS), progress)
+            suite = furnished(task, found).suite
+            left = max(_LEAST, options.seconds - (monotonic() - began))
+            proof = prove_for_all(ParametricTask(suite, task.properties, left), progress)
+            closed = all(result.verdict is Verdict.PROVED for result in proof.results)
+            larger = _larger(asked)
+            if closed or not found.closed or larger is None or _is_over(began, options):
+                return Outcome(replace(task, suite=suite), proof.results, found, proof)
+            told = ", ".join(f"{name}={value}" for name, value in larger.parameters.items())
+            progress.fact(f"{len(found.lemmas)} lemmas leave something open: looking at {told}")
+            given, asked = replace(given, offered=found.lemmas), larger
+
+
+_FOR_LEMMAS = 0.5
+"""The share of what is left of the limit that a search for lemmas may take before a proof."""
+
+
+def _is_over(began: float, options: Options) -> bool:
+    return monotonic() - began > options.seconds
+
+
+def _larger(task: Task) -> Task | None:
+    """Return the task with each parameter one larger, None where they are as large as can be."""
+    highest = {p.name: p.high for p in task.model(ghosts=False).parameters}
+    grown = {name: min(value + 1, highest[name]) for name, value in task.parameters.items()}
+    return None if grown == task.parameters else replace(task, parameters=grown)
 
 
 def with_inferred_lemmas(task: Task) -> Task:

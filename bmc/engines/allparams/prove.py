@@ -25,6 +25,7 @@ from bmc.evidence.parametric_certificate import (
     parametric_fingerprint,
 )
 from bmc.evidence.parametric_certify import certify_parametric
+from bmc.evidence.statements import carried
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.properties import Kind, Property
@@ -265,6 +266,7 @@ class _Proof:
             tuple(Statement.of(i) for i in self.invariants.values()),
             {n: o.refutations or () for n, o in self.outcomes.items() if n.goal in goals},
             finder_name(),
+            carried(self.task.suite, self.invariants),
         )
 
     def _is_proven(self, name: str) -> bool:

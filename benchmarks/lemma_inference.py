@@ -1,0 +1,195 @@
+"""Which published protocols are proved without a person's lemmas, beside what others report.
+
+The specifications are read from a checkout of endive's benchmarks, whose folder is named; nothing
+of them is kept here. Each is inferred in a process of its own, at the instance that endive's
+configuration gives. Seconds of this project are of the processor, all its processes together.
+
+    python benchmarks/lemma_inference.py --endive CHECKOUT/benchmarks --timeout 300
+    python benchmarks/lemma_inference.py --case kafka:WeakIsr,StrongIsr:replicas=2
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Published:
+    """A protocol of endive's table (Schultz, Dardik and Tripakis, FMCAD 2022, table I).
+
+    ``endive`` and ``ic3po`` are the seconds that it gives for either tool, on 48 cores, or what it
+    says instead; ``predicates`` counts those that a person gave to endive. ``module`` is None where
+    there is no TLA+ text. ``constants`` replaces what the configuration says.
+    """
+
+    name: str
+    module: str | None
+    predicates: int | None
+    endive: str
+    ic3po: str
+    constants: tuple[tuple[str, str], ...] = ()
+
+
+# An instance of learning-switch with three nodes has no initial state: links come in pairs.
+FOUR = (("Node", "{n1,n2,n3,n4}"),)
+
+TABLE = (
+    Published("tla-consensus", "Consensus", 2, "1", "0"),
+    Published("tla-tcommit", "TCommit", 4, "2", "1"),
+    Published("i4-lock-server", "lockserver", 3, "7", "1"),
+    Published("ex-quorum-leader-election", "quorum_leader_election", 8, "11", "3"),
+    Published("pyv-toy-consensus-forall", "toy_consensus_forall", 11, "19", "3"),
+    Published("tla-simple", "Simple", 10, "8", "6"),
+    Published("ex-lockserv-automaton", "lockserv_automaton", 10, "23", "7"),
+    Published("tla-simpleregular", "SimpleRegular", 24, "10", "8"),
+    Published("pyv-sharded-kv", "sharded_kv", 13, "312", "10"),
+    Published("pyv-lockserv", "lockserv", 10, "35", "11"),
+    Published("tla-twophase", "TwoPhase", 17, "43", "14"),
+    Published("i4-learning-switch", "learning_switch_i4", 29, "time-out", "14", FOUR),
+    Published("ex-simple-decentralized-lock", "simple_decentralized_lock", 20, "44", "19"),
+    Published("i4-two-phase-commit", "two_phase_commit", 24, "69", "27"),
+    Published("pyv-consensus-wo-decide", "consensus_wo_decide", 22, "127", "50"),
+    Published("pyv-consensus-forall", "consensus_forall", 24, "175", "99"),
+    Published("pyv-learning-switch", "learning_switch", 11, "time-out", "127"),
+    Published("i4-chord-ring-maintenance", None, None, "no text", "229"),
+    Published("pyv-sharded-kv-no-lost-keys", "sharded_kv_no_lost_keys", 12, "13", "3"),
+    Published("ex-naive-consensus", "naive_consensus", 14, "40", "6"),
+    Published("pyv-client-server-ae", "client_server_ae", 9, "46", "2"),
+    Published("ex-simple-election", "simple_election", 14, "24", "7"),
+    Published("pyv-toy-consensus-epr", "toy_consensus_epr", 14, "19", "9"),
+    Published("ex-toy-consensus", "toy_consensus", 8, "7", "10"),
+    Published("pyv-client-server-db-ae", "client_server_db_ae", 15, "4941", "17"),
+    Published("pyv-hybrid-reliable-broadcast", None, None, "no text", "587"),
+    Published("pyv-firewall", "firewall", 16, "38", "2"),
+    Published("ex-majorityset-leader-election", "majorityset_leader_election", 17, "53", "72"),
+    Published("pyv-consensus-epr", "consensus_epr", 26, "247", "1300"),
+    Published("MongoLoglessDynamicRaft", "MongoLoglessDynamicRaft", 39, "2025", "time-out"),
+)
+
+
+def configuration(folder: Path, case: Published) -> str:
+    """Return the text of a configuration for a protocol, from what endive's own says."""
+    told = json.loads((folder / f"{case.module}.config.json").read_text(encoding="utf-8"))
+    given = told["constants"]
+    lines = given.split("\n") if isinstance(given, str) else given
+    constants = [line.strip() for line in lines if not re.fullmatch(r"\s*(CONSTANTS?)?\s*", line)]
+    replaced = dict(case.constants)
+    for number, line in enumerate(constants):
+        name = line.partition("=")[0].strip()
+        if name in replaced:
+            constants[number] = f"{name} = {replaced[name]}"
+    return "\n".join(
+        [
+            "INIT Init",
+            "NEXT Next",
+            "CHECK_DEADLOCK FALSE",
+            "CONSTANTS",
+            *(f"  {line}" for line in constants),
+            *([told["constraint"]] if told.get("constraint") else []),
+            f"INVARIANT {told['safety']}",
+        ]
+    )
+
+
+def asked(words: Sequence[str], seconds: float) -> dict[str, Any]:
+    """Return what `bmc infer` answers, with the processor seconds it took."""
+    before = getrusage(RUSAGE_CHILDREN)
+    command = [sys.executable, "-c", "import sys; from bmc.cli.main import main; sys.exit(main())"]
+    told = ["infer", *words, "--timeout", str(seconds), "--json"]
+    done = subprocess.run([*command, *told], capture_output=True, text=True, check=False)
+    after = getrusage(RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    try:
+        found: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        found = {"error": {"message": done.stderr.strip().splitlines()[-1:]}}
+    return {**found, "processor": used}
+
+
+def row(name: str, found: dict[str, Any], *more: str) -> str:
+    """Return a line of the table."""
+    used = f"{found['processor']:.1f}"
+    if "error" in found:
+        message = " ".join(str(found["error"].get("message", "")).split())[:70]
+        return f"| {name} | not read: {message} | | {used} | {' | '.join(more)} |"
+    verdicts = sorted({result["verdict"] for result in found["results"]})
+    engines = sorted({result["engine"] for result in found["results"]})
+    said = ", ".join(verdicts)
+    if verdicts == ["proved"]:
+        clauses = " and IC3's clauses" if "ic3" in engines else ""
+        said = "proved" + clauses
+    lemmas = str(len(found["lemmas"])) if verdicts == ["proved"] else "-"
+    return f"| {name} | {said} | {lemmas} | {used} | {' | '.join(more)} |"
+
+
+def endive(folder: Path, chosen: Sequence[str], seconds: float) -> Iterator[str]:
+    """Yield the table of endive's protocols, line by line."""
+    yield "| protocol | here | lemmas | CPU s | predicates given to endive | endive s | IC3PO s |"
+    yield "|---|---|--:|--:|--:|--:|--:|"
+    solved, total, kept = 0, 0.0, tempfile.TemporaryDirectory()
+    with kept as where:
+        for case in TABLE:
+            if chosen and case.module not in chosen and case.name not in chosen:
+                continue
+            given = "-" if case.predicates is None else str(case.predicates)
+            if case.module is None:
+                yield f"| {case.name} | no TLA+ text | | | {given} | {case.endive} | {case.ic3po} |"
+                continue
+            config = Path(where) / f"{case.module}.cfg"
+            config.write_text(configuration(folder, case), encoding="utf-8")
+            module = str(folder / f"{case.module}.tla")
+            found = asked([module, "--config", str(config)], seconds)
+            total += found["processor"]
+            results = found.get("results", [])
+            solved += bool(results) and all(r["verdict"] == "proved" for r in results)
+            yield row(case.name, found, given, case.endive, case.ic3po)
+    yield ""
+    yield f"{solved} proved, {total:.0f} processor seconds in all."
+
+
+def of_the_catalogue(cases: Sequence[str], seconds: float) -> Iterator[str]:
+    """Yield a table of protocols of the catalogue: ``name:properties:parameters``."""
+    yield "| protocol | verdict | lemmas | CPU s | open nodes |"
+    yield "|---|---|--:|--:|--:|"
+    for case in cases:
+        name, _, rest = case.partition(":")
+        properties, _, parameters = rest.partition(":")
+        words = [name]
+        for one in filter(None, properties.split(",")):
+            words += ["-P", one]
+        for one in filter(None, parameters.split(",")):
+            words += ["-p", one]
+        found = asked(words, seconds)
+        yield row(case, found, str(len(found.get("open", ()))))
+
+
+def main() -> None:
+    """Print the tables that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--endive", type=Path, help="the folder of endive's benchmarks")
+    parser.add_argument("--only", action="append", default=[], help="one of its modules")
+    parser.add_argument("--case", action="append", default=[], help="name:properties:parameters")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for each")
+    given = parser.parse_args()
+    os.environ.setdefault("PYTHONHASHSEED", "0")
+    if given.endive is not None:
+        for line in endive(given.endive, given.only, given.timeout):
+            print(line, flush=True)
+    if given.case:
+        for line in of_the_catalogue(given.case, given.timeout):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
