@@ -142,6 +142,8 @@ class SparkExecutors:
             "spark.executor.extraJavaOptions": _FRUGAL,
             # A job has no data that could be near it.
             "spark.locality.wait": "0",
+            # A Python worker that starts on a busy machine takes its time.
+            "spark.python.authenticate.socketTimeout": "300s",
             # Who gives up is the task itself, and says so.
             "spark.task.maxFailures": str(_MOST_STARTS),
         }

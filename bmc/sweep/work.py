@@ -88,11 +88,25 @@ class Work:
                 yield Answer(job.key, row)
             elif len(batch.jobs) > 1 and attempt:
                 yield HandedBack(job.key, "an executor died that ran it with others")
-            elif attempt >= ATTEMPTS:
+            elif attempt and self._begun(store, job, attempt) >= ATTEMPTS:
                 why = f"its executor was lost {ATTEMPTS} times"
                 yield Answer(job.key, unanswered(job, Ended.LOST, why), unwritten=True)
             else:
+                if attempt and store is not None:
+                    store.place.write(self._mark(job, attempt), b"begun\n", lasting=False)
                 yield self._one(job, len(batch.jobs) > 1)
+                if store is not None:
+                    for number in range(1, attempt + 1):
+                        store.place.delete(self._mark(job, number))
+
+    def _begun(self, store: Store | None, job: Job, attempt: int) -> int:
+        """How often a job was begun before. Spark counts a task that could not even begin."""
+        if store is None:
+            return attempt
+        return 1 + sum(store.place.exists(self._mark(job, n)) for n in range(1, attempt))
+
+    def _mark(self, job: Job, attempt: int) -> str:
+        return f"{self.token}-{job.key[:32]}-{attempt}"
 
     def _one(self, job: Job, shared: bool) -> News:
         limits = job.limits

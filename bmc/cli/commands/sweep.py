@@ -102,6 +102,14 @@ def run_sweep(
             "--prune", help="Imply violations at larger values of parameters declared monotone."
         ),
     ] = False,
+    mutants: Annotated[
+        bool,
+        typer.Option("--mutants", help="Also ask about each protocol with one fault in it, each."),
+    ] = False,
+    lemma_subsets: Annotated[
+        bool,
+        typer.Option("--lemma-subsets", help="Also ask without each of the lemmas, one at a time."),
+    ] = False,
     master: Annotated[
         str, typer.Option("--master", metavar="URL", help="Spark's master.")
     ] = "local[*]",
@@ -125,11 +133,14 @@ def run_sweep(
     was written is believed. `bmc sweep verify DIR` judges the evidence again.
     """
     with Answer("sweep", as_json, verbose) as answer:
-        from bmc.cli.commands.sweep_run import Asked
+        from bmc.cli.commands.sweep_run import Asked, Campaign
+        from bmc.engines.task import OptionError
 
-        asked = Asked.of(
-            tuple(protocols), grid or (), where or (), properties, parameters or (), every
-        )
+        if mutants and lemma_subsets:
+            raise OptionError("--mutants and --lemma-subsets are two campaigns: ask for one")
+        words = tuple(protocols), grid or (), where or (), properties, parameters or (), every
+        campaign = Campaign.MUTANTS if mutants else None
+        asked = Asked.of(*words, Campaign.LEMMA_SUBSETS if lemma_subsets else campaign)
         asked = asked.by(engine, bound, solver, not no_lemmas, timeout, memory)
         if dry_run:
             _show_plan(answer, asked, out, master)

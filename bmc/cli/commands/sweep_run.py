@@ -9,11 +9,13 @@ import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any
+from typing import Any, assert_never
 
+from bmc.analysis.mutants import SIGN, MutatedSuite, faults, mutated, without_lemma
 from bmc.cli.commands.sweep_progress import watcher
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import Request, read_parameters
@@ -22,6 +24,7 @@ from bmc.engines.task import OptionError, Task
 from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
 from bmc.reports.machine import versions
+from bmc.reports.sweeps.campaigns import campaign
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.html import html
@@ -43,6 +46,24 @@ from bmc.sweep.work import Work
 _DECISIVE = ("bmc", "python-sat", "z3", "bitwuzla")
 
 
+class Campaign(Enum):
+    """Variants of a protocol that are asked about besides itself."""
+
+    MUTANTS = "mutants"
+    LEMMA_SUBSETS = "lemma-subsets"
+
+    def variants(self, suite: Suite) -> list[Suite]:
+        """Return a protocol's variants: with one fault each, or without one lemma each."""
+        match self:
+            case Campaign.MUTANTS:
+                model = suite.model(ghosts=False)
+                return [mutated(suite, fault.name) for fault in faults(model)]
+            case Campaign.LEMMA_SUBSETS:
+                return [without_lemma(suite, declared.name) for declared in suite.lemmas]
+            case _:
+                assert_never(self)
+
+
 @dataclass(frozen=True)
 class Asked:
     """The questions of a sweep, and how each is to be decided."""
@@ -59,8 +80,9 @@ class Asked:
         properties: Sequence[str] | None,
         parameters: Sequence[str],
         every: bool,
+        campaign: Campaign | None = None,
     ) -> Asked:
-        """Read the command line's words.
+        """Read the command line's words; a ``campaign`` adds variants of each protocol.
 
         Raises GridError, ConditionError, and what :class:`bmc.cli.shared.request.Request` raises.
         """
@@ -77,6 +99,8 @@ class Asked:
             chosen = points(suite.protocol, axes, fixed, where)
             claims = Request(name, suite, chosen[0]).claims(properties, every)
             shares.append(Share(suite, chosen, claims))
+            if campaign is not None:
+                shares += [Share(one, chosen, claims) for one in campaign.variants(suite)]
         return Asked(tuple(shares))
 
     def by(
@@ -222,7 +246,18 @@ def write_reports(
         "table": store.place.shown("table") if totals.files else store.table(rows),
         "markdown": store.write("report.md", text.encode()),
         "html": store.write("report.html", page.encode()),
+        **_campaign(asked, store, rows),
     }
+
+
+def _campaign(asked: Asked, store: Store, rows: Sequence[Row]) -> dict[str, str]:
+    """Write what became of the variants of protocols, if any were asked about."""
+    variants = [share.suite for share in asked.shares if SIGN in share.suite.name]
+    if not variants:
+        return {}
+    abouts = {one.name: one.fault_text for one in variants if isinstance(one, MutatedSuite)}
+    names = [one.name for one in variants]
+    return {"campaign": store.write("campaign.md", campaign(names, abouts, rows).encode())}
 
 
 def digested(plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[Row]]:
@@ -278,6 +313,6 @@ def _facts(asked: Asked, totals: Totals, before: int, seconds: float) -> dict[st
 
 
 __all__ = [
-    *("Asked", "Job", "cluster_of", "cores", "digested", "known_rows", "planned", "run"),
+    *("Asked", "Campaign", "cluster_of", "cores", "digested", "known_rows", "planned", "run"),
     *("settings_of", "write_reports"),
 ]

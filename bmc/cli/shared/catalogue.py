@@ -10,6 +10,7 @@ from os.path import isfile
 from pkgutil import iter_modules
 from shlex import quote
 
+from bmc.analysis.mutants import SIGN, variant
 from bmc.cli.shared import specifications, user_file
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.suite import Suite
@@ -38,8 +39,12 @@ class Entry:
 def find(name: str) -> Suite:
     """The suite a name stands for.
 
-    Raises UnknownName with the nearest names, or UserModelError when the code behind it fails.
+    A fault in it, or a lemma that it shall lack, stands behind a ``~``. Raises UnknownName with the
+    nearest names, or UserModelError when the code behind it fails.
     """
+    base, sign, changed = name.rpartition(SIGN)
+    if sign and base and not isfile(name):
+        return variant(find(base), changed)
     for package in _likeliest_first(name):
         for suite in _suites_of(package):
             if name in (suite.name, *suite.aliases):

@@ -1,0 +1,77 @@
+"""What became of the variants of protocols: which property noticed a fault, and how soon."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bmc.evidence.markdown import code, plain, table
+from bmc.reports.sweeps.digest import Row, outcome, point
+
+
+@dataclass(frozen=True)
+class Noticed:
+    """What is known of a variant: its violations, shortest trace first, and what is open."""
+
+    name: str
+    violations: Sequence[Row]
+    unknown: int
+    rows: int
+
+    @property
+    def standing(self) -> str:
+        """In a word."""
+        if self.violations:
+            return "noticed"
+        return "open" if self.unknown or not self.rows else "unnoticed"
+
+
+def noticed(names: Sequence[str], rows: Sequence[Row]) -> list[Noticed]:
+    """Return what is known of variants, by name."""
+    together: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        together[row["protocol"]].append(row)
+    found = []
+    for name in names:
+        violated = [row for row in together[name] if row["verdict"] == "violated"]
+        violated.sort(key=lambda row: (row["trace_states"] or 0, row["state_bits"]))
+        unknown = sum(outcome(row) == "unknown" for row in together[name])
+        found.append(Noticed(name, violated, unknown, len(together[name])))
+    return found
+
+
+def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row]) -> str:
+    """Return a page: a score for each protocol, and a line for each of its variants.
+
+    ``abouts`` says of variants what was changed.
+    """
+    found = noticed(names, rows)
+    by_protocol: dict[str, list[Noticed]] = defaultdict(list)
+    for one in found:
+        by_protocol[one.name.partition("~")[0]].append(one)
+    lines = [
+        [name, len(group), *(sum(one.standing == word for one in group) for word in _WORDS)]
+        for name, group in by_protocol.items()
+    ]
+    parts = ["# Campaign", table(["protocol", "variants", *_WORDS], lines)]
+    for name, group in by_protocol.items():
+        parts.append(f"## {plain(name)}")
+        parts.append(
+            table(
+                ["variant", "of", "noticed by", "states of the trace", "at"],
+                [_line(one, abouts.get(one.name, "")) for one in group],
+            )
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+_WORDS = ("noticed", "unnoticed", "open")
+
+
+def _line(one: Noticed, about: str) -> list[object]:
+    name = code(one.name.partition("~")[2])
+    if not one.violations:
+        return [name, code(about), one.standing, "", ""]
+    first = one.violations[0]
+    return [name, code(about), first["property"], first["trace_states"], point(first)]
