@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from bmc.lang.bounds import Bound
-from bmc.lang.errors import BoundTooSmall, LanguageError
-from bmc.lang.operator_table import OPERATORS, OperatorName, require_rules
+from bmc.lang.errors import BoundTooSmall, LanguageError, SortError
+from bmc.lang.operator_table import OPERATORS, OVER_SETS, OperatorName, require_rules
 from bmc.lang.sorts import IntSort, KeyedSetSort, MapSort, RecordSort, Scalarset, SetSort, Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value, key_index
@@ -169,13 +169,17 @@ def _fitting(c: Compiler, sort: Sort, text: str, term: Term) -> str:
 
 
 def _values(c: Compiler, variable: Term) -> str:
-    return c.constant(c.domains.values(variable.sort))
+    try:
+        return c.constant(c.domains.values(variable.sort))
+    except SortError:
+        # Too many to list: so it is said where they are wanted, if they ever are.
+        return f"{c.constant(c.domains)}.values({c.constant(variable.sort)})"
 
 
 def _each(c: Compiler, term: Term) -> tuple[str, str, str]:
     """The variable, what it ranges over, and the body of a binder."""
     variable = term.args[0]
-    ranged = len(term.args) == 3 and term.op in ("forall", "exists")
+    ranged = len(term.args) == 3 and term.op in OVER_SETS
     domain = c.text(term.args[1]) if ranged else _values(c, variable)
     return c.name(variable), domain, c.text(term.args[-1])
 
