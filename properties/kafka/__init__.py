@@ -4,6 +4,8 @@ Nothing here knows an engine or a solver; the lemmas are candidates, and only a 
 of one.
 """
 
+from dataclasses import replace
+
 from bmc.encodings.kafka import (
     KafkaTruncateToHighWatermark,
     Kip101,
@@ -19,6 +21,7 @@ from bmc.properties.kafka.deployed import COMMITS_KEPT, DEPLOYED_LEMMAS
 from bmc.properties.kafka.fencing import FENCING
 from bmc.properties.kafka.logs import LOGS
 from bmc.properties.kafka.published import PUBLISHED
+from bmc.properties.kafka.temporal import FETCHING, TEMPORAL
 from bmc.properties.kafka.witnesses import WITNESSES
 
 from bmc.lang import Protocol, Suite
@@ -61,11 +64,15 @@ KAFKA_KIP320_FIRST_TRY = _suite(
     Kip320FirstTry,
     "The first attempt at KIP-320: fetches are fenced by the epochs of records",
 )
-KAFKA_KIP320 = _suite(
-    "kafka-kip320",
-    Kip320,
-    "Kafka replication with KIP-320: everything is fenced by leader epoch",
-    aliases=("kafka",),
+KAFKA_KIP320 = replace(
+    _suite(
+        "kafka-kip320",
+        Kip320,
+        "Kafka replication with KIP-320: everything is fenced by leader epoch",
+        aliases=("kafka",),
+    ),
+    temporal=TEMPORAL,
+    specifications=(FETCHING,),
 )
 KAFKA_KIP320_DEPLOYED = Suite(
     name="kafka-kip320-deployed",
