@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bmc.cli.shared import catalogue
-from bmc.reports.sweeps.cluster import Current, digested
+from bmc.cli.shared.cluster_report import Current, digested
 from bmc.reports.sweeps.digest import largest, slowest, smallest_violations
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.html import html
