@@ -261,7 +261,7 @@ def _campaign(asked: Asked, store: Store, rows: Sequence[Row]) -> dict[str, str]
 
 
 def digested(plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[Row]]:
-    """Have a cluster count more rows than this process should read; see :mod:`bmc.cli.shared.cluster_report`."""
+    """Have a cluster count more rows than this process should read."""
     from bmc.cli.shared.cluster_report import Current, digested, method_of
 
     asked = {}
