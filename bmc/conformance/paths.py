@@ -11,8 +11,16 @@ from bmc.conformance.errors import MappingError, UnreadableValue
 from bmc.conformance.operands import Operand, operand_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
-from bmc.lang.sorts import KeyedSetSort, MapSort, OptionSort, RecordSort, SequenceSort, Sort
-from bmc.layout.domain import Domains, Value, key_index
+from bmc.lang.sorts import (
+    KeyedSetSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    SequenceSort,
+    Sort,
+    key_index,
+)
+from bmc.layout.domain import Domains, Value
 
 
 class Nowhere:

@@ -13,10 +13,10 @@ from typing import Any
 
 from bmc.lang.build import argument
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration
+from bmc.lang.declared import Declaration, require_arguments
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Protocol
-from bmc.lang.sorts import Sort, require_enumerable
+from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.terms import Expr, Handle, Term, term_of
 
@@ -41,14 +41,7 @@ class AliasDeclaration(Declaration):
         self.name = function.__name__
         self.text = text or inspect.getdoc(function) or ""
         self.arguments = dict(arguments)
-        expected = list(inspect.signature(function).parameters)[2:]
-        if expected != list(self.arguments):
-            raise LanguageError(
-                f"{self.name} takes ({', '.join(expected)}) after self and s, but its decorator "
-                f"declares ({', '.join(self.arguments)}): give each argument its sort, in order"
-            )
-        for name, sort in self.arguments.items():
-            require_enumerable(sort, f"{self.name}'s argument {name}")
+        require_arguments(function, self.arguments, 2, "self and s")
 
     def __call__(self, *args: Any) -> Any:
         """The expression, to build others out of it."""

@@ -7,11 +7,12 @@ names that two of its parts would share.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from inspect import signature
 from types import FunctionType
 from typing import Any, get_args, overload
 
-from bmc.lang.errors import DeclaredTwice
+from bmc.lang.errors import DeclaredTwice, LanguageError
 from bmc.lang.parameters import Parameter
 from bmc.lang.places import Line, here
 from bmc.lang.sorts import (
@@ -21,6 +22,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
     parts,
+    require_enumerable,
 )
 
 
@@ -159,3 +161,20 @@ def _shown(sort: Sort) -> str:
             return f"[{', '.join(f'{name}: {part}' for name, part in parts)}]"
         case _:
             return str(sort)
+
+
+def require_arguments(
+    function: Callable[..., object], declared: Mapping[str, Sort], first: int, after: str
+) -> None:
+    """LanguageError unless a method takes the declared arguments, listable ones, in this order.
+
+    They begin at position ``first`` of its parameters, which ``after`` says in words.
+    """
+    expected = list(signature(function).parameters)[first:]
+    if expected != list(declared):
+        raise LanguageError(
+            f"{function.__name__} takes ({', '.join(expected)}) after {after}, but its decorator "
+            f"declares ({', '.join(declared)}): give each argument its sort, in order"
+        )
+    for name, sort in declared.items():
+        require_enumerable(sort, f"{function.__name__}'s argument {name}")

@@ -14,10 +14,10 @@ from typing import Any
 
 from bmc.lang.build import argument
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_one_definition
+from bmc.lang.declared import Declaration, require_arguments, require_one_definition
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Source
-from bmc.lang.sorts import Sort, require_enumerable
+from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.terms import Handle, Term, boolean, subterms
 
@@ -75,14 +75,7 @@ class PropertyDeclaration(Declaration):
         self.group = group
         self.arguments = dict(arguments)
         states = 2 if kind is Kind.STEP_INVARIANT else 1
-        expected = list(inspect.signature(function).parameters)[1 + states :]
-        if expected != list(self.arguments):
-            raise LanguageError(
-                f"{self.name} takes ({', '.join(expected)}) after its states, but its decorator "
-                f"declares ({', '.join(self.arguments)}): give each argument its sort, in order"
-            )
-        for name, sort in self.arguments.items():
-            require_enumerable(sort, f"{self.name}'s argument {name}")
+        require_arguments(function, self.arguments, 1 + states, "its states")
 
     def __call__(self, *args: Any) -> Any:
         """The property's formula, to build one property out of another."""

@@ -379,6 +379,23 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
             unknown_sort(sort)
 
 
+def field_index(sort: Sort, name: object) -> int:
+    """Return the position of a record's field, which it has."""
+    assert isinstance(sort, RecordSort)
+    return [known for known, _ in sort.fields].index(str(name))
+
+
+def case_index(sort: Sort, tag: object) -> int:
+    """Return the position of a variant's case, which it has."""
+    assert isinstance(sort, VariantSort)
+    return [known for known, _ in sort.cases].index(str(tag))
+
+
+def key_index(sort: KeyedSetSort) -> int:
+    """Return the position of the identifying field among a keyed set's element's fields."""
+    return field_index(sort.element, sort.key)
+
+
 def parts(sort: Sort) -> tuple[Sort, ...]:
     """Return the sorts that a sort is made of directly."""
     match sort:

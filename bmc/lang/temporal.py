@@ -17,11 +17,11 @@ from typing import Any, assert_never
 
 from bmc.lang.build import TRUE, argument
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration
+from bmc.lang.declared import Declaration, require_arguments
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Model, Source
 from bmc.lang.show import show
-from bmc.lang.sorts import Sort, require_enumerable
+from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.terms import Handle, Operand, Term, Undecided, boolean
 
@@ -196,14 +196,7 @@ class TemporalDeclaration(Declaration):
         self.text = text or inspect.getdoc(function) or ""
         self.specification = specification
         self.arguments = dict(arguments)
-        expected = list(inspect.signature(function).parameters)[2:]
-        if expected != list(self.arguments):
-            raise LanguageError(
-                f"{self.name} takes ({', '.join(expected)}) after its state, but its decorator "
-                f"declares ({', '.join(self.arguments)}): give each argument its sort, in order"
-            )
-        for name, sort in self.arguments.items():
-            require_enumerable(sort, f"{self.name}'s argument {name}")
+        require_arguments(function, self.arguments, 2, "its state")
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """Return the claim over the given variables."""

@@ -29,6 +29,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    key_index,
     unknown_sort,
 )
 from bmc.layout.affordable import TooLarge
@@ -230,11 +231,6 @@ class Domains:
                 )
             case _:
                 unknown_sort(sort)
-
-
-def key_index(sort: KeyedSetSort) -> int:
-    """Return the position of the identifying field among a keyed set's element's fields."""
-    return [name for name, _ in sort.element.fields].index(sort.key)
 
 
 def key_of(sort: KeyedSetSort, element: Value) -> Value:

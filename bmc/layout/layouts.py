@@ -41,10 +41,11 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
     VariantSort,
+    key_index,
     symmetric_parts,
     unknown_sort,
 )
-from bmc.layout.domain import Domains, Value, key_index, key_of
+from bmc.layout.domain import Domains, Value, key_of
 
 Scalars = bool | int | tuple["Scalars", ...]
 """A value as its scalars, in the tree of its layout."""

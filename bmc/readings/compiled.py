@@ -14,9 +14,18 @@ from typing import Any, NoReturn
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import BoundTooSmall, LanguageError, SortError
 from bmc.lang.operator_table import OPERATORS, OVER_SETS, OperatorName, require_rules
-from bmc.lang.sorts import IntSort, KeyedSetSort, MapSort, RecordSort, Scalarset, SetSort, Sort
+from bmc.lang.sorts import (
+    IntSort,
+    KeyedSetSort,
+    MapSort,
+    RecordSort,
+    Scalarset,
+    SetSort,
+    Sort,
+    key_index,
+)
 from bmc.lang.terms import Term
-from bmc.layout.domain import Domains, Value, key_index
+from bmc.layout.domain import Domains, Value
 from bmc.readings.value import ConcreteState
 
 Function = Callable[..., Value]

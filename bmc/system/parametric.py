@@ -18,6 +18,7 @@ from bmc.lang.terms import Term
 from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.clauses import goals as split
 from bmc.readings.quantified.formulas import TRUE, Expression, and_, implies, not_
+from bmc.readings.quantified.fresh import fresh
 from bmc.readings.quantified.reader import Reader, name_of, truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
 from bmc.readings.quantified.vocabulary import Symbols
@@ -97,7 +98,7 @@ class ParametricSystem:
         sort = self.model.variables[name]
         try:
             self.vocabulary.require_inhabited(sort)
-            found = self.vocabulary.fresh(sort, name)
+            found = fresh(sort, name)
             self.vocabulary.well_formed(sort, found)
             return found
         except NotQuantified as error:
@@ -194,18 +195,18 @@ class ParametricSystem:
             sort, name = one.variable.sort, f"!arg.{one.name}"
             words.require_inhabited(sort)
             if one.collection is None:
-                env[one.variable] = words.fresh(sort, name)
+                env[one.variable] = fresh(sort, name)
                 ranges.append(words.well_formed(sort, env[one.variable]))
                 continue
             held, kind = reader.read(one.collection).value, one.collection.sort
             match kind:
                 case KeyedSetSort():
-                    key = words.fresh(kind.key_sort, name)
+                    key = fresh(kind.key_sort, name)
                     slot = held(key)
                     ranges += [words.well_formed(kind.key_sort, key), slot.present]
                     env[one.variable] = slot.content
                 case SetSort(element):
-                    chosen = words.fresh(element, name)
+                    chosen = fresh(element, name)
                     ranges += [words.well_formed(element, chosen), held(chosen)]
                     env[one.variable] = chosen
                 case _:

@@ -21,6 +21,7 @@ from bmc.layout.layouts import Layouts, keeps_order
 from bmc.layout.renaming import members, renamed
 from bmc.layout.size import bits_at, state_bits
 from bmc.readings.circuit import Circuit
+from bmc.readings.quantified.fresh import fresh as logic_fresh
 from bmc.readings.quantified.structures import require_key, scalar_sort
 from bmc.readings.quantified.vocabulary import Symbols as FirstOrder
 from bmc.readings.shapes import Shapes
@@ -110,11 +111,11 @@ READERS: dict[str, Callable[[Sort], object]] = {
     "state_bits": lambda sort: bits_at(state_bits(model_of(sort)), PARAMETERS),
     "key_sorts": lambda sort: mining.key_sorts(model_of(sort)),
     "signatures": lambda sort: mining.readings(model_of(sort), (), 3),
-    "first_order": lambda sort: _logic().fresh(sort, "x"),
-    "first_order_inside": lambda sort: _logic().inside(sort, _logic().fresh(sort, "x")),
-    "first_order_typed": lambda sort: _logic().well_formed(sort, _logic().fresh(sort, "x")),
+    "first_order": lambda sort: logic_fresh(sort, "x"),
+    "first_order_inside": lambda sort: _logic().inside(sort, logic_fresh(sort, "x")),
+    "first_order_typed": lambda sort: _logic().well_formed(sort, logic_fresh(sort, "x")),
     "first_order_equal": lambda sort: _logic().equal(
-        sort, _logic().fresh(sort, "x"), _logic().fresh(sort, "y")
+        sort, logic_fresh(sort, "x"), logic_fresh(sort, "y")
     ),
     "first_order_values": lambda sort: list(_logic().values(sort, "x")),
     "first_order_scalar": scalar_sort,

@@ -15,6 +15,7 @@ from bmc.engines.allparams.instantiation import Instantiation
 from bmc.lang.sorts import BoolSort
 from bmc.readings.quantified.clauses import Universal, axioms, universals
 from bmc.readings.quantified.formulas import Expression, and_, app, eq, iff, not_, number, truth
+from bmc.readings.quantified.fresh import fresh
 from bmc.readings.quantified.reader import Reader
 from bmc.readings.quantified.structures import NotQuantified, scalar_sort
 from bmc.readings.quantified.vocabulary import Symbols
@@ -32,8 +33,8 @@ class Reading:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.vocabulary = Symbols({p.name: p.low for p in PARAMETERS})
-        self.before = {n: self.vocabulary.fresh(s, n) for n, s in case.variables.items()}
-        self.after = {n: self.vocabulary.fresh(s, f"{n}'") for n, s in case.variables.items()}
+        self.before = {n: fresh(s, n) for n, s in case.variables.items()}
+        self.after = {n: fresh(s, f"{n}'") for n, s in case.variables.items()}
         variables = {(n, False): s for n, s in self.before.items()}
         variables |= {(n, True): s for n, s in self.after.items()}
         self.reader = Reader(self.vocabulary, variables, "!test")

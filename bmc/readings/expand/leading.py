@@ -11,10 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bmc.lang.sorts import AnySet, BoundedSetSort, KeyedSetSort, SetSort, Sort, unknown_sort
+from bmc.lang.sorts import (
+    AnySet,
+    BitSet,
+    BoundedSetSort,
+    KeyedSetSort,
+    Sort,
+    case_index,
+    field_index,
+    unknown_sort,
+)
 from bmc.lang.terms import Term
 from bmc.readings.expand.expander import Environment, Expander
-from bmc.readings.expand.structures import case_index, field_index
 from bmc.readings.shapes import Place, Shape
 
 Required = Mapping[Place, tuple[int, ...]]
@@ -67,7 +75,7 @@ def required(x: Expander, first: Iterable[Term], variable: Term, env: Environmen
 def places(x: Expander, sort: AnySet, collection: Shape, wanted: Required) -> list[int]:
     """Return at which places of a set (see ``Shapes.members``) an element can be as required."""
     match sort:
-        case SetSort():
+        case _ if isinstance(sort, BitSet):
             return _among(x, sort, collection, sort.element, wanted)
         case KeyedSetSort():
             # The key alone is known of a member before it is looked at.

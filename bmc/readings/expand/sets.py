@@ -11,13 +11,13 @@ from bmc.lang.sorts import (
     SequenceSort,
     SetSort,
     Sort,
+    field_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
 from bmc.readings.expand.slots import slot_insert, slot_remove, slots_joined, slots_kept
-from bmc.readings.expand.structures import field_index
 from bmc.readings.shapes import Shape, replaced
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bmc.lang.sorts import MapSort, RecordSort, Sort, VariantSort
+from bmc.lang.sorts import MapSort, VariantSort, case_index, field_index
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
@@ -44,16 +44,6 @@ def _with_field(x: Expander, term: Term, env: Environment) -> Expanded:
     (whole, part), defined = x.all(term, env)
     index = field_index(term.sort, term.data)
     return Expanded((*whole[:index], part, *whole[index + 1 :]), defined)
-
-
-def field_index(sort: Sort, name: object) -> int:
-    assert isinstance(sort, RecordSort)
-    return [known for known, _ in sort.fields].index(str(name))
-
-
-def case_index(sort: Sort, tag: object) -> int:
-    assert isinstance(sort, VariantSort)
-    return [known for known, _ in sort.cases].index(str(tag))
 
 
 @rule("inject")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bmc.lang.sorts import (
     AnySet,
+    BitSet,
     CountedSet,
     KeyedSetSort,
     MapSort,
     SequenceSort,
-    SetSort,
+    key_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term
@@ -37,7 +38,6 @@ from bmc.readings.quantified.structures import (
     Optional,
     Structure,
     choose,
-    key_index,
     merge,
 )
 
@@ -79,7 +79,8 @@ def _insert_or_remove(x: Reader, term: Term, env: Environment) -> Read:
     words = x.vocabulary
     sort = term.sort
     match sort:
-        case SetSort(listed):
+        case _ if isinstance(sort, BitSet):
+            listed = sort.element
 
             def changed(other: Structure) -> Expression:
                 hit, held = words.equal(listed, other, element), collection(other)
@@ -137,7 +138,8 @@ def _set_algebra(x: Reader, term: Term, env: Environment) -> Read:
         return nothing
     sort = term.args[0].sort
     match sort:
-        case SetSort(element):
+        case _ if isinstance(sort, BitSet):
+            element = sort.element
             match term.op:
                 case "union":
                     return Read(Function(lambda e: or_(left(e), right(e))), defined)
@@ -184,7 +186,7 @@ def _member(x: Reader, term: Term, env: Environment) -> Read:
     if nothing is not None:
         return nothing
     match sort:
-        case SetSort():
+        case _ if isinstance(sort, BitSet):
             return Read(truth_of(collection(element)), defined)
         case KeyedSetSort():
             found = collection(element.parts[key_index(sort)])

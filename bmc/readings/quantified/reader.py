@@ -14,12 +14,12 @@ from typing import Any
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
     AnySet,
+    BitSet,
     BoolSort,
     CountedSet,
     EnumSort,
     IntSort,
     KeyedSetSort,
-    SetSort,
     unknown_sort,
 )
 from bmc.lang.terms import Term
@@ -158,8 +158,8 @@ class Reader:
             return found
         sort = term.sort
         match sort:
-            case SetSort(element):
-                for one in self.vocabulary.values(element, hint):
+            case _ if isinstance(sort, BitSet):
+                for one in self.vocabulary.values(sort.element, hint):
                     inside = and_(one.range, held(one.structure))
                     found.append(Choice(one.variables, one.structure, inside))
                 return found

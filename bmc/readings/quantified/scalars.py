@@ -6,6 +6,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
+    BitSet,
     CountedSet,
     EnumSort,
     KeyedSetSort,
@@ -14,16 +15,15 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalar,
     SequenceSort,
-    SetSort,
-    Sort,
     VariantSort,
+    case_index,
+    field_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term
 from bmc.readings.quantified.formulas import (
     FALSE,
     TRUE,
-    Expression,
     add,
     and_,
     eq,
@@ -72,7 +72,7 @@ def _constant(x: Reader, term: Term, env: Environment) -> Read:
             return Read(Function(lambda element: TRUE), TRUE)
     sort = term.sort
     match sort:
-        case SetSort():
+        case _ if isinstance(sort, BitSet):
             return Read(Function(lambda element: FALSE), TRUE)
         case KeyedSetSort():
             return Read(Function(lambda key: Optional(FALSE, ABSENT)), TRUE)
@@ -180,7 +180,7 @@ def _field(x: Reader, term: Term, env: Environment) -> Read:
     (whole,), defined = x.all(term, env)
     if whole is ABSENT:
         return Read(ABSENT, defined)
-    return Read(whole.parts[_field_index(term.args[0].sort, term.data)], defined)
+    return Read(whole.parts[field_index(term.args[0].sort, term.data)], defined)
 
 
 @rule("with_field")
@@ -188,25 +188,15 @@ def _with_field(x: Reader, term: Term, env: Environment) -> Read:
     (whole, part), defined = x.all(term, env)
     if whole is ABSENT:
         return Read(ABSENT, defined)
-    index = _field_index(term.sort, term.data)
+    index = field_index(term.sort, term.data)
     return Read(Fields((*whole.parts[:index], part, *whole.parts[index + 1 :])), defined)
-
-
-def _field_index(sort: Sort, name: object) -> int:
-    assert isinstance(sort, RecordSort)
-    return [known for known, _ in sort.fields].index(str(name))
-
-
-def _case_index(sort: Sort, tag: object) -> int:
-    assert isinstance(sort, VariantSort)
-    return [known for known, _ in sort.cases].index(str(tag))
 
 
 @rule("inject")
 def _inject(x: Reader, term: Term, env: Environment) -> Read:
     (content,), defined = x.all(term, env)
     assert isinstance(term.sort, VariantSort)
-    chosen = _case_index(term.sort, term.data)
+    chosen = case_index(term.sort, term.data)
     contents: list[Structure] = [ABSENT] * len(term.sort.cases)
     contents[chosen] = content
     return Read(Alternatives(number(chosen), tuple(contents)), defined)
@@ -217,17 +207,11 @@ def _case(x: Reader, term: Term, env: Environment) -> Read:
     (value,), defined = x.all(term, env)
     if value is ABSENT:
         return Read(FALSE if term.op == "is_case" else ABSENT, defined)
-    index = _case_index(term.args[0].sort, term.data)
+    index = case_index(term.args[0].sort, term.data)
     is_it = eq(value.tag, number(index))
     if term.op == "is_case":
         return Read(is_it, defined)
     return Read(value.contents[index], and_(defined, is_it))
-
-
-def _defined_everywhere(x: Reader, term: Term, env: Environment) -> Expression:
-    bound, body = term.args[:2]
-    found, _ = x.elements(term, env)
-    return every((one, x.read(body, {**env, bound: one.structure}).defined) for one in found)
 
 
 @rule("lambda", "filter")

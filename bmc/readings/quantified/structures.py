@@ -20,11 +20,11 @@ from bmc.lang.sorts import (
     Collection,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     OptionSort,
     RecordSort,
     Scalar,
     Scalarset,
+    SequenceSort,
     SetSort,
     Sort,
     VariantSort,
@@ -149,9 +149,9 @@ def scalar_sort(sort: Sort) -> LogicSort:
             unknown_sort(sort)
 
 
-def key_index(sort: KeyedSetSort) -> int:
-    """The position of the key among a keyed set's fields."""
-    return [name for name, _ in sort.element.fields].index(sort.key)
+def index_sort(sort: SequenceSort) -> LogicSort:
+    """Return the logical sort of a sequence's indices."""
+    return LogicSort("Int", f"index of {sort.element.name}")
 
 
 def choose(

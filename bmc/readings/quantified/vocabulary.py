@@ -8,6 +8,7 @@ from math import prod
 
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
     Collection,
     CountedSet,
@@ -19,14 +20,13 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
+    key_index,
     symmetric_parts,
     unknown_sort,
 )
 from bmc.readings.quantified.formulas import (
-    BOOL,
     FALSE,
     TRUE,
     Expression,
@@ -49,17 +49,11 @@ from bmc.readings.quantified.formulas import (
 )
 from bmc.readings.quantified.structures import (
     ABSENT,
-    Alternatives,
     Fields,
-    Function,
-    Indexed,
     NotQuantified,
     Optional,
     Structure,
-    choose,
-    key_index,
-    merge,
-    require_key,
+    index_sort,
     scalar_sort,
 )
 
@@ -127,7 +121,9 @@ class Symbols:
             case RecordSort():
                 pairs = zip(sort.fields, structure.parts, strict=True)
                 return and_(*(self.inside(part, s) for (_, part), s in pairs))
-            case BoolSort() | EnumSort() | Scalarset() | SetSort():
+            case BoolSort() | EnumSort() | Scalarset():
+                return TRUE
+            case _ if isinstance(sort, BitSet):
                 return TRUE
             case _ if isinstance(sort, VariantSort | Collection):
                 raise NotQuantified(f"whether a value is in {sort} is no condition on scalars")
@@ -174,70 +170,6 @@ class Symbols:
         """``\\A x \\in sort : body(x)``."""
         return every((one, body(one.structure)) for one in self.values(sort, hint))
 
-    def fresh(
-        self,
-        sort: Sort,
-        name: str,
-        args: tuple[Expression, ...] = (),
-        domain: tuple[LogicSort, ...] = (),
-    ) -> Structure:
-        """Uninterpreted functions of ``args`` for the scalars of a value of any sort."""
-        match sort:
-            case BoolSort() | IntSort() | EnumSort() | Scalarset():
-                return app(Symbol(name, domain, scalar_sort(sort)), *args)
-            case OptionSort(inner):
-                present = app(Symbol(f"{name}?", domain, BOOL), *args)
-                return Optional(present, self.fresh(inner, name, args, domain))
-            case RecordSort():
-                return Fields(
-                    tuple(self.fresh(p, f"{name}.{n}", args, domain) for n, p in sort.fields)
-                )
-            case VariantSort():
-                tag = app(Symbol(f"{name}!tag", domain, LogicSort("Int", sort.name)), *args)
-                return Alternatives(
-                    tag, tuple(self.fresh(p, f"{name}.{n}", args, domain) for n, p in sort.cases)
-                )
-            case MapSort(key_sort, value):
-                return self._function(key_sort, value, name, args, domain)
-            case SetSort(element):
-                return self._function(element, BoolSort(), name, args, domain)
-            case KeyedSetSort():
-                stored = OptionSort(_without_key(sort))
-                function = self._function(sort.key_sort, stored, name, args, domain)
-                return Function(lambda key: _with_key(sort, key, function(key)))
-            case SequenceSort(element, _):
-                length = app(Symbol(f"{name}!length", domain, _index(sort)), *args)
-                return Indexed(
-                    length,
-                    Function(
-                        lambda i: self.fresh(element, name, (*args, i), (*domain, _index(sort)))
-                    ),
-                )
-            case _ if isinstance(sort, CountedSet):
-                raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
-            case _:
-                unknown_sort(sort)
-
-    def _function(
-        self,
-        key_sort: Sort,
-        value: Sort,
-        name: str,
-        args: tuple[Expression, ...],
-        domain: tuple[LogicSort, ...],
-    ) -> Function:
-        require_key(key_sort)
-
-        def at(suffix: str, keys: KeyParts) -> Structure:
-            terms, sorts = (*args, *(k for k, _ in keys)), (*domain, *(s for _, s in keys))
-            return self.fresh(value, name + suffix, terms, sorts)
-
-        def lookup(key: Structure) -> Structure:
-            found = _by_cases(key_sort, key, at)
-            return _nothing_of(value) if found is ABSENT else found
-
-        return Function(lookup)
-
     def well_formed(self, sort: Sort, structure: Structure) -> Expression:
         """That all parts of a value are in the ranges of their sorts."""
         if structure is ABSENT:
@@ -268,7 +200,7 @@ class Symbols:
             case KeyedSetSort():
                 return self.all_of(sort.key_sort, lambda k: self._slot(sort, k, structure(k)))
             case SequenceSort(element, capacity):
-                index = variable(_index(sort), "i")
+                index = variable(index_sort(sort), "i")
                 held = self.well_formed(element, structure.element(index))
                 below = and_(le(number(0), index), lt(index, structure.length))
                 return and_(
@@ -276,7 +208,9 @@ class Symbols:
                     le(structure.length, self.bound(capacity)),
                     forall(index, implies(below, held)),
                 )
-            case BoolSort() | Scalarset() | SetSort():
+            case BoolSort() | Scalarset():
+                return TRUE
+            case _ if isinstance(sort, BitSet):
                 return TRUE
             case _ if isinstance(sort, CountedSet):
                 raise NotQuantified(f"a {sort} holds a number of elements, which is a cardinality")
@@ -318,13 +252,13 @@ class Symbols:
                 return and_(*found)
             case MapSort(key, value):
                 return self.all_of(key, lambda k: self.equal(value, left(k), right(k)))
-            case SetSort(element):
-                return self.all_of(element, lambda e: iff(left(e), right(e)))
+            case _ if isinstance(sort, BitSet):
+                return self.all_of(sort.element, lambda e: iff(left(e), right(e)))
             case KeyedSetSort():
                 slot = OptionSort(sort.element)
                 return self.all_of(sort.key_sort, lambda k: self.equal(slot, left(k), right(k)))
             case SequenceSort(element, _):
-                index = variable(_index(sort), "i")
+                index = variable(index_sort(sort), "i")
                 below = and_(le(number(0), index), lt(index, left.length))
                 same = self.equal(element, left.element(index), right.element(index))
                 return and_(eq(left.length, right.length), forall(index, implies(below, same)))
@@ -354,71 +288,3 @@ def some(bodies: Iterable[tuple[Choice, Expression]]) -> Expression:
             part = exists(bound, part)
         parts.append(part)
     return or_(*parts)
-
-
-def _index(sort: SequenceSort) -> LogicSort:
-    return LogicSort("Int", f"index of {sort.element.name}")
-
-
-def _without_key(sort: KeyedSetSort) -> RecordSort:
-    kept = tuple((n, s) for n, s in sort.element.fields if n != sort.key)
-    return RecordSort(sort.element.name, kept)
-
-
-def _nothing_of(sort: Sort) -> Structure:
-    """What there is under a key that is not there itself: some value, which nobody may read."""
-    if isinstance(sort, OptionSort):
-        return Optional(FALSE, ABSENT)
-    return FALSE if isinstance(sort, BoolSort) else ABSENT
-
-
-def _with_key(sort: KeyedSetSort, key: Structure, slot: Optional) -> Optional:
-    if slot.content is ABSENT:
-        return slot
-    parts = list(slot.content.parts)
-    parts.insert(key_index(sort), key)
-    return Optional(slot.present, Fields(tuple(parts)))
-
-
-KeyParts = tuple[tuple[Expression, LogicSort], ...]
-
-
-def _by_cases(sort: Sort, key: Structure, at: Callable[[str, KeyParts], Structure]) -> Structure:
-    """What ``at`` gives for a key: by its scalars, apart for each of its discrete cases."""
-    if key is ABSENT:
-        return ABSENT
-    match sort:
-        case BoolSort():
-            return choose(key, lambda: at("@true", ()), lambda: at("@false", ()))
-        case EnumSort():
-            last = len(sort.values) - 1
-            found = at(f"@{last}", ())
-            for i in reversed(range(last)):
-                found = merge(eq(key, number(i)), at(f"@{i}", ()), found)
-            return found
-        case IntSort() | Scalarset():
-            return at("", ((key, scalar_sort(sort)),))
-        case OptionSort(inner):
-            return choose(
-                key.present,
-                lambda: _by_cases(inner, key.content, lambda s, k: at(f"@some{s}", k)),
-                lambda: at("@none", ()),
-            )
-        case RecordSort():
-            return _record_cases(sort, key, 0, at)
-        case _ if isinstance(sort, VariantSort | Collection):
-            raise NotQuantified(f"{sort} cannot be a key")
-        case _:
-            unknown_sort(sort)
-
-
-def _record_cases(
-    sort: RecordSort, key: Fields, index: int, at: Callable[[str, KeyParts], Structure]
-) -> Structure:
-    if index == len(sort.fields):
-        return at("", ())
-
-    def further(suffix: str, keys: KeyParts) -> Structure:
-        return _record_cases(sort, key, index + 1, lambda s, k: at(suffix + s, (*keys, *k)))
-
-    return _by_cases(sort.fields[index][1], key.parts[index], further)

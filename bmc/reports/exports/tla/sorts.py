@@ -22,17 +22,15 @@ from typing import Any
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
+    AnySet,
     BoolSort,
-    BoundedSetSort,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     inside,
@@ -123,9 +121,7 @@ class Sorts:
                 return closed(" \\union ".join(cases), UNION if len(cases) > 1 else ATOM, level)
             case MapSort():
                 return f"[{self.of(sort.key)} -> {self.of(sort.value)}]"
-            case SetSort():
-                return closed(f"SUBSET {self.of(sort.element, ATOM)}", UNION, level)
-            case KeyedSetSort() | BoundedSetSort():
+            case _ if isinstance(sort, AnySet):
                 return closed(f"SUBSET {self.of(sort.element, ATOM)}", UNION, level)
             case SequenceSort():
                 with self._names.bound(["n"]) as (size,):
