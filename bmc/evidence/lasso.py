@@ -25,6 +25,7 @@ from bmc.lang.temporal import (
     Not,
     Now,
     Specification,
+    Taken,
     TemporalProperty,
     Until,
 )
@@ -213,6 +214,12 @@ def _holds(
     match formula:
         case Now(term):
             return [_now(interpreter, term, state, environment) for state in states]
+        case Taken(term):
+            following = [*states[1:], states[loop]]
+            return [
+                one != after and _now(interpreter, term, one, environment, after)
+                for one, after in zip(states, following, strict=True)
+            ]
         case Not(inner):
             return [not held for held in of(inner)]
         case Both(left, right):
@@ -231,10 +238,14 @@ def _holds(
 
 
 def _now(
-    interpreter: Interpreter, term: Term, state: ConcreteState, environment: Environment
+    interpreter: Interpreter,
+    term: Term,
+    state: ConcreteState,
+    environment: Environment,
+    after: ConcreteState | None = None,
 ) -> bool:
     try:
-        return bool(interpreter.evaluator.evaluate(term, state, environment))
+        return bool(interpreter.evaluator.evaluate(term, state, environment, after))
     except BoundTooSmall:
         # As everywhere: what has no value does not hold.
         return False

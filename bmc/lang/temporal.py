@@ -21,14 +21,25 @@ from bmc.lang.declared import Declaration, require_arguments
 from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Model, Source
 from bmc.lang.show import show
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import BOOL, Sort
 from bmc.lang.state import State
-from bmc.lang.terms import Handle, Operand, Term, Undecided, boolean
+from bmc.lang.terms import Handle, Operand, Term, Undecided, boolean, make, subterms
 
 
 @dataclass(frozen=True)
 class Now(Undecided):
     """A formula of the state it is read in."""
+
+    holds: Term
+
+
+@dataclass(frozen=True)
+class Taken(Undecided):
+    """``<<step>>_vars``: the step out of the state it is read in changes something, and is so.
+
+    ``holds`` reads variables of both states. It stands below *eventually* only (:func:`happens`,
+    :func:`every_step`), so that a formula does not depend on how often a state is repeated.
+    """
 
     holds: Term
 
@@ -56,7 +67,7 @@ class Until(Undecided):
     right: Formula
 
 
-Formula = Now | Not | Both | Until
+Formula = Now | Taken | Not | Both | Until
 
 Statement = Formula | Operand
 """What a builder takes: a temporal formula, or a formula of one state."""
@@ -64,7 +75,7 @@ Statement = Formula | Operand
 
 def formula_of(stated: Statement) -> Formula:
     """Return a temporal formula; a formula of a state speaks of the first one."""
-    return stated if isinstance(stated, Now | Not | Both | Until) else Now(boolean(stated))
+    return stated if isinstance(stated, Formula) else Now(boolean(stated))
 
 
 def never(stated: Statement) -> Formula:
@@ -110,11 +121,27 @@ def until(left: Statement, right: Statement) -> Formula:
     return Until(formula_of(left), formula_of(right))
 
 
+def happens(step: Operand) -> Formula:
+    """``<><<step>>_vars``: a step that changes something is so, now or later."""
+    return Until(Now(TRUE), Taken(boolean(step)))
+
+
+def every_step(step: Operand) -> Formula:
+    """``[][step]_vars``: every step that changes something is so, from now on."""
+    return Not(happens(make("not", (boolean(step),), BOOL)))
+
+
 def shown(formula: Formula) -> str:
     """Return a formula as a TLA+ user writes it."""
     match formula:
         case Now(term):
             return show(term)
+        case Taken(term):
+            return f"<<{show(term)}>>_vars"
+        case Not(Until(Now(true), Taken(term))) if _is_true(true) and term.op == "not":
+            return f"[][{show(term.args[0])}]_vars"
+        case Until(Now(true), Taken(term)) if _is_true(true):
+            return f"<><<{show(term)}>>_vars"
         case Not(Until(Now(true), Not(Not(Both(premise, Not(Until(Now(also), goal))))))) if (
             _is_true(true) and _is_true(also)
         ):
@@ -143,22 +170,33 @@ def _is_true(term: Term) -> bool:
 
 def atoms(formula: Formula) -> tuple[Term, ...]:
     """Return the formulas of states that a formula is made of, each once."""
+    return tuple(one.holds for one in _leaves(formula) if isinstance(one, Now))
+
+
+def steps(formula: Formula) -> tuple[Term, ...]:
+    """Return the formulas of steps that a formula is made of, each once."""
+    return tuple(one.holds for one in _leaves(formula) if isinstance(one, Taken))
+
+
+def _leaves(formula: Formula) -> tuple[Now | Taken, ...]:
     match formula:
-        case Now(term):
-            return (term,)
+        case Now() | Taken():
+            return (formula,)
         case Not(inner):
-            return atoms(inner)
+            return _leaves(inner)
         case Both(left, right) | Until(left, right):
-            return tuple(dict.fromkeys((*atoms(left), *atoms(right))))
+            return tuple(dict.fromkeys((*_leaves(left), *_leaves(right))))
         case _:
             assert_never(formula)
 
 
 def with_atoms(formula: Formula, changed: Callable[[Term], Term]) -> Formula:
-    """Return a formula with other formulas of states in the place of its own."""
+    """Return a formula with other formulas of states and steps in the place of its own."""
     match formula:
         case Now(term):
             return Now(changed(term))
+        case Taken(term):
+            return Taken(changed(term))
         case Not(inner):
             return Not(with_atoms(inner, changed))
         case Both(left, right):
@@ -181,8 +219,19 @@ class TemporalProperty:
     source: Source
 
 
+_AFTER = "t"
+"""The name of a claim's third parameter, if that is the state after a step."""
+
+
+def _is_primed(term: Term) -> bool:
+    return term.op == "variable" and isinstance(term.data, tuple) and bool(term.data[1])
+
+
 class TemporalDeclaration(Declaration):
-    """A temporal claim as it is written: a function, and the sorts of its arguments."""
+    """A temporal claim as it is written: a function, and the sorts of its arguments.
+
+    A function ``(m, s, t, *arguments)`` reads the state after a step as ``t``.
+    """
 
     def __init__(
         self,
@@ -196,21 +245,32 @@ class TemporalDeclaration(Declaration):
         self.text = text or inspect.getdoc(function) or ""
         self.specification = specification
         self.arguments = dict(arguments)
-        require_arguments(function, self.arguments, 2, "its state")
+        extra = list(inspect.signature(function).parameters)[2:3]
+        self.reads_steps = extra == [_AFTER] and _AFTER not in self.arguments
+        require_arguments(function, self.arguments, 2 + self.reads_steps, "its state")
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """Return the claim over the given variables."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
-            stated = self.function(protocol, State(sorts), *map(Handle, variables))
-        if not isinstance(stated, Now | Not | Both | Until):
+            states = [State(sorts)]
+            if self.reads_steps:
+                states.append(State(sorts, primed=True))
+            stated = self.function(protocol, *states, *map(Handle, variables))
+        if not isinstance(stated, Formula):
             raise LanguageError(
                 f"{self.name} returns no temporal formula: say when its formula holds, with "
                 "always(...), eventually(...) or leads_to(..., ...)"
             )
-        for atom in atoms(stated):
+        for atom in (*atoms(stated), *steps(stated)):
             if atom.free - frozenset(variables):
                 raise LanguageError(f"{self.name} uses a bound variable outside its binder")
+        for atom in atoms(stated):
+            if any(_is_primed(part) for part in subterms([atom])):
+                raise LanguageError(
+                    f"{self.name} reads the state after a step where it speaks of one state: say "
+                    "what holds of a step with happens(...) or every_step(...)"
+                )
         return TemporalProperty(
             self.name,
             variables,
@@ -224,7 +284,10 @@ class TemporalDeclaration(Declaration):
 def temporal(
     text: str = "", /, specification: str = "Spec", **arguments: Sort
 ) -> Callable[[Callable[..., Any]], TemporalDeclaration]:
-    """Declare ``(m, s, *arguments)`` to hold of every behaviour of a specification, by its name."""
+    """Declare ``(m, s, *arguments)`` to hold of every behaviour of a specification, by its name.
+
+    A function ``(m, s, t, *arguments)`` may say what holds of the step from ``s`` to ``t`` as well.
+    """
     if not isinstance(text, str):
         raise LanguageError('write the decorator with parentheses, @temporal("what it says")')
 

@@ -8,19 +8,23 @@ accepted by a run that visits each of the ``accepting`` sets again and again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
-from bmc.lang.temporal import Both, Formula, Not, Now, Until
+from bmc.lang.temporal import Both, Formula, Not, Now, Taken, Until
 from bmc.lang.terms import Term
 
 
 @dataclass(frozen=True)
 class TableauNode:
-    """A node: the atoms that hold in it (or do not), and the nodes that may follow."""
+    """A node: the atoms that hold in it (or do not), and the nodes that may follow.
+
+    ``steps`` says the same of the step out of it.
+    """
 
     demands: Mapping[Term, bool]
     following: tuple[int, ...]
+    steps: Mapping[Term, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class Automaton:
 class _Literal:
     atom: Term
     positive: bool
+    of_step: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,9 @@ def automaton(formula: Formula, positive: bool) -> Automaton:
     return Automaton(
         tuple(
             TableauNode(
-                {f.atom: f.positive for f in node.old if isinstance(f, _Literal)},
+                _demanded(node.old, of_step=False),
                 tuple(following[number]),
+                _demanded(node.old, of_step=True),
             )
             for number, node in enumerate(closed)
         ),
@@ -99,11 +105,18 @@ def automaton(formula: Formula, positive: bool) -> Automaton:
     )
 
 
+def _demanded(old: frozenset[_Normal], *, of_step: bool) -> dict[Term, bool]:
+    literals = (one for one in old if isinstance(one, _Literal))
+    return {one.atom: one.positive for one in literals if one.of_step is of_step}
+
+
 def _normal(formula: Formula, positive: bool) -> _Normal:
     """Push negations down to the atoms."""
     match formula:
         case Now(term):
             return _Literal(term, positive)
+        case Taken(term):
+            return _Literal(term, positive, of_step=True)
         case Not(inner):
             return _normal(inner, not positive)
         case Both(left, right):
@@ -159,8 +172,11 @@ class _Tableau:
             return [_Open(node.incoming, rest, node.old, node.next)]
         old = {*node.old, one}
         match one:
-            case _Literal(atom, positive):
-                if _is(atom, not positive) or _Literal(atom, not positive) in node.old:
+            case _Literal(atom, positive, of_step):
+                # A step that stutters is not taken, whatever it is asked to be.
+                if _is(atom, not positive) and not (of_step and atom.data):
+                    return []
+                if replace(one, positive=not positive) in node.old:
                     return []
                 return [_Open(node.incoming, rest, old, node.next)]
             case _And(left, right):

@@ -30,10 +30,10 @@ from bmc.lang.sorts import BOOL, EnumSort, SetSort, Sort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import Specification, TemporalProperty, atoms, with_atoms
+from bmc.lang.temporal import Specification, TemporalProperty, atoms, steps, with_atoms
 from bmc.lang.terms import Term, make
 from bmc.system.automaton import Automaton, TableauNode, automaton
-from bmc.system.fair_conditions import fair_conditions
+from bmc.system.fair_conditions import changes, fair_conditions
 
 
 class NotMonitored(BmcError):
@@ -129,6 +129,7 @@ class _Monitor:
         }
         formula = with_atoms(stated.formula, lambda atom: substituted(atom, self._frozen))
         self._atoms = atoms(formula)
+        self._steps = steps(formula)
         self._automaton = automaton(formula, positive=False)
         self._conditions = fair_conditions(model, specification)
         for condition in self._conditions:
@@ -263,7 +264,7 @@ class _Monitor:
         node = self._argument("next", self._node.sort)
         branches = tuple(
             Branch(
-                (*branch.guards, *self._moves(node)),
+                (*branch.guards, *self._moves(node, branch)),
                 {**branch.updates, **self._seeing(node, action, branch)},
             )
             for branch in action.branches
@@ -275,14 +276,23 @@ class _Monitor:
         node = self._argument("next", self._node.sort)
         # Wherever an atom of the claim has no value, a bound is said to be too small.
         read = [disj(atom, _not(atom)) for atom in self._atoms]
-        branch = Branch((*read, *self._moves(node)), self._seeing(node, None, None))
+        branch = Branch((*read, *self._moves(node, None)), self._seeing(node, None, None))
         return self._step("Stutter", (node,), branch)
 
-    def _moves(self, node: Argument) -> Iterator[Term]:
-        """That the state is as the automaton's node demands, and no action was given up wrongly."""
+    def _moves(self, node: Argument, branch: Branch | None) -> Iterator[Term]:
+        """That the state is as the automaton's node demands, and no action was given up wrongly.
+
+        So is the step by a ``branch``, None for one that stutters.
+        """
+        taken = {step: self._taken(step, branch) for step in self._steps}
+        if branch is not None:
+            yield from (disj(one, _not(one)) for one in taken.values())
         edges = [conj(self._at(_OFF), _equal(node.variable, self._named(_OFF)))]
         for number, one in enumerate(self._automaton.nodes):
             demanded = [atom if wanted else _not(atom) for atom, wanted in one.demands.items()]
+            demanded += [
+                taken[step] if wanted else _not(taken[step]) for step, wanted in one.steps.items()
+            ]
             yield implies(self._at(number), conj(*demanded))
             edges += [
                 conj(self._at(number), _equal(node.variable, self._named(after)))
@@ -293,6 +303,19 @@ class _Monitor:
             condition = self._conditions[number]
             rightly = implies(condition.flag(flags), _not(condition.enabled))
             yield condition.everywhere(rightly)
+
+    def _taken(self, step: Term, branch: Branch | None) -> Term:
+        """Whether a step by a branch changes something and is as a formula says."""
+        if branch is None:
+            return FALSE
+        variables = self._inner.variables.items()
+        afterwards = {
+            state_variable(name, sort, primed=True): branch.updates.get(
+                name, state_variable(name, sort)
+            )
+            for name, sort in variables
+        }
+        return conj(changes(branch), substituted(step, afterwards))
 
     def _seeing(
         self, node: Argument, action: Action | None, branch: Branch | None

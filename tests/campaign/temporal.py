@@ -34,12 +34,14 @@ from bmc.lang.temporal import (
     both,
     either_of,
     eventually,
+    every_step,
     formula_of,
+    happens,
     leads_to,
     never,
     until,
 )
-from bmc.lang.terms import Handle
+from bmc.lang.terms import Handle, Operand
 from tests.campaign.engines import Disagreement, NothingToCheck, TooMany, drawn
 from tests.campaign.machine import Machine
 from tests.campaign.protocols import COUNT, Author, Plan, restarted, without
@@ -84,7 +86,13 @@ def formula(author: Author, terms: dict[str, Term], depth: int) -> Formula:
     def inner() -> Formula:
         return formula(author, terms, depth - 1 - draw.number(0, 1) if depth > 1 else 0)
 
-    match draw.one_of(("~>", "[]<>", "<>[]", "<>", "[]", "U", "and", "or", "never")):
+    match draw.one_of(
+        ("~>", "[]<>", "<>[]", "<>", "[]", "<><<>>", "[][]", "U", "and", "or", "never")
+    ):
+        case "<><<>>":
+            return happens(step(author, terms))
+        case "[][]":
+            return every_step(step(author, terms))
         case "~>":
             return leads_to(inner(), inner())
         case "[]<>":
@@ -103,6 +111,14 @@ def formula(author: Author, terms: dict[str, Term], depth: int) -> Formula:
             return either_of(inner(), inner())
         case _:
             return never(inner())
+
+
+def step(author: Author, terms: dict[str, Term]) -> Operand:
+    """Draw a formula of a step."""
+    if author.draw.chance(3):
+        return Handle(author.writer(terms, primes=True).truth())
+    before, after = state_variable("count", COUNT), state_variable("count", COUNT, primed=True)
+    return after != before if author.draw.truth() else after == author.draw.number(-2, 1)
 
 
 def fairness(author: Author, plan: Plan) -> Specification:

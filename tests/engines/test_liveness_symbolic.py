@@ -20,12 +20,25 @@ from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.lang import Expr, LanguageError, State
+from bmc.lang.build import TRUE
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import Specification, weak
+from bmc.lang.temporal import (
+    Formula,
+    Specification,
+    always,
+    eventually,
+    every_step,
+    happens,
+    leads_to,
+    shown,
+    temporal,
+    weak,
+)
 from bmc.system import watched
 
 from .liveness_machines import EACH_STRONG, MUTEX
-from .test_liveness import COUNTER
+from .test_liveness import COUNTER, Counter
 
 BOUND = 8
 KNOWN = (
@@ -130,6 +143,106 @@ class TestCertificates:
     def test_without_its_claim_it_is_about_nothing(self, certificate: Certificate) -> None:
         with pytest.raises(CertificateError, match="belongs to another model"):
             certify(replace(certificate, watching=None), MUTEX)
+
+
+class TestSteps:
+    """What is said of steps: a step that stutters is none."""
+
+    BOTH = Specification("Both", (weak("Up"), weak("Reset")))
+
+    @staticmethod
+    def suite() -> Suite:
+        @temporal("it is reset again and again", specification="Both")
+        def ResetAgain(m: Counter, s: State, t: State) -> Formula:
+            return always(happens(t.number < s.number))
+
+        @temporal("it is reset again and again, though nobody has to")
+        def ResetUnfairly(m: Counter, s: State, t: State) -> Formula:
+            return always(happens(t.number < s.number))
+
+        @temporal("every step goes up by one, or back to the start")
+        def Steps(m: Counter, s: State, t: State) -> Formula:
+            return every_step((t.number == s.number + 1) | (t.number == 0))
+
+        @temporal("in the end every step goes up", specification="Both")
+        def OnlyUp(m: Counter, s: State, t: State) -> Formula:
+            return eventually(every_step(t.number > s.number))
+
+        @temporal("after a 2 some step goes to 3", n=Counter.Number)
+        def OneMore(m: Counter, s: State, t: State, n: Expr) -> Formula:
+            return leads_to((s.number == 2) & (n == 3), happens(t.number == n))
+
+        @temporal("something happens now or later", specification="Nobody")
+        def Anything(m: Counter, s: State, t: State) -> Formula:
+            return happens(TRUE)
+
+        return replace(
+            COUNTER,
+            temporal=(ResetAgain, ResetUnfairly, Steps, OnlyUp, OneMore, Anything),
+            specifications=(TestSteps.BOTH, *COUNTER.specifications),
+        )
+
+    @pytest.mark.parametrize("by", TEMPORAL_ENGINES, ids=lambda one: one.name)
+    @pytest.mark.parametrize(
+        ("claim", "states"),
+        [
+            ("ResetAgain", None),
+            ("ResetUnfairly", 4),
+            ("Steps", None),
+            ("OnlyUp", 4),
+            ("OneMore", None),
+            ("Anything", 1),
+        ],
+    )
+    def test_every_engine_says_what_is_so(self, by: Any, claim: str, states: int | None) -> None:
+        found = asked(by.name, self.suite(), claim)
+        if states is None:
+            assert found.verdict is (Verdict.PROVED if by.proves else Verdict.UNKNOWN)
+        else:
+            assert found.lasso is not None
+            assert len(found.lasso.trace) == states
+
+    def test_a_formula_of_steps_reads_as_in_tla(self) -> None:
+        suite = self.suite()
+        stated = suite.describe_temporal("ResetAgain", suite.model(False))
+        assert shown(stated.formula) == "[](<><<number' < number>>_vars)"
+        stated = suite.describe_temporal("OnlyUp", suite.model(False))
+        assert shown(stated.formula) == "<>([][number < number']_vars)"
+
+    def test_the_state_after_a_step_is_read_of_steps_only(self) -> None:
+        @temporal("a prime outside of a step")
+        def Wrong(m: Counter, s: State, t: State) -> Formula:
+            return always(t.number > s.number)
+
+        with pytest.raises(LanguageError, match=r"happens\(...\) or every_step"):
+            asked("explicit", replace(COUNTER, temporal=(Wrong,)), "Wrong")
+
+
+class TestBadFairness:
+    def test_one_name_for_two_sorts(self) -> None:
+        from bmc.lang import BOOL, Protocol, Step, Variable, action, one_of
+
+        class Two(Protocol):
+            x = Variable(BOOL)
+
+            @action()
+            def Init(self, s: Step) -> None:
+                s.x = False
+
+            @action(c=Counter.Number)
+            def One(self, s: Step, c: Expr) -> None:
+                s.x = c == 0
+
+            @action(c=BOOL)
+            def Other(self, s: Step, c: Expr) -> None:
+                s.x = c
+
+            Next = one_of(One, Other)
+
+        wrong = Specification("Both", (weak("One", "Other", per=("c",)),))
+        suite = Suite("two", Two, "two", (), specifications=(wrong,))
+        with pytest.raises(LanguageError, match="ranges over different sorts in One, Other"):
+            suite.specification("Both", suite.model(False))
 
 
 class TestPlantedFaults:

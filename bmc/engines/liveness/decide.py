@@ -21,7 +21,7 @@ from bmc.evidence.verdict import Verdict
 from bmc.lang.build import TRUE
 from bmc.lang.show import show
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import Now, Specification, TemporalProperty, atoms
+from bmc.lang.temporal import Now, Specification, TemporalProperty, atoms, steps
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value import Interpreter
@@ -98,12 +98,16 @@ class _Search:
         wrong = automaton(stated.formula, positive=False)
         for values in product(*domains):
             truth = self._truth(stated.arguments, values)
+            # Either answer would rest on what the formula does not say.
             for atom in atoms(stated.formula):
                 if not truth.defined(atom):
-                    # Either answer would rest on what the formula does not say.
                     reason = f"{show(atom)} has no value in a reachable state"
                     return answer(Verdict.UNKNOWN, reason=reason)
-            whole = Product(self._graph, wrong, truth)
+            for atom in steps(stated.formula):
+                if not truth.defined_of_steps(atom):
+                    reason = f"{show(atom)} has no value of a step that is taken"
+                    return answer(Verdict.UNKNOWN, reason=reason)
+            whole = Product(self._graph, wrong, truth, truth.of_steps)
             cycle = fair_cycle(whole, conditions)
             if cycle is not None:
                 states, loop = without_repetitions(cycle.states, cycle.loop)
@@ -155,6 +159,20 @@ class _Truth:
         pairs = zip(arguments, values, strict=True)
         self._environment = {a: shapes.constant(a.sort, v) for a, v in pairs}
         self._known: dict[Term, Mask] = {}
+        self._of_steps: dict[Term, Mask] = {}
+
+    def defined_of_steps(self, atom: Term) -> bool:
+        """Whether a formula of steps has a value of every step."""
+        formula = self._graph.system.expander.expand(atom, self._environment)
+        return bool(self._graph.truth_of_steps([formula.defined]).all())
+
+    def of_steps(self, atom: Term) -> Mask:
+        """The truth of a formula of steps, of each step of the graph."""
+        if atom not in self._of_steps:
+            formula = self._graph.system.expander.expand(atom, self._environment)
+            node = self._graph.system.circuit.and_(formula.defined, formula.shape)
+            (self._of_steps[atom],) = self._graph.truth_of_steps([node])
+        return self._of_steps[atom]
 
     def defined(self, atom: Term) -> bool:
         """Whether an atom has a value in every state."""

@@ -52,9 +52,16 @@ class Product:
     """The reachable part of a graph times an automaton.
 
     Besides the graph's steps each state has one that leaves it as it is: behaviours may stutter.
+    ``truth`` has the truth of an atom in each state, ``of_steps`` that in each step of the graph.
     """
 
-    def __init__(self, graph: Graph, automaton: Automaton, truth: Callable[[Term], Mask]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        automaton: Automaton,
+        truth: Callable[[Term], Mask],
+        of_steps: Callable[[Term], Mask] | None = None,
+    ) -> None:
         states, kinds = len(graph), len(automaton.nodes)
         allowed = np.ones((kinds, states), np.bool_)
         for number, node in enumerate(automaton.nodes):
@@ -67,6 +74,10 @@ class Product:
         found: list[tuple[Numbers, Numbers, Numbers]] = []
         for number, node in enumerate(automaton.nodes):
             from_here = allowed[number][sources]
+            for atom, wanted in node.steps.items():
+                assert of_steps is not None, "somebody has to say what holds of steps"
+                # What stutters takes no step.
+                from_here &= np.concatenate([of_steps(atom), np.zeros(states, np.bool_)]) == wanted
             for after in node.following:
                 taken = from_here & allowed[after][targets]
                 found.append(

@@ -48,6 +48,11 @@ class Graph:
         """Return the truth of formulas in every state: an array of shape (nodes, states)."""
         return Formulas(self.packing, nodes).evaluate(self.rows)
 
+    def truth_of_steps(self, nodes: Sequence[Node]) -> NDArray[np.bool_]:
+        """Return the truth of formulas over both states of every step: (nodes, steps)."""
+        formulas = Formulas(self.packing, nodes)
+        return formulas.evaluate(self.rows[self.sources], self.rows[self.targets])
+
     def states(self, numbers: Sequence[int]) -> list[ConcreteState]:
         """Return the states of these numbers."""
         return [self.system.decode(self.packing.numbers(self.rows[n])) for n in numbers]

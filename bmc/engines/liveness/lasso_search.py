@@ -29,9 +29,11 @@ from bmc.lang.temporal import (
     Not,
     Now,
     Specification,
+    Taken,
     TemporalProperty,
     Until,
     atoms,
+    steps,
 )
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -158,6 +160,7 @@ class LassoSearch:
             for one in fair_rules(system, specification)
         ]
         self._defined: dict[Term, Node] = {}
+        self._step_defined: dict[Term, Node] = {}
         # A condition speaks of all choices of its arguments, so to a specification names of
         # members do not matter, and one of the claim's instances stands for its images.
         self._instances = [
@@ -173,11 +176,13 @@ class LassoSearch:
         pairs = zip(self._stated.arguments, values, strict=True)
         environment = {a: system.shapes.constant(a.sort, v) for a, v in pairs}
         nodes: dict[Term, Node] = {}
-        for atom in atoms(self._stated.formula):
-            found = system.expander.expand(atom, environment)
-            nodes[atom] = system.circuit.and_(found.defined, found.shape)
-            known = self._defined.get(atom, system.circuit.true)
-            self._defined[atom] = system.circuit.and_(known, found.defined)
+        formula = self._stated.formula
+        for kept, terms in ((self._defined, atoms(formula)), (self._step_defined, steps(formula))):
+            for term in terms:
+                found = system.expander.expand(term, environment)
+                nodes[term] = system.circuit.and_(found.defined, found.shape)
+                known = kept.get(term, system.circuit.true)
+                kept[term] = system.circuit.and_(known, found.defined)
         return _Instance(values, nodes)
 
     def deepen(self, deadline: Deadline) -> tuple[Lasso, tuple[Value, ...]] | None:
@@ -198,6 +203,8 @@ class LassoSearch:
         if found is None:
             self._unrolling.step(depth)
             self._solver.clause(*self._differs(depth, depth + 1))
+            if not self._look_at_step(depth, deadline):
+                return None
             if depth:
                 found = self._search(self._closing(depth), depth, deadline)
             if found is None and self._ask(self._solver.constant(True), deadline) is Answer.UNSAT:
@@ -220,6 +227,16 @@ class LassoSearch:
             defined = self._unrolling.at(node, depth)
             if self._ask(-defined, deadline) is Answer.SAT:
                 self.reason = f"{show(atom)} has no value in a reachable state"
+                return False
+            self._solver.add(defined)
+        return True
+
+    def _look_at_step(self, depth: int, deadline: Deadline) -> bool:
+        """Whether every step of that number has all its values; if not, why nothing is said."""
+        for term, node in self._step_defined.items():
+            defined = self._unrolling.across(node, depth)
+            if self._ask(-defined, deadline) is Answer.SAT:
+                self.reason = f"{show(term)} has no value of a step that is taken"
                 return False
             self._solver.add(defined)
         return True
@@ -306,6 +323,12 @@ class LassoSearch:
             case Now(term):
                 node = instance.atoms[term]
                 return [self._unrolling.at(node, place) for place in range(depth + 1)]
+            case Taken(term):
+                # Every step of the path changes something, and who stays takes none.
+                node = instance.atoms[term]
+                taken = depth + 1 if loops.back else depth
+                found = [self._unrolling.across(node, place) for place in range(taken)]
+                return [*found, *([] if loops.back else [solver.constant(False)])]
             case Not(inner):
                 return [-one for one in self._truth(inner, instance, loops, depth)]
             case Both(left, right):

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from bmc.lang.build import TRUE
 from bmc.lang.protocol import Action, Argument, Model
-from bmc.lang.temporal import Both, Fairness, Formula, Not, Now, Until
+from bmc.lang.temporal import Both, Fairness, Formula, Not, Now, Taken, Until
 from bmc.reports.exports.tla.errors import NoTla
 from bmc.reports.exports.tla.sorts import ATOM
 from bmc.reports.exports.tla.terms import Terms
@@ -17,6 +17,12 @@ def formula(stated: Formula, terms: Terms) -> str:
     match stated:
         case Now(term):
             return terms.show(term, ATOM)
+        case Taken(term):
+            return f"<<{terms.show(term)}>>_vars"
+        case Not(Until(Now(true), Taken(term))) if true is TRUE and term.op == "not":
+            return f"[][{terms.show(term.args[0])}]_vars"
+        case Until(Now(true), Taken(term)) if true is TRUE:
+            return f"<><<{terms.show(term)}>>_vars"
         case Not(Until(Now(true), Not(Not(Both(premise, Not(Until(Now(also), goal))))))) if (
             true is TRUE and also is TRUE
         ):
