@@ -20,15 +20,22 @@ def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = Fals
 
     A ``brief`` text names operators (``MaxSeq(log[n])``) instead of writing out what they mean.
     """
-    return _Text(names or {}, brief).show(term, 0)
+    return TermText(names or {}, brief).show(term, 0)
 
 
-class _Text:
-    """Writes terms; ``names`` are what bound variables are called in the text."""
+class TermText:
+    """Writes terms; ``names`` are what bound variables are called in the text.
+
+    A front end writes terms in the words of its text by a class of its own.
+    """
 
     def __init__(self, names: Mapping[Term, str], brief: bool) -> None:
         self.names = dict(names)
         self.brief = brief
+
+    def sort(self, sort: Sort) -> str:
+        """What the values of a sort are called here."""
+        return show_sort(sort)
 
     def name(self, variable: Term) -> str:
         """What a bound variable is called here."""
@@ -68,7 +75,7 @@ class _Text:
         if term.op in BINDERS or term.op == "ite":
             text = self._conditional(term) if term.op == "ite" else self._binder(term)
             return text if text[0] in "{[" or level == 0 else f"({text})"
-        return self._atom(term, level)
+        return self.atom(term, level)
 
     def _negation(self, inner: Term, level: int) -> str:
         match inner.op:
@@ -91,7 +98,7 @@ class _Text:
     def _binder(self, term: Term) -> str:
         extreme = term.op in ("last", "first")
         over_set = len(term.args) == 3 and not extreme
-        domain = self.show(term.args[1], 5) if over_set else show_sort(term.args[0].sort)
+        domain = self.show(term.args[1], 5) if over_set else self.sort(term.args[0].sort)
         with self.named(term) as name:
             bound = f"{name} \\in {domain}"
             body = self.show(term.args[1] if extreme else term.args[-1], 0)
@@ -110,7 +117,8 @@ class _Text:
                 return f"UNION {{{body} : {bound}}}"
         return f"{term.op.upper()} {bound} : {body} OTHERWISE {self.show(term.args[2], 0)}"
 
-    def _atom(self, term: Term, level: int) -> str:
+    def atom(self, term: Term, level: int) -> str:
+        """The text of a term that is no operator between others, and binds nothing."""
         data: Any = term.data
         match term.op:
             case "bool":
@@ -128,7 +136,7 @@ class _Text:
             case "empty":
                 return "<<>>" if isinstance(term.sort, SequenceSort) else "{}"
             case "full":
-                return show_sort(getattr(term.sort, "element", term.sort))
+                return self.sort(getattr(term.sort, "element", term.sort))
             case "narrow" | "some" | "the":
                 return self.show(term.args[0], 7)
             case "is_none":

@@ -34,7 +34,7 @@ def _sentence(body: Term) -> list[str]:
     if body.op != "implies":
         return _short(_words(body))
     premise, conclusion = body.args
-    told = [*_short(_words(conclusion)), "if", *_short(_words(premise))]
+    told = [*(_short(_words(conclusion)) or ["same"]), "if", *_short(_words(premise))]
     while len("_".join(told)) > _LONGEST and len(told) > 1:
         told.pop()
     return told[:-1] if told[-1] == "if" else told

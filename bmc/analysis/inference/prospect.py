@@ -17,6 +17,9 @@ from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
 
 _SAMPLE = 6_000
+"""States of the first world that go into the tables before any refutes a candidate."""
+_FURTHER = 2_500
+"""The same of each of the others."""
 _ALWAYS = 2
 """So many bound variables are looked at whatever that takes."""
 _ROWS = 400_000
@@ -34,15 +37,13 @@ class Prospect:
         self.words = words
         self.worlds = worlds
         self.system: TransitionSystem = worlds[0].system
+        self._tables: dict[int, list[Table]] = {}
+        self._samples = [
+            world.sample(_FURTHER if number else _SAMPLE) for number, world in enumerate(worlds)
+        ]
         signatures = [bound for bound in words.signatures(most) if self._affordable(bound)]
         self._layers = [
             [bound for bound in signatures if len(bound) == count] for count in range(most + 1)
-        ]
-        self._tables: dict[int, list[Table]] = {}
-        self._samples = [world.sample(_SAMPLE) for world in worlds]
-        self._exact = [
-            world.complete and len(sample) == len(world)
-            for world, sample in zip(worlds, self._samples, strict=True)
         ]
 
     def _affordable(self, bound: Variables) -> bool:
@@ -50,10 +51,10 @@ class Prospect:
         if len(bound) <= _ALWAYS:
             return True
         rows = 0
-        for world in self.worlds:
+        for world, sample in zip(self.worlds, self._samples, strict=True):
             domains = world.system.domains
             choices = prod(len(domains.values(v.sort)) for v in bound)
-            rows += choices * min(len(world), _SAMPLE)
+            rows += choices * len(sample)
         return rows <= _ROWS
 
     def pack(self, state: ConcreteState) -> Rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,7 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.ready import ReadySuite
 from bmc.lang.show import show as show_term
-from bmc.lang.show import show_sort
-from bmc.lang.sorts import IntSort, OptionSort, Sort
+from bmc.lang.sorts import OptionSort, Sort
 from bmc.lang.suite import Origin
 from bmc.lang.terms import Term, make
 from bmc.layout.domain import Domains
@@ -30,6 +30,7 @@ from .specification import Specification, expressions
 from .survey import unsupported
 from .translate.model import Translation, translate
 from .values import show
+from .words import Words, named_sets
 
 _TRANSLATED = frozenset(("at", "is_case", "payload", "lookup"))
 _NAMED = 5
@@ -129,7 +130,14 @@ class Text(Origin):
 
     def formula_text(self, formula: Term) -> str:
         """Return a formula in the words of the text, as far as the translation kept them."""
-        return show_term(formula, self._nones(formula))
+        return self._words(formula).show(formula, 0)
+
+    @cached_property
+    def _sets(self) -> dict[frozenset[Any], str]:
+        return named_sets(self.specification)
+
+    def _words(self, formula: Term) -> Words:
+        return Words(self._sets, self.translation.layout, self._nones(formula))
 
     def lemma_text(self, stated: Property) -> list[str]:
         """Return a definition to paste, or a comment where the lemma is not one of the text.
@@ -137,7 +145,8 @@ class Text(Origin):
         What a lemma says of a sequence's elements, or of the cases of a union of records, is in
         the words of the translation only.
         """
-        bound = [f"{show_term(one)} \\in {_values(one.sort)}" for one in stated.arguments]
+        words = self._words(stated.body)
+        bound = [f"{show_term(one)} \\in {words.sort(one.sort)}" for one in stated.arguments]
         quantified = f"\\A {', '.join(bound)} : " if bound else ""
         text = f"{stated.name} == {quantified}{self.formula_text(stated.body)}"
         if any(term.op in _TRANSLATED for term in _within(stated.body)):
@@ -200,11 +209,6 @@ def _within(formula: Term) -> Iterator[Term]:
     yield formula
     for part in formula.args:
         yield from _within(part)
-
-
-def _values(sort: Sort) -> str:
-    """Return the set of a sort's values."""
-    return f"{sort.low}..{sort.high}" if isinstance(sort, IntSort) else show_sort(sort)
 
 
 def _told(translation: Translation, state: Mapping[str, Any]) -> State:

@@ -58,3 +58,40 @@ def test_a_failed_induction_shows_a_lemma_in_the_words_of_the_text(
     said = capsys.readouterr().out
     assert "candidate_1 == \\A process \\in Process : " in said
     assert "None" not in said.partition("The first, as text:")[2]
+
+
+RELATION = """---- MODULE Votes ----
+CONSTANTS Node, Value, n1, n2
+VARIABLES vote, decided
+vars == <<vote, decided>>
+Init == vote = {} /\\ decided = {}
+Cast(n, v) == (\\A w \\in Value : <<n, w>> \\notin vote)
+    /\\ vote' = vote \\cup {<<n, v>>} /\\ UNCHANGED decided
+Decide(v) == <<n1, v>> \\in vote /\\ <<n2, v>> \\in vote
+    /\\ decided' = decided \\cup {v} /\\ UNCHANGED vote
+Next == \\E n \\in Node, v \\in Value : Cast(n, v) \\/ Decide(v)
+Spec == Init /\\ [][Next]_vars
+Agreed == \\A v, w \\in decided : v = w
+====
+"""
+RELATED = """SPECIFICATION Spec CONSTANTS Node = {n1, n2} Value = {v1, v2} n1 = n1 n2 = n2
+INVARIANT Agreed CHECK_DEADLOCK FALSE
+"""
+
+
+def test_inferred_lemmas_can_be_pasted_and_prove_the_claim(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tuples, model values and constants stand in them as they stand in the text."""
+    file, proof = tmp_path / "Votes.tla", tmp_path / "proof.json"
+    file.write_text(RELATION)
+    file.with_suffix(".cfg").write_text(RELATED)
+    assert run(["infer", str(file), "--certificate", str(proof), "--json"]) == 0
+    lemmas = json.loads(capsys.readouterr().out)["lemmas"]
+    assert run(["certify", str(proof), "--protocol", str(file), "--json"]) == 0
+    assert any("<<n" in one["text"] for one in lemmas)
+    assert not any("item1" in one["text"] for one in lemmas)
+    file.write_text(RELATION.replace("====\n", "".join(one["text"] for one in lemmas) + "====\n"))
+    offered = [word for one in lemmas for word in ("--lemma", one["name"])]
+    capsys.readouterr()
+    assert run(["prove", str(file), "--engine", "kinduction", "--k", "1", *offered]) == 0

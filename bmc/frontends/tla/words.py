@@ -1,0 +1,79 @@
+"""Terms of a translated model in the words of the text that it was translated from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bmc.lang.show import TermText
+from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort
+from bmc.lang.terms import Term
+
+from .layout import Layout, is_tuple
+from .specification import Specification
+from .translate.constants import Constants
+from .values import show
+
+_LARGEST = 64
+"""Members of a set without a name that is written out."""
+
+
+class Words(TermText):
+    """Writes terms as TLA+; ``names`` has what stands for none in each option sort, ``constants``
+    what sets are called.
+
+    A set of a constant's members has the constant's name, and a tuple is written as one. What the
+    translation added (the cases of a union of records) is written as what it holds.
+    """
+
+    def __init__(
+        self, constants: Mapping[frozenset[Any], str], layout: Layout, names: Mapping[Term, str]
+    ) -> None:
+        super().__init__(names, brief=False)
+        self._layout = layout
+        self._constants = constants
+
+    def sort(self, sort: Sort) -> str:
+        """The set of a sort's values: the constant that it is, an interval, or written out."""
+        if isinstance(sort, IntSort):
+            return f"{sort.low}..{sort.high}"
+        if isinstance(sort, RecordSort) and is_tuple(sort):
+            return "(" + " \\X ".join(self.sort(part) for _, part in sort.fields) + ")"
+        if not isinstance(sort, EnumSort | Scalarset):
+            return super().sort(sort)
+        values = self._layout.domains.values(sort)
+        if len(values) > _LARGEST:
+            return super().sort(sort)
+        held = frozenset(self._layout.decode(value, sort) for value in values)
+        return self._constants.get(held) or show(held)
+
+    def atom(self, term: Term, level: int) -> str:
+        """The text of a term that is no operator between others."""
+        data: Any = term.data
+        match term.op:
+            case "enum":
+                return show(self._layout.decode(data, term.sort))
+            case "record" if isinstance(term.sort, RecordSort) and is_tuple(term.sort):
+                return f"<<{', '.join(self.show(part, 0) for part in term.args)}>>"
+            case "field":
+                whole = term.args[0]
+                if isinstance(whole.sort, RecordSort) and is_tuple(whole.sort):
+                    place = [name for name, _ in whole.sort.fields].index(str(data))
+                    return f"{self.show(whole, 7)}[{place + 1}]"
+            case "inject":
+                return self.show(term.args[0], level)
+        return super().atom(term, level)
+
+
+def named_sets(specification: Specification) -> dict[frozenset[Any], str]:
+    """Return the constants that are sets, by what they hold; the first of those that are equal."""
+    constants = Constants(specification)
+    found: dict[frozenset[Any], str] = {}
+    for name in specification.constants:
+        try:
+            value = constants.constant_named(name)
+        except Exception:
+            continue
+        if isinstance(value, frozenset):
+            found.setdefault(value, name)
+    return found
