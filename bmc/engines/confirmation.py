@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bmc.engines.task import Task
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.suite import Suite
 
 COMPARED = 2.0
 """Seconds of processor time for which a proof's model is compared with its text."""
@@ -22,4 +24,28 @@ def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
         if origin is not None and result.trace is not None:
             steps = result.trace.steps
             origin.replay([step.action for step in steps], [step.state for step in steps])
+    return results
+
+
+def confirmed_temporal(
+    suite: Suite, results: tuple[TemporalResult, ...]
+) -> tuple[TemporalResult, ...]:
+    """Return the results of temporal claims once they agree with the protocol's text.
+
+    Every lasso is taken on the text. Raises what says that text and model differ.
+    """
+    origin = suite.origin
+    if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
+        origin.compare(COMPARED)
+    for result in results:
+        lasso = result.lasso
+        if origin is not None and lasso is not None:
+            steps = lasso.trace.steps
+            closing = None if lasso.closing is None else lasso.closing.action
+            origin.replay_lasso(
+                [step.action for step in steps],
+                [step.state for step in steps],
+                lasso.loop,
+                closing,
+            )
     return results

@@ -11,6 +11,7 @@ from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import Model, Protocol
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Origin, Suite
+from bmc.lang.temporal import Specification, TemporalDeclaration, TemporalProperty
 from bmc.lang.terms import Term
 
 
@@ -34,6 +35,21 @@ class ReadyProperty(PropertyDeclaration):
         return self.stated
 
 
+class ReadyTemporal(TemporalDeclaration):
+    """The declaration of a temporal claim that is described already."""
+
+    def __init__(self, stated: TemporalProperty) -> None:
+        self.stated = stated
+        self.name = stated.name
+        self.text = stated.text
+        self.specification = stated.specification
+        self.arguments = {_name(argument): argument.sort for argument in stated.arguments}
+
+    def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
+        """The claim."""
+        return self.stated
+
+
 def _name(argument: Term) -> str:
     data: Any = argument.data
     return str(data[1])
@@ -53,6 +69,8 @@ class ReadySuite(Suite):
         stated: Iterable[Property],
         origin: Origin,
         counted: Term | None = None,
+        temporal: Iterable[TemporalProperty] = (),
+        specifications: Iterable[Specification] = (),
     ) -> ReadySuite:
         """Return the suite of a model with properties over it."""
         declared = [ReadyProperty(one) for one in stated]
@@ -65,6 +83,8 @@ class ReadySuite(Suite):
             tuple(one for one in declared if one.kind is Kind.LEMMA),
             origin=origin,
             counted=counted,
+            temporal=tuple(ReadyTemporal(one) for one in temporal),
+            specifications=tuple(specifications),
             given=model,
         )
 

@@ -74,6 +74,20 @@ class Origin(ABC):
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
         """Take a trace's steps on the text; raise if it does not allow one of them."""
 
+    @abstractmethod
+    def replay_lasso(
+        self,
+        actions: Sequence[str | None],
+        states: Sequence[Mapping[str, Any]],
+        loop: int,
+        closing: str | None,
+    ) -> None:
+        """Take a lasso's steps on the text; raise if it does not allow one of them.
+
+        ``loop`` is the number of the state to which the step ``closing`` returns; None where the
+        behaviour stays in its last state for ever.
+        """
+
 
 @dataclass(frozen=True)
 class Suite:

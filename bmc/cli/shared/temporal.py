@@ -49,6 +49,7 @@ def decide_temporal(
     from bmc.cli.commands.trace_output import require_trace_file
     from bmc.cli.shared.certificates import command_to_check, write_certificates
     from bmc.cli.shared.progress import Progress
+    from bmc.engines.confirmation import confirmed_temporal
     from bmc.engines.liveness.decide_by import decide_by
     from bmc.engines.liveness.question import Question
     from bmc.reports.proofs.scope import Scope, scope_json, write_scope
@@ -71,7 +72,8 @@ def decide_temporal(
     progress = Progress()
     with progress:
         certified = wish.certificate is not None
-        results = decide_by(wish.engine, question, progress, certified=certified)
+        found = decide_by(wish.engine, question, progress, certified=certified)
+        results = confirmed_temporal(request.suite, found)
     written: dict[str, Path] = {}
     if wish.certificate is not None:
         written = answer.stored(partial(write_certificates, results, wish.certificate), {})

@@ -117,6 +117,14 @@ def compare_walks(
     return counted.compared(complete)
 
 
+def compare_at(search: Search, translation: Translation, states: Iterable[State]) -> Compared:
+    """Compare at these states. Raises Disagreement, and what the evaluator raises."""
+    counted = _Counts()
+    for state in states:
+        list(counted.compare(search, translation, state))
+    return counted.compared()
+
+
 def replay(search: Search, actions: Sequence[str | None], states: Sequence[State]) -> None:
     """Take a trace's steps on the text; raise Disagreement at the first that it does not allow.
 

@@ -18,7 +18,7 @@ from bmc.lang.terms import Term, make
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
-from .agreement import Compared, OutsideBounds, compare_walks, replay
+from .agreement import Compared, OutsideBounds, compare_at, compare_walks, replay
 from .config import read_config, with_constants
 from .errors import Span, TlaError, TlaUnsupported
 from .load import load
@@ -66,6 +66,8 @@ def suite_of(
         translation.properties,
         Text(specification, translation),
         translation.inside,
+        translation.temporal,
+        translation.specifications,
     )
 
 
@@ -165,6 +167,11 @@ class Text(Origin):
             f"{name} is a temporal property: it is NOT checked"
             for name in self.translation.unchecked
         ]
+        found += [
+            f"{one.name} is a temporal property: it is NOT checked unless --property {one.name} "
+            "asks for it"
+            for one in self.translation.temporal
+        ]
         if specification.symmetry is not None:
             found.append(
                 f"SYMMETRY {specification.symmetry.name} is not used: all states are counted, "
@@ -202,6 +209,24 @@ class Text(Origin):
         told = [_told(self.translation, state) for state in states]
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
         replay(Search(Machine(self.specification)), named, told)
+
+    def replay_lasso(
+        self,
+        actions: Sequence[str | None],
+        states: Sequence[Mapping[str, Any]],
+        loop: int,
+        closing: str | None,
+    ) -> None:
+        """Take a lasso's steps on the text, the one that closes it too. Raises Disagreement.
+
+        In each state of its loop the text and the model have the same steps, so that an action
+        which a fairness condition asks for is possible in the one where it is in the other.
+        """
+        end = [] if closing is None else [states[loop]]
+        self.replay([*actions, *([closing] if end else [])], [*states, *end])
+        told = [_told(self.translation, state) for state in states[loop:]]
+        model = TranslatedModel(self.specification, self.translation)
+        compare_at(Search(Machine(self.specification)), model, told)
 
 
 def _within(formula: Term) -> Iterator[Term]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from .machine import Machine, State, Step
@@ -206,9 +207,19 @@ class Search:
             for named in self.obligations.invariants
             if not self.machine.holds(named.expression, state)
         ]
+        if self.obligations.initial and state in self._initial:
+            found += [
+                named.name
+                for named in self.obligations.initial
+                if not self.machine.holds(named.expression, state)
+            ]
         if self._inside(state) and (self._deadlock or self._action_constraints):
             found += self._false_by_steps(state)
         return list(dict.fromkeys(found))
+
+    @cached_property
+    def _initial(self) -> frozenset[State]:
+        return frozenset(self.machine.initial_states())
 
     def _false_by_steps(self, state: State) -> Iterator[str]:
         """Yield what a state's steps deny: that there is one, and claims of those left out."""

@@ -18,16 +18,20 @@ from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.expressions import Expressions
-from bmc.frontends.tla.translate.kinds import NotSymmetric
+from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable
 from bmc.frontends.tla.translate.lazy import ByName, Formula
 from bmc.frontends.tla.translate.one_point import Taken, one_point, substituted
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
+from bmc.frontends.tla.translate.temporal import SPECIFICATION, Leaf, Temporal
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
+from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Action, Argument, Model, Source
 from bmc.lang.sorts import Sort
-from bmc.lang.state import Branch
+from bmc.lang.state import Branch, state_variable
+from bmc.lang.temporal import Specification as FairSpecification
+from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Term
 
 DEADLOCK = "Deadlock"
@@ -40,7 +44,9 @@ class Translation:
 
     ``inside`` says which states count where the configuration has a CONSTRAINT: TLC enters the
     others, checks them, and does not go on; so they are states of the model, without steps.
-    ``actions`` maps the model's actions to the names that TLC has for them.
+    ``actions`` maps the model's actions to the names that TLC has for them. ``temporal`` are
+    claims about behaviours, under ``specifications``; ``unchecked`` says which others there are,
+    and why nothing decides them.
     """
 
     model: Model
@@ -50,6 +56,8 @@ class Translation:
     inside: Term | None
     actions: Mapping[str, str]
     unchecked: tuple[str, ...]
+    temporal: tuple[TemporalProperty, ...] = ()
+    specifications: tuple[FairSpecification, ...] = ()
 
 
 def translate(
@@ -100,6 +108,8 @@ class _Translator:
         self.unchecked: list[str] = []
         # Ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them.
         self.free: list[Taken] = []
+        self.claims: list[TemporalProperty] = []
+        self.specifications: tuple[FairSpecification, ...] = ()
 
     def translation(self) -> Translation:
         if self.specification.init is None or self.specification.next is None:
@@ -111,7 +121,9 @@ class _Translator:
         constraint = self.constraint()
         initial = self.initial(self.specification.init)
         ways: list[tuple[str, Span, Taken]] = []
+        disjuncts: list[tuple[c.Expression, Context, int]] = []
         for name, node, context in self.top_actions("Next", self.specification.next, Context({})):
+            disjuncts.append((node, context, len(ways)))
             for taken in self.actions.branches(node, context):
                 free = self.inside(one_point(taken), constraint)
                 self.free.append(free)
@@ -132,6 +144,12 @@ class _Translator:
             tuple(actions),
             build.TRUE,
         )
+        ends = [*(start for _, _, start in disjuncts), len(actions)]
+        self.leaves = [
+            Leaf(node, context, tuple(one.name for one in actions[start:end]))
+            for (node, context, start), end in zip(disjuncts, ends[1:], strict=True)
+        ]
+        self.model = model
         properties = tuple(self.properties())
         return Translation(
             model,
@@ -141,6 +159,8 @@ class _Translator:
             constraint,
             named,
             tuple(self.unchecked),
+            tuple(self.claims),
+            self.specifications,
         )
 
     def initial(self, node: c.Expression) -> Action:
@@ -319,8 +339,58 @@ class _Translator:
                         yield self.of_steps_outside(Named(called, step))
                 case c.Always() if not _temporal(part.operand):
                     yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
+                case _ if level(part) <= Level.STATE:
+                    yield self.initially(Named(called, part))
                 case _:
-                    self.unchecked.append(called)
+                    self.of_behaviours(called, part)
+
+    def initially(self, named: Named) -> Property:
+        """Return that a formula holds in every initial state, as an invariant."""
+        claim = self.expressions.formula_of(named.expression, Context({}))
+        negated, found = self.expressions.negated, []
+        for branch in self.model.initial.branches:
+            at = [
+                self.expressions.term(
+                    self.expressions.equal(state_variable(n, sort), branch.updates[n])
+                )
+                for n, sort in self.sorts.items()
+            ]
+            broken = self.expressions.term(negated(claim))
+            initial = _possible(self.model.initial.arguments, (*branch.guards, *at, broken))
+            found.append(negated(initial))
+        formula = self.expressions.all_of(found)
+        return self.stated(named, Kind.INVARIANT, formula, "it holds in every initial state")
+
+    def of_behaviours(self, name: str, node: c.Expression) -> None:
+        """Note a claim that the liveness engines decide, or why they cannot."""
+        limits = (*self.specification.constraints, *self.specification.action_constraints)
+        try:
+            if limits:
+                raise TlaUnsupported(
+                    node.span, f"behaviours under the constraint {limits[0].name} end", ""
+                )
+            temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts)
+            if not self.specifications:
+                conditions = tuple(
+                    condition
+                    for part in self.specification.fairness
+                    for condition in temporal.fairness(part, frozenset(self.sorts))
+                )
+                fair = FairSpecification(SPECIFICATION, conditions)
+                fair.check(self.model)
+                self.specifications = (fair,)
+            self.claims.append(temporal.claim(name, node))
+        except TlaError as error:
+            self.unchecked.append(f"{name} ({error.span}: {error.message})")
+        except (Untranslatable, LanguageError) as error:
+            self.unchecked.append(f"{name} ({node.span}: {error})")
+
+    def disjuncts(
+        self, node: c.Expression, context: Context
+    ) -> Iterator[tuple[c.Expression, Context]]:
+        """Yield the disjuncts of an action as those of the next-state relation are found."""
+        for _, leaf, inner in self.top_actions("", node, context):
+            yield leaf, inner
 
     def of_steps_outside(self, named: Named) -> Property:
         """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""

@@ -1,0 +1,119 @@
+"""PROPERTY and fairness of a configuration: the verdicts are TLC's, and lassos are of the text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+from bmc.frontends.tla.agreement import Disagreement
+from bmc.frontends.tla.suite import suite_of
+
+LOCK = """---- MODULE Lock ----
+EXTENDS Integers
+CONSTANT Proc
+VARIABLES pc, free
+vars == <<pc, free>>
+Init == pc = [p \\in Proc |-> "out"] /\\ free = TRUE
+Want(p) == pc[p] = "out" /\\ pc' = [pc EXCEPT ![p] = "want"] /\\ UNCHANGED free
+Enter(p) == pc[p] = "want" /\\ free /\\ pc' = [pc EXCEPT ![p] = "in"] /\\ free' = FALSE
+Leave(p) == pc[p] = "in" /\\ pc' = [pc EXCEPT ![p] = "out"] /\\ free' = TRUE
+Next == \\E p \\in Proc : Want(p) \\/ Enter(p) \\/ Leave(p)
+Base == Init /\\ [][Next]_vars
+WeakAll == Base /\\ WF_vars(Next)
+WeakEach == Base /\\ \\A p \\in Proc : WF_vars(Enter(p)) /\\ WF_vars(Leave(p))
+StrongEach == Base /\\ \\A p \\in Proc : SF_vars(Enter(p)) /\\ WF_vars(Leave(p))
+StrongAny == Base /\\ SF_vars(\\E p \\in Proc : Enter(p)) /\\ WF_vars(\\E p \\in Proc : Leave(p))
+Partly == Base /\\ WF_free(Next)
+Foreign == Base /\\ WF_vars(\\E p \\in Proc : Want(p) /\\ free)
+Served == \\A p \\in Proc : (pc[p] = "want") ~> (pc[p] = "in")
+Someone == (\\E p \\in Proc : pc[p] = "want") ~> (\\E p \\in Proc : pc[p] = "in")
+Again == []<>free
+Settles == <>[]free
+Refined == ~free /\\ [][Next]_vars
+Open == free
+====
+"""
+
+
+@pytest.fixture
+def lock(tmp_path: Path) -> Path:
+    (tmp_path / "Lock.tla").write_text(LOCK)
+    return tmp_path / "Lock.tla"
+
+
+def asked(lock: Path, specification: str, stated: str, *more: str) -> None:
+    lines = [f"SPECIFICATION {specification}", "CONSTANT Proc = {a, b}", f"PROPERTY {stated}"]
+    text = "\n".join([*lines, "CHECK_DEADLOCK FALSE", *more, ""])
+    lock.with_suffix(".cfg").write_text(text)
+
+
+# TLC's answers on this text.
+@pytest.mark.parametrize(
+    ("specification", "stated", "verdict"),
+    [
+        ("Base", "Someone", "violated"),
+        ("WeakAll", "Again", "proved"),
+        ("WeakAll", "Settles", "violated"),
+        ("WeakEach", "Served", "violated"),
+        ("StrongEach", "Served", "proved"),
+        ("StrongAny", "Served", "violated"),
+        ("StrongAny", "Someone", "proved"),
+    ],
+)
+def test_a_temporal_property_is_decided_as_tlc_decides_it(
+    lock: Path,
+    capsys: pytest.CaptureFixture[str],
+    specification: str,
+    stated: str,
+    verdict: str,
+) -> None:
+    asked(lock, specification, stated)
+    run(["prove", str(lock), "-P", stated, "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert found["verdict"] == verdict
+
+
+@pytest.mark.parametrize("specification", ["Partly", "Foreign"])
+def test_fairness_of_what_no_action_is_has_its_place_and_no_verdict(
+    lock: Path, specification: str
+) -> None:
+    asked(lock, specification, "Someone")
+    suite = suite_of("Lock", lock)
+    assert suite.temporal == ()
+    assert suite.origin is not None
+    (note,) = suite.origin.notes()
+    line = next(n for n, text in enumerate(LOCK.splitlines(), 1) if text.startswith(specification))
+    assert "NOT checked" in note
+    assert f"Lock.tla:{line}:" in note
+
+
+def test_behaviours_under_a_constraint_have_no_verdict(lock: Path) -> None:
+    asked(lock, "WeakAll", "Again", "CONSTRAINT Open")
+    suite = suite_of("Lock", lock)
+    assert (suite.temporal, suite.specifications) == ((), ())
+
+
+def test_a_property_of_a_state_is_one_of_initial_states(
+    lock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked(lock, "Base", "Refined")
+    assert run(["prove", str(lock), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["results"]
+    assert {one["property"]: one["verdict"] for one in found} == {
+        "Refined": "violated",
+        "Refined_2": "proved",
+    }
+    assert len(next(one["trace"] for one in found if one["property"] == "Refined")) == 1
+
+
+def test_a_lasso_that_the_text_does_not_have_is_refused(lock: Path) -> None:
+    asked(lock, "Base", "Someone")
+    origin = suite_of("Lock", lock).origin
+    assert origin is not None
+    start = {"pc": ("out", "out"), "free": True}
+    origin.replay_lasso([None], [start], 0, None)
+    with pytest.raises(Disagreement):
+        origin.replay_lasso([None], [start], 0, "Leave")
