@@ -19,6 +19,7 @@ from bmc.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
+    from bmc.cli.shared.log_groups import GroupedCheck
     from bmc.cli.shared.request import Request
     from bmc.conformance.verdict import Conformance
     from bmc.lang.suite import Suite
@@ -53,6 +54,21 @@ def check(
             help="Write the execution here: .html, .itf.json, .json or .txt.",
         ),
     ] = None,
+    group_by: Annotated[
+        str | None,
+        typer.Option(
+            "--group-by",
+            metavar="FIELD,…",
+            help="Check the events of each group by themselves, on Spark.",
+        ),
+    ] = None,
+    master: Annotated[
+        str, typer.Option("--master", metavar="URL", help="Of --group-by: the Spark master.")
+    ] = "local[*]",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Of --group-by: where the verdicts are written."),
+    ] = None,
     full: FullOption = False,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -65,6 +81,7 @@ def check(
     with Answer("trace check", as_json, verbose) as answer:
         from bmc.cli.commands.trace_output import require_trace_file
         from bmc.cli.shared import catalogue
+        from bmc.cli.shared.log_groups import GroupedCheck
         from bmc.cli.shared.request import Request
         from bmc.conformance.demands import survey
         from bmc.conformance.mapping import read_mapping
@@ -75,6 +92,21 @@ def check(
             require_trace_file(trace)
         suite = catalogue.find(protocol)
         model = suite.model(False)
+        if group_by is not None:
+            fields = [name.strip() for name in group_by.split(",")]
+            read_mapping(mapping, model, (suite.name, *suite.aliases))
+            given = _given(suite, parameters, protocol)
+            claims = () if without else _invariants(Request(protocol, suite, given), properties)
+            asked = GroupedCheck(
+                protocol,
+                mapping.read_text(encoding="utf-8"),
+                tuple(given.items()),
+                tuple(claims),
+                states,
+                timeout,
+            )
+            _check_groups(answer, str(log), fields, master, out, asked)
+            return
         read = read_mapping(mapping, model, (suite.name, *suite.aliases))
         told = survey(log, read, model, _given(suite, parameters, protocol))
         request = Request(protocol, suite, dict(told.parameters))
@@ -83,6 +115,46 @@ def check(
         answer.code = _code(found)
         written = None if trace is None else _write_execution(request, found, trace)
         _answer(answer, request, found, written, full)
+
+
+def _check_groups(
+    answer: Answer, log: str, fields: list[str], master: str, out: Path | None, asked: GroupedCheck
+) -> None:
+    """Check groups on Spark, and say how many have which verdict."""
+    import re
+
+    from bmc.cli.shared.log_groups import GroupError, check_groups, event_text
+
+    if out is None:
+        raise GroupError("--group-by writes a row for each group: name a folder with --out")
+    if not all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in fields):
+        raise GroupError("--group-by takes names of fields: --group-by topic,partition")
+    found = check_groups(log, fields, master, out, asked)
+    codes = {
+        "conforms": outcome.OK,
+        "violated": outcome.VIOLATION,
+        "impossible": outcome.VIOLATION,
+        "unknown": outcome.UNKNOWN,
+        "unreadable": outcome.USAGE,
+    }
+    answer.code = outcome.worst(codes[name] for name in found.verdicts)
+    if answer.as_json:
+        answer.document({"protocol": asked.protocol, "out": str(out), **found.document()})
+        return
+    groups = sum(found.verdicts.values())
+    answer.page.line(
+        f"{groups:,} groups, {found.events:,} events; a row for each in {out}/verdicts"
+    )
+    for name, number in found.verdicts.items():
+        answer.page.line(f"  {name:<11} {number:,}")
+    for row in found.first:
+        group = ", ".join(f"{name} {row[name]}" for name in fields)
+        answer.page.line(f"  {group}: {row['verdict']}{event_text(row)}")
+        if row["why"] is not None:
+            answer.page.line(f"    {row['why']}")
+    for action, number in found.actions.items():
+        answer.page.line(f"  action  {action}  {number:,} steps")
+    answer.cost()
 
 
 def _given(suite: Suite, words: list[str] | None, called: str) -> dict[str, int]:

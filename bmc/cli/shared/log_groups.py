@@ -1,0 +1,212 @@
+"""Logs of many groups on Spark: events to groups, a verdict each, rows in Parquet, a summary.
+
+Spark reads, groups and writes; each group is checked by `bmc.conformance.groups` in one Python
+worker. A line that is no JSON belongs to no group that anybody knows: such lines are a group.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bmc.conformance.groups import GroupChecker, row_of
+from bmc.conformance.mapping import read_mapping
+from bmc.conformance.search import Limits
+from bmc.lang.errors import BmcError
+
+VERDICTS = ("conforms", "violated", "impossible", "unknown", "unreadable")
+_TEXT, _PLACE = "bmc_text", "bmc_place"
+
+
+_SETTINGS = {
+    "spark.app.name": "bmc trace check",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+
+
+class GroupError(BmcError):
+    """Logs cannot be grouped, or the verdicts not be written."""
+
+
+@dataclass(frozen=True)
+class GroupedCheck:
+    """What is asked: each field is data, so that it reaches a worker as it is."""
+
+    protocol: str
+    mapping: str
+    given: tuple[tuple[str, int], ...]
+    invariants: tuple[str, ...]
+    states: int
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """What Spark SQL says of all rows: groups by verdict, the first that are not well, coverage."""
+
+    verdicts: Mapping[str, int]
+    events: int
+    first: Sequence[Mapping[str, Any]]
+    actions: Mapping[str, int]
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+
+def check_groups(
+    log: str, fields: Sequence[str], master: str, out: Path, asked: GroupedCheck
+) -> GroupSummary:
+    """Check each group of the events in ``log``, a pattern of NDJSON or Parquet files.
+
+    The rows are written to ``out``/verdicts in Parquet. Raises GroupError.
+    """
+    if out.exists():
+        raise GroupError(f"{out} is there already: name a folder that is not")
+    with _session(master) as spark:
+        from pyspark.errors import PySparkException
+
+        try:
+            events = _events(spark, log, fields)
+            keys = ", ".join(f"{name} string" for name in fields)
+            schema = (
+                f"{keys}, verdict string, events bigint, line bigint, event string, why string, "
+                "actions string"
+            )
+            rows = events.groupBy(*fields).applyInArrow(_group_of(fields, asked), schema)
+            rows.write.parquet(str(out / "verdicts"))
+            return _summary(spark, out / "verdicts", fields)
+        except PySparkException as error:
+            raise GroupError(_first_line(error)) from error
+
+
+def _events(spark: Any, log: str, fields: Sequence[str]) -> Any:
+    """Lines with their groups and places: by the files' names, then as they stand in them."""
+    from pyspark.sql import functions as f
+
+    if log.endswith(".parquet"):
+        table = spark.read.parquet(log)
+        text = f.to_json(f.struct(*[f.col(f"`{name}`") for name in table.columns]))
+    else:
+        table = spark.read.text(log)
+        text = f.col("value")
+    # What is asked of the file a row is from has to be asked where the file is read.
+    place = f.struct(
+        f.col("_metadata.file_path").alias("file"),
+        f.col("_metadata.file_block_start").alias("block"),
+        f.monotonically_increasing_id().alias("row"),
+    )
+    keys = [f.get_json_object(text, f"$.{name}").alias(name) for name in fields]
+    found = table.select(*keys, text.alias(_TEXT), place.alias(_PLACE))
+    return found.where(f.trim(f.col(_TEXT)) != "")
+
+
+def _group_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
+    """What a worker does with the lines of one group."""
+
+    def checked(key: tuple[Any, ...], table: Any) -> Any:
+        import pyarrow
+
+        places = map(_place, table.column(_PLACE).to_pylist())
+        lines = sorted(zip(places, table.column(_TEXT).to_pylist(), strict=True))
+        found = row_of(_checker(asked).verdict(text for _, text in lines))
+        named = {name: value.as_py() for name, value in zip(fields, key, strict=True)}
+        types = {"events": pyarrow.int64(), "line": pyarrow.int64()}
+        columns = {
+            name: pyarrow.array([value], types.get(name, pyarrow.string()))
+            for name, value in {**named, **found}.items()
+        }
+        return pyarrow.table(columns)
+
+    return checked
+
+
+def _place(place: Mapping[str, Any]) -> tuple[Any, ...]:
+    return place["file"], place["block"], place["row"]
+
+
+@cache
+def _checker(asked: GroupedCheck) -> GroupChecker:
+    from bmc.cli.shared import catalogue
+
+    suite = catalogue.find(asked.protocol)
+    with TemporaryDirectory(prefix="bmc-map-") as folder:
+        file = Path(folder) / "the mapping"
+        file.write_text(asked.mapping, encoding="utf-8")
+        mapping = read_mapping(file, suite.model(False), (suite.name, *suite.aliases))
+    limits = Limits(asked.states, asked.seconds)
+    return GroupChecker(suite, mapping, dict(asked.given), asked.invariants, limits)
+
+
+def _summary(spark: Any, rows: Path, fields: Sequence[str]) -> GroupSummary:
+    spark.read.parquet(str(rows)).createOrReplaceTempView("verdicts")
+    counted = spark.sql("SELECT verdict, count(*) AS n, sum(events) AS e FROM verdicts GROUP BY 1")
+    counts = {row["verdict"]: (row["n"], row["e"]) for row in counted.collect()}
+    keys = ", ".join(f"`{name}`" for name in fields)
+    first = spark.sql(
+        f"SELECT {keys}, verdict, line, event, why FROM verdicts WHERE verdict <> 'conforms' "
+        f"ORDER BY array_position(array('unreadable', 'impossible', 'violated'), verdict), {keys} "
+        "LIMIT 20"
+    )
+    taken = spark.sql(
+        "SELECT action, sum(n) AS n FROM (SELECT explode(from_json(actions, 'map<string,bigint>')) "
+        "AS (action, n) FROM verdicts WHERE actions IS NOT NULL) GROUP BY action ORDER BY action"
+    )
+    return GroupSummary(
+        {name: counts[name][0] for name in VERDICTS if name in counts},
+        sum(events for _, events in counts.values()),
+        [row.asDict() for row in first.collect()],
+        {row["action"]: row["n"] for row in taken.collect()},
+    )
+
+
+@contextmanager
+def _session(master: str) -> Iterator[Any]:
+    from bmc.sweep import java
+
+    with TemporaryDirectory(prefix="bmc-spark-") as folder:
+        before = dict(os.environ)
+        os.environ["JAVA_HOME"] = str(java.find().home(Path(folder)))
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        from pyspark import SparkConf, SparkContext
+        from pyspark.java_gateway import launch_gateway
+        from pyspark.sql import SparkSession
+
+        conf = SparkConf(loadDefaults=False)
+        for name, value in (_SETTINGS | {"spark.master": master}).items():
+            conf.set(name, value)
+        with (Path(folder) / "spark.log").open("ab") as said:
+            launch: Any = launch_gateway
+            try:
+                gateway = launch(conf, {"stdout": said, "stderr": said})
+                spark: Any = SparkSession(SparkContext(conf=conf, gateway=gateway))
+            except Exception as error:
+                told = _first_line(error)
+                raise GroupError(f"Spark does not start at {master}: {told}") from error
+        try:
+            yield spark
+        finally:
+            spark.stop()
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def event_text(row: Mapping[str, Any]) -> str:
+    """Return what is said of a row's event: its line in the group, and the event."""
+    line = "" if row["line"] is None else f" at its line {row['line']}"
+    event = "" if row["event"] is None else f" {json.dumps(json.loads(row['event']))}"
+    return f"{line}{event}"

@@ -1,0 +1,109 @@
+"""One group of a large log: its verdict as a row, whatever is wrong with its lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, assert_never
+
+from bmc.conformance.demands import survey
+from bmc.conformance.mapping import LogMapping
+from bmc.conformance.reason import Reason
+from bmc.conformance.search import Limits
+from bmc.conformance.verdict import Conforms, Impossible, Unknown, check_log
+from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
+
+
+@dataclass(frozen=True)
+class GroupVerdict:
+    """What is found of one group.
+
+    ``verdict`` is conforms, violated (it conforms, and an invariant is false), impossible, unknown
+    or unreadable; ``line`` is that of the group's event which it is about, from 1, and ``event``
+    the event itself, as JSON. ``actions`` counts the steps of an execution by their action.
+    """
+
+    verdict: str
+    events: int
+    line: int | None = None
+    event: str | None = None
+    why: str | None = None
+    actions: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class GroupChecker:
+    """Checks groups against one protocol with one mapping."""
+
+    suite: Suite
+    mapping: LogMapping
+    given: Mapping[str, int]
+    invariants: Sequence[str]
+    limits: Limits
+
+    def verdict(self, lines: Iterable[str]) -> GroupVerdict:
+        """Return the verdict on a group's events, in order."""
+        with TemporaryDirectory(prefix="bmc-group-") as folder:
+            log = Path(folder) / "group"
+            number = 0
+            with log.open("w", encoding="utf-8", newline="\n") as out:
+                for text in lines:
+                    number += 1
+                    out.write(text.replace("\n", " ") + "\n")
+            try:
+                return self._checked(log)
+            except BmcError as error:
+                # The file's name says nothing: the group is the row's own.
+                why = str(error).replace(f"{log}, ", "").replace(str(log), "the group")
+                return GroupVerdict("unreadable", number, why=why)
+
+    def _checked(self, log: Path) -> GroupVerdict:
+        told = survey(log, self.mapping, self.suite.model(False), self.given)
+        found = check_log(log, self.mapping, told, self.suite, self.invariants, self.limits)
+        match found.verdict:
+            case Conforms(execution=execution, broken=broken):
+                first = min(broken, key=lambda one: one.position, default=None)
+                return GroupVerdict(
+                    "conforms" if first is None else "violated",
+                    told.events,
+                    None if first is None else first.line,
+                    None,
+                    None if first is None else first.property.name,
+                    dict(execution.taken()),
+                )
+            case Impossible(event=event, reason=reason):
+                said = json.dumps(event.fields)
+                return GroupVerdict("impossible", told.events, event.line, said, _words(reason))
+            case Unknown(event=event, why=why):
+                said = json.dumps(event.fields)
+                return GroupVerdict("unknown", told.events, event.line, said, why)
+            case _:
+                assert_never(found.verdict)
+
+
+def _words(reason: Reason) -> str:
+    """The nearest step and what is in its way, in one line; `bmc trace check` says it at length."""
+    parts = [f"nearest is {reason.action}" if reason.action else "the event is no step"]
+    parts += [f"no {one.argument} fits" for one in reason.no_choice]
+    parts += [f"{one.term!r} is false" for one in reason.failing]
+    parts += [
+        f"{one.claim.check.path.text} is {one.found!r}, logged {one.claim.raw!r}"
+        for one in reason.differing
+    ]
+    return "; ".join(parts)
+
+
+def row_of(found: GroupVerdict) -> dict[str, Any]:
+    """Return a verdict as the columns of a table; counts by action are JSON."""
+    return {
+        "verdict": found.verdict,
+        "events": found.events,
+        "line": found.line,
+        "event": found.event,
+        "why": found.why,
+        "actions": None if found.actions is None else json.dumps(dict(found.actions)),
+    }

@@ -1,0 +1,82 @@
+"""Each group of a large log has its own verdict, and a line that cannot be read costs one group."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.conformance.groups import GroupChecker, row_of
+from bmc.conformance.mapping import read_mapping
+from bmc.conformance.search import Limits
+from tests.cli.running import bmc
+
+MAPPING = """
+[[event]]
+name = "NextId"
+actions = ["NextId"]
+after = { nextId = "$next" }
+"""
+
+
+def counted(*numbers: int) -> list[str]:
+    return [json.dumps({"event": "NextId", "next": number}) for number in numbers]
+
+
+@pytest.fixture
+def checker(tmp_path: Path) -> GroupChecker:
+    file = tmp_path / "map.toml"
+    file.write_text(MAPPING, encoding="utf-8")
+    suite = catalogue.find("id-sequence")
+    mapping = read_mapping(file, suite.model(False), ())
+    return GroupChecker(suite, mapping, {"max_id": 5}, ("TypeOk",), Limits())
+
+
+def test_a_group_is_a_row(checker: GroupChecker) -> None:
+    good = row_of(checker.verdict(counted(1, 2, 3)))
+    assert (good["verdict"], good["events"]) == ("conforms", 3)
+    assert json.loads(good["actions"]) == {"NextId": 3}
+    bad = row_of(checker.verdict(counted(1, 2, 2)))
+    assert (bad["verdict"], bad["line"]) == ("impossible", 3)
+    assert json.loads(bad["event"])["next"] == 2
+    assert "nextId is 3, logged 2" in bad["why"]
+
+
+@pytest.mark.parametrize("line", ['{"event": "Ne', "{}", '{"event": "Other"}', "\x00"])
+def test_a_line_that_cannot_be_read_is_named(line: str, checker: GroupChecker) -> None:
+    found = checker.verdict([*counted(1, 2), line, *counted(3)])
+    assert found.verdict == "unreadable"
+    assert found.why is not None
+    assert found.why.startswith("line 3: ")
+
+
+def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    log.write_text("\n".join(counted(1)), encoding="utf-8")
+    file.write_text(MAPPING, encoding="utf-8")
+    asked = ("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
+    nowhere = bmc(*asked, "--group-by", "topic")
+    assert (nowhere.code, "--out" in nowhere.err) == (2, True)
+    there = bmc(*asked, "--group-by", "topic", "--out", str(tmp_path))
+    assert (there.code, "is there already" in there.err) == (2, True)
+
+
+@pytest.mark.nightly
+def test_groups_on_spark(tmp_path: Path) -> None:
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    lines = []
+    for number in range(1, 4):
+        for group in range(5):
+            said = 9 if (group, number) == (3, 2) else number
+            lines.append(json.dumps({"event": "NextId", "next": said, "group": group}))
+    log.write_text("\n".join([*lines[:7], '{"event": "half', *lines[7:]]), encoding="utf-8")
+    file.write_text(MAPPING, encoding="utf-8")
+    found = bmc(
+        *("trace", "check", "id-sequence", "--log", str(log), "--map", str(file), "--json"),
+        *("-p", "max_id=5", "--group-by", "group", "--master", "local[1]"),
+        *("--out", str(tmp_path / "out")),
+    )
+    assert found.code == 2
+    assert found.document["verdicts"] == {"conforms": 4, "impossible": 1, "unreadable": 1}
+    assert [one["group"] for one in found.document["first"]] == [None, "3"]
+    assert found.document["actions"] == {"NextId": 12}
