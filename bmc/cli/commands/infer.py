@@ -106,7 +106,6 @@ def _infer(
 
 def _report(answer: Answer, request: Request, found: Outcome, progress: Progress) -> None:
     from bmc.cli.shared.conclusion import write_results
-    from bmc.evidence.verdict import Verdict
     from bmc.reports.documents import ResultDocuments
     from bmc.reports.proofs.inference import inferred_json, write_inferred
     from bmc.reports.proofs.verdicts import ResultWriter
@@ -114,7 +113,6 @@ def _report(answer: Answer, request: Request, found: Outcome, progress: Progress
 
     suite, inferred = found.task.suite, found.inferred
     words = Vocabulary.of(suite, request.parameters)
-    proved = inferred is not None and any(r.verdict is Verdict.PROVED for r in found.results)
     if answer.as_json:
         documents = ResultDocuments(suite, words)
         content: dict[str, Any] = {
@@ -124,7 +122,7 @@ def _report(answer: Answer, request: Request, found: Outcome, progress: Progress
             "facts": progress.facts,
         }
         content |= {"all_parameters": found.for_all is not None}
-        more = {"lemmas": []} if inferred is None else inferred_json(suite, inferred, proved)
+        more = {"lemmas": []} if inferred is None else inferred_json(suite, inferred, found.results)
         answer.document(content | more)
         return
     if found.for_all is not None:
@@ -139,5 +137,5 @@ def _report(answer: Answer, request: Request, found: Outcome, progress: Progress
         writer = ResultWriter(answer.page, suite, words, verbose=answer.verbose)
         write_results(answer, request, writer, found.results, progress)
     if inferred is not None:
-        write_inferred(answer.page, suite, inferred, proved)
+        write_inferred(answer.page, suite, inferred, found.results)
     write_cost(answer, progress)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bmc.analysis.inference.infer import Inferred
 from bmc.analysis.inference.search import OpenNode
 from bmc.evidence.certificate import formula_text
+from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Property
@@ -17,15 +19,15 @@ from bmc.reports.proofs.lemma_text import LemmaText
 _SHOWN = 12
 
 
-def inferred_json(suite: Suite, found: Inferred, proved: bool) -> dict[str, Any]:
-    """What was inferred, as JSON data; ``proved`` says that the lemmas are part of a proof."""
-    text = LemmaText(suite)
+def inferred_json(suite: Suite, found: Inferred, results: Sequence[Result]) -> dict[str, Any]:
+    """What was inferred, as JSON data, beside the verdicts that the lemmas led to."""
+    text, proved = LemmaText(suite), _proved(results)
     lemmas = [
         {
             "name": one.name,
             "formula": formula_text(one),
             "text": "\n".join(_lines(text, one)) + "\n",
-            "proved": proved,
+            "proved": one.name in proved,
         }
         for one in found.lemmas
     ]
@@ -33,6 +35,7 @@ def inferred_json(suite: Suite, found: Inferred, proved: bool) -> dict[str, Any]
         "lemmas": lemmas,
         "imports": text.imports(),
         "open": [{"node": _said(one), "action": one.action} for one in found.open],
+        "clauses": _clauses(results),
         "found": found.found,
         "questions": found.asked,
         "explored": [
@@ -47,7 +50,7 @@ def inferred_json(suite: Suite, found: Inferred, proved: bool) -> dict[str, Any]
     }
 
 
-def write_inferred(page: Page, suite: Suite, found: Inferred, proved: bool) -> None:
+def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[Result]) -> None:
     """The lemmas as text of the language, and how they were come by."""
     first, *others = found.worlds
     whole = "reachable" if first.complete else "explored"
@@ -58,38 +61,65 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, proved: bool) -> N
     )
     if found.stopped:
         page.line(f"It stopped because {found.stopped}.")
-    if not found.closed:
-        page.line(
-            ("not proven", "bold yellow"),
-            f": {count(len(found.kept), 'lemma')} of them are preserved beside the others, "
-            f"{count(len(found.open), 'node')} open:",
-        )
-        for one in found.open[:_SHOWN]:
-            action = f", broken by {one.action}" if one.action else ", not looked at yet"
-            page.line(f"  {_said(one)}{action}")
-        if found.open[_SHOWN:]:
-            page.line(f"  and {len(found.open) - _SHOWN} more (--json has them all)")
-    elif found.lemmas:
+    if found.closed:
         page.line(f"{count(len(found.lemmas), 'lemma')} of them suffice, and no part of those.")
-    page.blank()
-    if not found.lemmas:
-        return
-    if proved:
-        where = "the module, each to be named with --lemma" if suite.origin else "the protocol"
-        page.line(f"To paste into {where}:")
     else:
-        page.line("The best set so far. Nobody has proved these lemmas:")
+        _write_open(page, found)
     page.blank()
+    proved = _proved(results)
+    parts = [one for one in found.lemmas if one.name in proved]
+    rest = [one for one in found.lemmas if one.name not in proved]
+    if _clauses(results):
+        page.line(
+            f"The proof has {count(_clauses(results), 'clause')} of IC3 besides, which are about "
+            "this size; its certificate has them."
+        )
+        page.blank()
     text = LemmaText(suite)
-    written = [_lines(text, one) for one in found.lemmas]
-    for line in text.imports():
-        page.line(line)
-    for lines in written:
-        if suite.origin is None:
-            page.blank()
-        for line in lines:
+    written = {one.name: _lines(text, one) for one in found.lemmas}
+    where = "the module, each to be named with --lemma" if suite.origin else "the protocol"
+    imports = text.imports()
+    for title, some in (
+        (f"Proven, to paste into {where}:", parts),
+        ("Not proven: the best set so far of what else holds in the explored states:", rest),
+    ):
+        if not some:
+            continue
+        page.line(title)
+        page.blank()
+        for line in imports:
             page.line(line)
-    page.blank()
+        imports = []
+        for one in some:
+            if suite.origin is None:
+                page.blank()
+            for line in written[one.name]:
+                page.line(line)
+        page.blank()
+
+
+def _write_open(page: Page, found: Inferred) -> None:
+    """What is not preserved, as far as is known."""
+    page.line(
+        ("not closed", "bold yellow"),
+        f": {count(len(found.open), 'node')} of the proof {'is' if len(found.open) == 1 else 'are'}"
+        " open:",
+    )
+    for one in found.open[:_SHOWN]:
+        action = f", broken by {one.action}" if one.action else ", not looked at yet"
+        page.line(f"  {_said(one)}{action}")
+    if found.open[_SHOWN:]:
+        page.line(f"  and {len(found.open) - _SHOWN} more (--json has them all)")
+
+
+def _proved(results: Sequence[Result]) -> set[str]:
+    """Return the names of what is part of a proof."""
+    return {n for r in results if r.verdict is Verdict.PROVED for n in r.lemmas}
+
+
+def _clauses(results: Sequence[Result]) -> int:
+    """Return how many clauses that nobody stated are in the proofs."""
+    return max((len(r.certificate.clauses) for r in results if r.certificate), default=0)
 
 
 def _lines(text: LemmaText, stated: Property) -> list[str]:

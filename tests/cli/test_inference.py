@@ -1,0 +1,104 @@
+"""`bmc infer` as a user meets it: lemmas as text, verdicts with their evidence, honest limits."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import bmc
+
+GATE = '''"""Two flags that go up together."""
+
+from bmc.lang import BOOL, Protocol, Variable, action, invariant, one_of
+
+
+class Gate(Protocol):
+    """The gate is opened with its alarm, and closed with it."""
+
+    open = Variable(BOOL)
+    alarm = Variable(BOOL)
+    missed = Variable(BOOL)
+
+    @action()
+    def Init(self, s):
+        s.open = False
+        s.alarm = False
+        s.missed = False
+
+    @action()
+    def Open(self, s):
+        s.open = True
+        s.alarm = True
+
+    @action()
+    def Look(self, s):
+        s.require(s.open)
+        s.missed = ~s.alarm
+        s.open = False
+        s.alarm = False
+
+    Next = one_of(Open, Look)
+
+    @invariant("nobody finds it open without the alarm")
+    def Heard(self, s):
+        return ~s.missed
+
+    @invariant("nobody ever opens it: false")
+    def Shut(self, s):
+        return ~s.open
+'''
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> str:
+    (tmp_path / "gate.py").write_text(GATE)
+    return f"{tmp_path / 'gate.py'}:Gate"
+
+
+def test_what_is_inferred_is_proved_and_can_be_pasted(gate: str, tmp_path: Path) -> None:
+    file, proof = Path(gate.partition(":")[0]), tmp_path / "proof.json"
+    by_hand = ("prove", gate, "-P", "Heard", "--engine", "kinduction", "--k", "1", "--json")
+    assert bmc(*by_hand).code == 3
+    found = bmc("infer", gate, "-P", "Heard", "--certificate", str(proof), "--json")
+    assert found.code == 0
+    (result,) = found.document["results"]
+    assert result["verdict"] == "proved"
+    assert all(one["proved"] for one in found.document["lemmas"])
+    assert bmc("certify", str(proof), "--protocol", gate).code == 0
+    pasted = "".join(
+        f"    {line}\n" for one in found.document["lemmas"] for line in one["text"].splitlines()
+    )
+    file.write_text(GATE.replace("import BOOL,", "import BOOL, lemma,") + "\n" + pasted)
+    assert bmc(*by_hand).code == 0
+
+
+def test_a_proof_with_inferred_lemmas_is_one_command(gate: str) -> None:
+    asked = ("prove", gate, "-P", "Heard", "--infer", "--engine", "kinduction", "--k", "1")
+    said = bmc(*asked)
+    assert said.code == 0
+    assert "by k-induction at k = 1 with 1 lemma, re-checked by" in said.out
+
+
+def test_a_false_property_is_violated_with_its_trace(gate: str) -> None:
+    found = bmc("infer", gate, "--json")
+    assert found.code == 1
+    verdicts = {one["property"]: one["verdict"] for one in found.document["results"]}
+    assert verdicts == {"Heard": "proved", "Shut": "violated"}
+    shut = next(one for one in found.document["results"] if one["property"] == "Shut")
+    assert [step["action"] for step in shut["trace"]] == [None, "Open"]
+    assert bmc("prove", gate, "-P", "Shut", "--infer").code == 1
+
+
+def test_an_inference_without_time_proves_nothing_by_itself(gate: str) -> None:
+    said = bmc("infer", gate, "-P", "Heard", "--timeout", "0.000001")
+    assert "not closed" in said.out
+    assert "Proven, to paste" not in said.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--timeout", "0"), ("--arguments", "9"), ("--states", "0"), ("--timeout", "nan")],
+)
+def test_options_that_cannot_be_used_are_refused(gate: str, words: tuple[str, ...]) -> None:
+    said = bmc("infer", gate, *words)
+    assert said.code == 2
+    assert "bmc infer:" in said.err
