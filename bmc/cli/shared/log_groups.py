@@ -21,6 +21,7 @@ from bmc.conformance.groups import GroupChecker, row_of
 from bmc.conformance.mapping import read_mapping
 from bmc.conformance.search import Limits
 from bmc.lang.errors import BmcError
+from bmc.running.files import write_file
 
 VERDICTS = ("conforms", "violated", "impossible", "unknown", "unreadable")
 _TEXT, _PLACE = "bmc_text", "bmc_place"
@@ -142,7 +143,7 @@ def _checker(asked: GroupedCheck) -> GroupChecker:
     suite = catalogue.find(asked.protocol)
     with TemporaryDirectory(prefix="bmc-map-") as folder:
         file = Path(folder) / "the mapping"
-        file.write_text(asked.mapping, encoding="utf-8")
+        write_file(file, asked.mapping)
         mapping = read_mapping(file, suite.model(False), (suite.name, *suite.aliases))
     limits = Limits(asked.states, asked.seconds)
     return GroupChecker(suite, mapping, dict(asked.given), asked.invariants, limits)
