@@ -34,7 +34,8 @@ _MOVED = {"le": "lt", "lt": "le"}
 class Fault:
     """One change of one branch of an action.
 
-    ``weakens`` says that every step of the protocol is one of the mutant, which may have more.
+    ``weakens`` says that every step of the protocol is one of the mutant, which may have more;
+    ``strengthens`` that every step of the mutant is one of the protocol.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Fault:
     branch: Branch
     about: str
     weakens: bool
+    strengthens: bool = False
 
     def planted(self, model: Model) -> Model:
         """Return the model with this fault."""
@@ -74,7 +76,7 @@ class MutatedSuite(Suite):
 def mutated(suite: Suite, fault: str) -> MutatedSuite:
     """Return the suite of a protocol with a fault, by name. Raises UnknownName."""
     parts = {field.name: getattr(suite, field.name) for field in fields(Suite)}
-    parts |= {"name": f"{suite.name}{SIGN}{fault}", "aliases": (), "explained": {}, "refuted": {}}
+    parts |= {"name": f"{suite.name}{SIGN}{fault}", "aliases": (), "explained": {}}
     found = {one.name: one for one in faults(suite.model(ghosts=False))}
     if fault not in found:
         raise UnknownName(f"{suite.name} has no fault {fault!r}: {suggest(fault, list(found))}")
@@ -108,7 +110,10 @@ def faults(model: Model) -> Iterator[Fault]:
                 # Two ways to say the same fault are one, and what changes nothing is none.
                 if _parts(made) not in seen:
                     seen.append(_parts(made))
-                    yield Fault(place + name, action.name, number, made, about, weakens)
+                    strengthens = name.endswith(".off-by-one") and "guard" in name and not weakens
+                    yield Fault(
+                        place + name, action.name, number, made, about, weakens, strengthens
+                    )
 
 
 _Change = tuple[str, Branch, str, bool]

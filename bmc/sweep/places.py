@@ -25,7 +25,7 @@ from urllib.parse import unquote, urlsplit
 from pyarrow import ArrowException, fs
 
 from bmc.lang.errors import BmcError
-from bmc.running.files import UnwritableFile, write_file
+from bmc.running.files import write_file
 
 T = TypeVar("T")
 
@@ -99,16 +99,14 @@ class Folder(Place):
         """Write a file whole, or not at all."""
         path = self.path / name
         try:
-            if lasting:
-                write_file(path, content)
-            else:
-                _write_quickly(path, content)
-        except (UnwritableFile, StoreError):
-            # Its folder may not be there yet: parts make theirs when they are needed.
-            if path.parent.is_dir():
-                raise
+            # Several processes may need a folder at once.
             path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot make {path.parent}: {error.strerror}") from None
+        if lasting:
             write_file(path, content)
+        else:
+            _write_quickly(path, content)
 
     def delete(self, name: str) -> None:
         """Remove a file."""

@@ -74,9 +74,9 @@ class SparkExecutors:
     Raises NoJava, SparkError.
     """
 
-    def __init__(self, cluster: Cluster, work: Work) -> None:
+    def __init__(self, cluster: Cluster, work: Work | None = None) -> None:
         self._cluster = cluster
-        if cluster.ship:
+        if cluster.ship and work is not None:
             tools = replace(work.tools, find=partial(_find_shipped, work.tools.find))
             work = replace(work, tools=tools)
         self._work = work
@@ -241,6 +241,7 @@ class SparkExecutors:
 
         if self._is_gone():
             raise self._gone(SparkError("its context is closed"))
+        assert self._work is not None, "executors without work run no sweep"
         self._stages += 1
         return SparkStage(self._context, self._work, tasks, self._stages, self._gone)
 

@@ -62,6 +62,18 @@ def explore(
         bool,
         typer.Option("--symmetry", help="Keep one state of those that differ in names only."),
     ] = False,
+    master: Annotated[
+        str | None,
+        typer.Option("--master", metavar="URL", help="Search on this Spark cluster."),
+    ] = None,
+    shared: Annotated[
+        str | None,
+        typer.Option(
+            "--shared",
+            metavar="DIR",
+            help="With --master: a path or URI that all executors see; a search goes on there.",
+        ),
+    ] = None,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     full: FullOption = False,
@@ -98,7 +110,8 @@ def explore(
         task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
         limits = _Limits(max_states, max_depth, by_default and not go_on)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
-        _explore(answer, request, task, limits, symmetry, shown)
+        where = _Where.of(master, shared, symmetry, limits, timeout, memory)
+        _explore(answer, request, task, limits, symmetry, shown, where)
 
 
 def _claims(request: Request) -> tuple[str, ...]:
@@ -137,6 +150,50 @@ class _Limits:
         return many or (self.steps is not None and found.depth > self.steps)
 
 
+@dataclass(frozen=True)
+class _Where:
+    """A cluster to search on, and the folder that its executors share."""
+
+    master: str
+    shared: str
+
+    @staticmethod
+    def of(
+        master: str | None,
+        shared: str | None,
+        symmetry: bool,
+        limits: _Limits,
+        timeout: float | None,
+        memory: int | None,
+    ) -> _Where | None:
+        """Read the options; None for this process. Raises OptionError for what cannot be asked."""
+        from bmc.engines.task import OptionError
+
+        if master is None:
+            if shared is not None:
+                raise OptionError("--shared is of a search on a cluster: give its --master, too")
+            return None
+        if shared is None:
+            raise OptionError("a search on a cluster needs --shared DIR, which all executors see")
+        # Neither ends a search between two levels there.
+        given = {"--symmetry": symmetry, "--timeout": timeout, "--memory": memory}
+        if found := [name for name, value in given.items() if value]:
+            raise OptionError(f"{found[0]} is not offered with --master: leave it out")
+        for one in (limits.states, limits.steps):
+            if one is not None and one < 0:
+                raise OptionError(f"a limit must be 0 or more: you gave {one}")
+        return _Where(master, shared)
+
+    def explore(
+        self, request: Request, task: Task, limits: _Limits, progress: Progress
+    ) -> Exploration:
+        """Explore there."""
+        from bmc.cli.shared.cluster_exploration import explore_at
+
+        bounds = limits.states, limits.steps, limits.at_violation
+        return explore_at(self.master, self.shared, request.name, task, bounds, progress)
+
+
 def _explore(
     answer: Answer,
     request: Request,
@@ -144,6 +201,7 @@ def _explore(
     limits: _Limits,
     symmetry: bool,
     shown: Counterexamples,
+    where: _Where | None,
 ) -> None:
     from bmc.cli.shared.progress import Progress
     from bmc.engines.confirmation import confirmed
@@ -154,14 +212,17 @@ def _explore(
     progress = Progress()
     try:
         with progress:
-            found = engine(
-                task,
-                progress,
-                max_states=limits.states,
-                max_depth=limits.steps,
-                stop_at_violation=limits.at_violation,
-                symmetry=symmetry,
-            )
+            if where is None:
+                found = engine(
+                    task,
+                    progress,
+                    max_states=limits.states,
+                    max_depth=limits.steps,
+                    stop_at_violation=limits.at_violation,
+                    symmetry=symmetry,
+                )
+            else:
+                found = where.explore(request, task, limits, progress)
             results = confirmed(task, shown.simpler(task, found.verdicts(), progress))
     except KeyboardInterrupt as error:
         if not isinstance(error, Interrupted):

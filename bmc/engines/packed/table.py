@@ -47,6 +47,10 @@ class StateTable:
         """States ``start .. stop-1``; a view that is valid until the next :meth:`add`."""
         return self._rows[start:stop]
 
+    def parents(self, start: int, stop: int) -> NDArray[np.uint32]:
+        """What :meth:`add` was given as the parents of states ``start .. stop-1``; a view."""
+        return self._parents[start:stop]
+
     def path(self, number: int) -> list[int]:
         """The numbers of the states from an initial one to this one, along parents."""
         found = [number]
@@ -64,7 +68,7 @@ class StateTable:
         if not len(rows):
             return 0
         self._reserve(before + len(rows))
-        hashes = _hashes(rows)
+        hashes = hashes_of(rows)
         tags = hashes << _NUMBER_BITS
         slots = self._home(hashes)
         pending = np.arange(len(rows))
@@ -91,7 +95,7 @@ class StateTable:
 
     def numbers(self, rows: Rows) -> NDArray[np.int64]:
         """Return by row the number of its state. Raises KeyError where one was never added."""
-        hashes = _hashes(rows)
+        hashes = hashes_of(rows)
         tags = hashes << _NUMBER_BITS
         slots = self._home(hashes)
         found = np.empty(len(rows), np.int64)
@@ -177,7 +181,7 @@ class StateTable:
         for start in range(0, self._count, block):
             stop = min(start + block, self._count)
             numbers = np.arange(start, stop, dtype=np.uint64)
-            hashes = _hashes(self._rows[start:stop])
+            hashes = hashes_of(self._rows[start:stop])
             entries = (hashes << _NUMBER_BITS) | (numbers + np.uint64(1))
             at = self._home(hashes)
             while at.size:
@@ -187,7 +191,7 @@ class StateTable:
                 entries, at = entries[left], (at[left] + 1) & (len(self._slots) - 1)
 
 
-def _hashes(rows: Rows) -> NDArray[np.uint64]:
+def hashes_of(rows: Rows) -> NDArray[np.uint64]:
     """A 64-bit hash of each row; which hash only decides the speed."""
     mixed = rows[:, 0] * _MIX
     for word in range(1, rows.shape[1]):

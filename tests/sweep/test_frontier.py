@@ -1,0 +1,126 @@
+"""A search that several tasks share finds what one process finds."""
+
+import json
+import multiprocessing
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.engines.explicit import explore
+from bmc.engines.exploration import Exploration
+from bmc.engines.task import SILENT
+from bmc.lang.properties import Kind
+from bmc.sweep.distributed import explore_on
+from bmc.sweep.frontier import SharedSearch, TaskShare
+
+
+class FakeContext:
+    """As much of Spark as the search asks for: tasks are processes that meet at a barrier."""
+
+    def __init__(self, dies_at: int | None = None) -> None:
+        self._dies_at = dies_at
+
+    def parallelize(self, numbers: range, tasks: int) -> "FakeContext":
+        self._tasks = tasks
+        return self
+
+    def barrier(self) -> "FakeContext":
+        return self
+
+    def mapPartitions(self, function: Callable[..., Any]) -> "FakeContext":
+        (self._search,) = function.args  # type: ignore[attr-defined]
+        return self
+
+    def collect(self) -> list[Any]:
+        fork = multiprocessing.get_context("fork")
+        with TemporaryDirectory() as folder:
+            meeting = fork.Barrier(self._tasks, timeout=120)
+            tasks = [
+                fork.Process(target=self._task, args=(Path(folder), meeting, me))
+                for me in range(self._tasks)
+            ]
+            for task in tasks:
+                task.start()
+            for task in tasks:
+                task.join()
+            if any(task.exitcode for task in tasks):
+                raise RuntimeError("a task died")
+            found: list[Any] = json.loads(Path(folder, "found").read_text())
+            return found
+
+    def _task(self, folder: Path, meeting: Any, me: int) -> None:
+        calls = 0
+
+        def gather(message: str) -> list[str]:
+            nonlocal calls
+            calls += 1
+            if calls == self._dies_at and me == 0:
+                meeting.abort()
+            Path(folder, f"{calls}-{me}").write_text(message)
+            meeting.wait()
+            return [Path(folder, f"{calls}-{one}").read_text() for one in range(self._tasks)]
+
+        found = list(TaskShare(self._search, me).run(gather))
+        if me == 0:
+            Path(folder, "found").write_text(json.dumps(found))
+
+
+QUESTIONS = [
+    ("id-sequence", {"max_id": 4}),
+    ("replicated-log", {"replicas": 2, "log_size": 2, "log_records": 2}),
+    ("kafka-kip101", {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}),
+    (
+        "kafka-kip320~BecomeLeader.guard2.dropped",
+        {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},
+    ),
+]
+
+
+def asked(name: str, values: dict[str, int], where: Path, tasks: int) -> SharedSearch:
+    suite = catalogue.find(name)
+    stated = suite.declared(Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.WITNESS)
+    lemmas = {lemma.name for lemma in suite.lemmas}
+    names = tuple(d.name for d in stated if d.name not in lemmas)
+    return SharedSearch(catalogue.find, name, values, names, str(where), tasks)
+
+
+def agree(one: Exploration, other: Exploration) -> None:
+    for name in (
+        "distinct_states",
+        "generated_states",
+        "depth",
+        "levels",
+        "complete",
+        "holds",
+        "fired",
+        "stopped_because",
+    ):
+        assert getattr(one, name) == getattr(other, name), name
+    for name in ("violations", "witnesses"):
+        lengths = [{n: t and len(t) for n, t in getattr(o, name).items()} for o in (one, other)]
+        assert lengths[0] == lengths[1]
+
+
+@pytest.mark.parametrize(("name", "values"), QUESTIONS)
+def test_several_tasks_find_what_one_process_finds(
+    name: str, values: dict[str, int], tmp_path: Path
+) -> None:
+    search = asked(name, values, tmp_path, 3)
+    here = explore(search.task())
+    there = explore_on(FakeContext(), search, SILENT)
+    agree(here, there)
+    # Again, all of it is in the folder.
+    agree(here, explore_on(FakeContext(), search, SILENT))
+    assert not list((tmp_path / "exchange").rglob("*.parquet"))
+
+
+@pytest.mark.parametrize("dies_at", [5])
+def test_a_search_that_died_goes_on(dies_at: int, tmp_path: Path) -> None:
+    search = asked(*QUESTIONS[2], tmp_path, 2)
+    with pytest.raises(RuntimeError, match="died"):
+        explore_on(FakeContext(dies_at), search, SILENT)
+    agree(explore(search.task()), explore_on(FakeContext(), search, SILENT))
