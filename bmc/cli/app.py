@@ -87,7 +87,7 @@ def run(given: list[str]) -> int:
             raise
         with suppress(OSError):
             error.show()
-        if "--json" in given:
+        if "--json" in given or "--json-lines" in given:
             from bmc.cli.shared.answer import write_json
             from bmc.reports.documents import error_document
             from bmc.running.files import WriteFailed
@@ -95,7 +95,8 @@ def run(given: list[str]) -> int:
             command = next((word for word in given if not word.startswith("-")), "bmc")
             message = error.format_message()
             with suppress(WriteFailed):
-                write_json(error_document(command, "UsageError", message, outcome.USAGE))
+                lines = "--json-lines" in given
+                write_json(error_document(command, "UsageError", message, outcome.USAGE), lines)
         return outcome.USAGE
     # Ctrl-C before a command runs comes back as a shell's code for it, which is none of ours.
     return code if code in outcome.CODES else outcome.UNKNOWN if code else outcome.OK

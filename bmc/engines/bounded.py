@@ -151,18 +151,26 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
 
 
 def check(
-    task: Task, observer: Observer = SILENT, taste: TracePreference | None = None
+    task: Task,
+    observer: Observer = SILENT,
+    taste: TracePreference | None = None,
+    stop_at_violation: bool = False,
 ) -> tuple[Result, ...]:
     """Search for violations up to ``task.bound`` steps, in a process of its own.
 
     A property without one is unknown, with the depth that is clean. Traces are as simple as
-    their length allows where there is a ``taste``, and otherwise as they were found.
+    their length allows where there is a ``taste``, and otherwise as they were found. With
+    ``stop_at_violation`` no depth is searched beyond that of the first violation.
     """
-    return isolated(partial(search_to_bound, taste=taste), task, observer)
+    work = partial(search_to_bound, taste=taste, stop_at_violation=stop_at_violation)
+    return isolated(work, task, observer)
 
 
 def search_to_bound(
-    task: Task, observer: Relay, taste: TracePreference | None = None
+    task: Task,
+    observer: Relay,
+    taste: TracePreference | None = None,
+    stop_at_violation: bool = False,
 ) -> tuple[Result, ...]:
     """What :func:`check` does, in this process."""
     started, busy = monotonic(), process_time()
@@ -219,6 +227,9 @@ def search_to_bound(
                 observer.so_far(undecided(name, "the search was stopped"))
             if search.overflow is not None:
                 reason = overflow_reason(search.overflow)
+                break
+            if stop_at_violation and search.found:
+                reason = "the search ended at the first violation; --continue goes on"
                 break
     except OutOfTime as stop:
         reason = str(stop)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from bmc.engines.task import SILENT, Observer
@@ -28,8 +28,13 @@ class Run:
         self.effort = effort
         self._found: dict[int, Finding] = {}
 
-    def judge(self, jobs: int, observer: Observer = SILENT) -> tuple[Judgement, ...]:
-        """Judge all.
+    def judge(
+        self,
+        jobs: int,
+        observer: Observer = SILENT,
+        tell: Callable[[Judgement], None] = lambda judgement: None,
+    ) -> tuple[Judgement, ...]:
+        """Judge all, and tell each judgement as soon as there is one.
 
         Raises KeyboardInterrupt when it is interrupted, and what an engine raises when it
         contradicts itself.
@@ -40,14 +45,17 @@ class Run:
             )
             for number, case in enumerate(self.cases, 1)
         }
-        in_parallel(works, jobs, observer, self._answered)
+        in_parallel(works, jobs, observer, partial(self._answered, tell))
         return self.judgements
 
-    def _answered(self, number: int, answer: Finding | Died) -> None:
+    def _answered(
+        self, tell: Callable[[Judgement], None], number: int, answer: Finding | Died
+    ) -> None:
         if isinstance(answer, Died):
             said = f"the process that judged it ended without an answer (exit {answer.exit_code})"
             answer = _unknown(self.cases[number], said)
         self._found[number] = answer
+        tell(Judgement(self.cases[number], answer))
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:

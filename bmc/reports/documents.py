@@ -41,9 +41,9 @@ def error_document(command: str, kind: str, message: str, exit_code: int) -> Doc
     }
 
 
-def text_of(whole: Document) -> str:
-    """The document as it is written."""
-    return json.dumps(whole, indent=2, ensure_ascii=True)
+def text_of(whole: Document, one_line: bool = False) -> str:
+    """The document as it is written: indented, or in one line."""
+    return json.dumps(whole, indent=None if one_line else 2, ensure_ascii=True)
 
 
 class ResultDocuments:

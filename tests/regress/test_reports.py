@@ -1,5 +1,6 @@
 """What a lock has to say reaches JUnit's readers, GitHub's lines and a pull request's comment."""
 
+import json
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -7,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bmc.reports.regression.markdown import LONGEST
+from tests.cli.running import schema_validator
 from tests.regress.project import WITHOUT_A_GUARD, Project
 
 
@@ -99,3 +101,12 @@ def test_the_order_is_always_the_same(project: Project) -> None:
         ]
 
     assert order() == order("--jobs", "4") == sorted(order())
+
+
+def test_each_model_is_a_line_once_it_is_judged(broken: Project) -> None:
+    lines = broken.regress("--json-lines").out.splitlines()
+    told, whole = (json.loads(line) for line in lines)
+    for document in (told, whole):
+        schema_validator().validate(document)
+    assert told["event"] == "judged"
+    assert [told["model"]] == whole["models"]

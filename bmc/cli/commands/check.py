@@ -9,12 +9,14 @@ import typer
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
-from bmc.cli.shared.conclusion import write_cost, write_results
+from bmc.cli.shared.conclusion import telling, write_cost, write_results
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
     AllOption,
+    ContinueOption,
     DeadlockOption,
     FullOption,
+    JsonLinesOption,
     JsonOption,
     OnlyOption,
     ParameterOption,
@@ -43,6 +45,7 @@ def check(
     parameters: ParameterOption = None,
     every: AllOption = False,
     deadlock: DeadlockOption = False,
+    go_on: ContinueOption = False,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
     full: FullOption = False,
@@ -52,13 +55,16 @@ def check(
     seed: SeedOption = 0,
     raw: RawOption = False,
     as_json: JsonOption = False,
+    json_lines: JsonLinesOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Search for violations up to a depth.
 
-    Traces are as short as can be. Nothing found up to the depth is exit code 0, and no proof.
+    Traces are as short as can be. A search for all claims ends at the depth of the first violation
+    unless --continue is given; one for properties that are named goes on. Nothing found up to the
+    depth is exit code 0, and no proof.
     """
-    with Answer("check", as_json, verbose) as answer:
+    with Answer("check", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
@@ -72,7 +78,7 @@ def check(
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, solver=solver)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
-        _check(answer, request, task, shown)
+        _check(answer, request, task, shown, not (properties or every or go_on))
 
 
 def _check(
@@ -80,6 +86,7 @@ def _check(
     request: Request,
     task: Task,
     shown: Counterexamples,
+    at_violation: bool,
 ) -> None:
     from bmc.cli.shared.decide import code_of, decide, is_cut_short
     from bmc.cli.shared.progress import Progress
@@ -89,7 +96,8 @@ def _check(
 
     words = shown.words(request)
     progress = Progress()
-    results = decide(partial(engine, taste=shown.taste), task, progress, "bounded")
+    run = partial(engine, taste=shown.taste, stop_at_violation=at_violation)
+    results = decide(run, task, progress, "bounded", telling(answer, request))
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )

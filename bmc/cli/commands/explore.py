@@ -10,11 +10,13 @@ import typer
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
-from bmc.cli.shared.conclusion import write_cost
+from bmc.cli.shared.conclusion import telling, write_cost
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
+    ContinueOption,
     DeadlockOption,
     FullOption,
+    JsonLinesOption,
     JsonOption,
     MemoryOption,
     OnlyOption,
@@ -48,9 +50,7 @@ def explore(
         bool, typer.Option("--all", help="Judge every claim and witness of the protocol.")
     ] = False,
     deadlock: DeadlockOption = False,
-    go_on: Annotated[
-        bool, typer.Option("--continue", help="Do not stop at the first violated claim.")
-    ] = False,
+    go_on: ContinueOption = False,
     max_states: Annotated[
         int | None, typer.Option("--max-states", metavar="N", help="Stop after so many states.")
     ] = None,
@@ -83,6 +83,7 @@ def explore(
     seed: SeedOption = 0,
     raw: RawOption = False,
     as_json: JsonOption = False,
+    json_lines: JsonLinesOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Explore and count all reachable states.
@@ -92,7 +93,7 @@ def explore(
     judged instead, in all states. Exit code 0 if none of them is violated, also when a limit that
     was given ends the search.
     """
-    with Answer("explore", as_json, verbose) as answer:
+    with Answer("explore", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import CLAIMS, Request
         from bmc.engines.task import Task
         from bmc.lang.properties import Kind
@@ -203,6 +204,7 @@ def _explore(
     shown: Counterexamples,
     where: _Where | None,
 ) -> None:
+    from bmc.cli.shared.decide import Announcing
     from bmc.cli.shared.progress import Progress
     from bmc.engines.confirmation import confirmed
     from bmc.engines.explicit import explore as engine
@@ -212,17 +214,18 @@ def _explore(
     progress = Progress()
     try:
         with progress:
+            told = Announcing(task, progress, telling(answer, request))
             if where is None:
                 found = engine(
                     task,
-                    progress,
+                    told,
                     max_states=limits.states,
                     max_depth=limits.steps,
                     stop_at_violation=limits.at_violation,
                     symmetry=symmetry,
                 )
             else:
-                found = where.explore(request, task, limits, progress)
+                found = where.explore(request, task, limits, told)
             results = confirmed(task, shown.simpler(task, found.verdicts(), progress))
     except KeyboardInterrupt as error:
         if not isinstance(error, Interrupted):

@@ -11,13 +11,14 @@ import typer
 
 from bmc.cli.shared import outcome, processors
 from bmc.cli.shared.answer import Answer
-from bmc.cli.shared.conclusion import write_cost, write_results
+from bmc.cli.shared.conclusion import telling, write_cost, write_results
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
     AllOption,
     CertificateOption,
     DeadlockOption,
     FullOption,
+    JsonLinesOption,
     JsonOption,
     MemoryOption,
     OnlyOption,
@@ -90,6 +91,7 @@ def prove(
     seed: SeedOption = 0,
     raw: RawOption = False,
     as_json: JsonOption = False,
+    json_lines: JsonLinesOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Prove properties for every depth.
@@ -98,7 +100,7 @@ def prove(
     --property it proves all claims that are not known to be refuted, and shows of the others what
     a short search finds.
     """
-    with Answer("prove", as_json, verbose) as answer:
+    with Answer("prove", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
@@ -190,7 +192,8 @@ def _prove(
         require_writable(certificate)
     words = shown.words(request)
     progress = Progress()
-    results = decide(shown.simplifying(_run_of(engine)), task, progress, engine)
+    tell = telling(answer, request)
+    results = decide(shown.simplifying(_run_of(engine)), task, progress, engine, tell)
     written: dict[str, Path] = {}
     if certificate is not None:
         written = answer.stored(partial(write_certificates, results, certificate), {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -12,16 +13,24 @@ import typer
 
 from bmc.cli.shared import outcome, processors
 from bmc.cli.shared.answer import Answer
-from bmc.cli.shared.options import FullOption, JsonOption, ParameterOption, VerboseOption
+from bmc.cli.shared.options import (
+    FullOption,
+    JsonLinesOption,
+    JsonOption,
+    ParameterOption,
+    VerboseOption,
+)
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
     from bmc.regress.folder import LockFolder, Stored
     from bmc.regress.judging import Effort
-    from bmc.regress.outcome import Case
+    from bmc.regress.outcome import Case, Judgement
     from bmc.regress.renewal import Acceptance
     from bmc.regress.summary import Summary
     from bmc.reports.regression.view import LockView
+
+    _Telling = Callable[[Progress, Judgement], None]
 
 LOCK = Path("bmc.lock")
 _MOST_JOBS = 8
@@ -91,6 +100,7 @@ def regress(
     ] = None,
     full: FullOption = False,
     as_json: JsonOption = False,
+    json_lines: JsonLinesOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Check that what was proven and refuted is still so.
@@ -99,7 +109,7 @@ def regress(
     beside the lock is re-checked; where it has, the old evidence is tried first, and then the
     property is decided again. Exit code 0 if all is as expected.
     """
-    with Answer("regress", as_json, verbose) as answer:
+    with Answer("regress", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import read_parameters
         from bmc.regress.folder import LockFolder
         from bmc.regress.judging import Effort
@@ -119,7 +129,7 @@ def regress(
             jobs or min(processors.usable(), _MOST_JOBS),
             Acceptance(accept or ()) if update else None,
         )
-        summary = _summary(asked)
+        summary = _summary(asked, partial(_tell_early, answer))
         answer.code = outcome.worst(_codes(summary))
         from bmc.cli.commands.regress_view import view_of
 
@@ -160,7 +170,7 @@ def _require_for_all(
         raise OptionError("--all-parameters needs a protocol: name it with --protocol")
 
 
-def _summary(asked: _Asked) -> Summary:
+def _summary(asked: _Asked, tell: _Telling) -> Summary:
     from bmc.cli.shared.progress import Progress
     from bmc.regress.exclusive import exclusive
 
@@ -169,7 +179,7 @@ def _summary(asked: _Asked) -> Summary:
         stored = _stored(asked)
         if asked.accept is not None:
             asked.accept.require_known(stored.lock)
-        return _judged(asked, stored, progress)
+        return _judged(asked, stored, progress, partial(tell, progress))
 
 
 def _stored(asked: _Asked) -> Stored:
@@ -186,7 +196,9 @@ def _stored(asked: _Asked) -> Stored:
         return Stored(Lock(NAMED if asked.protocols else CATALOGUE), {})
 
 
-def _judged(asked: _Asked, stored: Stored, progress: Progress) -> Summary:
+def _judged(
+    asked: _Asked, stored: Stored, progress: Progress, tell: Callable[[Judgement], None]
+) -> Summary:
     from bmc.cli.shared.locked_protocols import LockedProtocols
     from bmc.regress.renewal import renewed
     from bmc.regress.run import Run
@@ -206,7 +218,7 @@ def _judged(asked: _Asked, stored: Stored, progress: Progress) -> Summary:
     run = Run(cases, stored, asked.effort)
     lock = str(asked.folder.path)
     try:
-        judgements = run.judge(asked.jobs, progress)
+        judgements = run.judge(asked.jobs, progress, tell)
     except KeyboardInterrupt:
         return Summary(lock, run.judgements, interrupted=True)
     renewal, written = None, False
@@ -216,6 +228,23 @@ def _judged(asked: _Asked, stored: Stored, progress: Progress) -> Summary:
         if written or renewal.evidence:
             asked.folder.write(renewal.lock, renewal.evidence)
     return Summary(lock, judgements, tuple(missing), tuple(unavailable), renewal, written)
+
+
+def _tell_early(answer: Answer, progress: Progress, judgement: Judgement) -> None:
+    """Say of one model what is known, while the others are still being judged."""
+    from bmc.cli.commands.regress_view import view_of
+    from bmc.regress.summary import Summary
+
+    alone = Summary("", (judgement,))
+    if answer.streams:
+        from bmc.reports.regression.documents import regression_json
+
+        answer.event("judged", {"model": regression_json(view_of(alone))["models"][0]})
+        return
+    failed = [found.name for _, found in alone.failures()]
+    if failed:
+        named = ", ".join(failed)
+        progress.announce(f"{judgement.case.protocol}: not as expected: {named}")
 
 
 def _codes(summary: Summary) -> list[int]:

@@ -27,14 +27,18 @@ Written = TypeVar("Written")
 class Answer:
     """A context in which a command works, and out of which it leaves with its exit code.
 
-    With ``as_json`` exactly one document is written to stdout, whatever happens. A
+    With ``as_json`` exactly one document is written to stdout, whatever happens; with ``lines`` it
+    is the last line, after one for each event. A
     :class:`BmcError` becomes one message on stderr; any other exception is a failure of bmc,
     said in one line, with the traceback only when ``verbose``.
     """
 
-    def __init__(self, command: str, as_json: bool = False, verbose: bool = False) -> None:
+    def __init__(
+        self, command: str, as_json: bool = False, verbose: bool = False, lines: bool = False
+    ) -> None:
         self.command = command
-        self.as_json = as_json
+        self.as_json = as_json or lines
+        self._lines = lines
         self.verbose = verbose
         self.code = outcome.OK
         self.page = Page()
@@ -52,7 +56,20 @@ class Answer:
         from bmc.reports.documents import document
 
         self._answered = True
-        write_json(document(self.command, content, self.seconds))
+        write_json(document(self.command, content, self.seconds), self._lines)
+
+    def event(self, kind: str, content: dict[str, Any]) -> None:
+        """Write a line about something that is known before the command ends.
+
+        A reader who has gone, or a full disk, is met again by the document, which says so.
+        """
+        with suppress(WriteFailed):
+            write_json({"command": self.command, "event": kind, **content}, one_line=True)
+
+    @property
+    def streams(self) -> bool:
+        """Whether events are asked for."""
+        return self._lines
 
     def stored(self, write: Callable[[], Written], otherwise: Written) -> Written:
         """Return what ``write`` says of the files it wrote, or ``otherwise`` if it cannot.
@@ -115,7 +132,7 @@ class Answer:
             self._answered = True
             kind = type(error).__name__
             with suppress(WriteFailed):
-                write_json(error_document(self.command, kind, message, self.code))
+                write_json(error_document(self.command, kind, message, self.code), self._lines)
 
 
 def _judged(error: BaseException) -> tuple[int, str]:
@@ -164,10 +181,10 @@ def _short(path: str) -> str:
     return "/".join(parts[start:])
 
 
-def write_json(whole: Document) -> None:
+def write_json(whole: Document, one_line: bool = False) -> None:
     """Write the one document of a command to stdout."""
     from bmc.reports.documents import text_of
 
     page = Page()
-    page.line(text_of(whole))
+    page.line(text_of(whole, one_line))
     page.flush()

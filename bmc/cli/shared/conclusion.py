@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bmc.cli.shared import outcome
@@ -12,6 +13,28 @@ if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
     from bmc.evidence.verdict import Result
     from bmc.reports.proofs.verdicts import ResultWriter
+
+
+def telling(answer: Answer, request: Request) -> Callable[[Result], None] | None:
+    """Return what writes a verdict as a line of JSON once it is known; None unless asked for."""
+    if not answer.streams:
+        return None
+    from bmc.reports.documents import ResultDocuments
+    from bmc.reports.vocabulary import Vocabulary
+
+    documents = ResultDocuments(request.suite, Vocabulary.of(request.suite, request.parameters))
+
+    def tell(result: Result) -> None:
+        answer.event(
+            "decided",
+            {
+                "protocol": request.name,
+                "parameters": dict(request.parameters),
+                "result": documents.result(result),
+            },
+        )
+
+    return tell
 
 
 def write_results(

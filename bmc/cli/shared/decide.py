@@ -9,24 +9,70 @@ from bmc.cli.shared.progress import Progress
 from bmc.engines.confirmation import confirmed
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
+from bmc.evidence.wording import count
 
 INTERRUPTED = Unanswered(Why.INTERRUPTED, "interrupted")
 
 Engine = Callable[[Task, Observer], tuple[Result, ...]]
 
 
-def decide(run: Engine, task: Task, progress: Progress, engine: str) -> tuple[Result, ...]:
+Telling = Callable[[Result], None]
+
+
+def decide(
+    run: Engine, task: Task, progress: Progress, engine: str, tell: Telling | None = None
+) -> tuple[Result, ...]:
     """The engine's results; if it is interrupted or out of time, what it had decided by then.
 
-    ``engine`` names it in the results that say `unknown`.
+    ``engine`` names it in the results that say `unknown`; ``tell`` is called with each verdict as
+    soon as there is one.
     """
     try:
         with progress:
-            return confirmed(task, run(task, progress))
+            return confirmed(task, run(task, Announcing(task, progress, tell)))
     except OutOfTime as error:
         return progress.known(task.properties, Unanswered(Why.TIME, str(error)), engine)
     except KeyboardInterrupt:
         return progress.known(task.properties, INTERRUPTED, engine)
+
+
+class Announcing:
+    """An observer that tells a verdict while other properties are still being worked on.
+
+    ``tell`` hears of each; without it a line is shown where more than one property is asked about.
+    A verdict on a translated protocol is held against its text first, as it is at the end.
+    """
+
+    def __init__(self, task: Task, progress: Progress, tell: Telling | None = None) -> None:
+        self._task = task
+        self._progress = progress
+        self._tell = tell
+        self._compared = False
+        self.phase = progress.phase
+        self.fact = progress.fact
+
+    def decided(self, result: Result) -> None:
+        """Pass a verdict on, and tell it unless it is unknown."""
+        several = len(self._task.properties) > 1
+        if result.verdict is not Verdict.UNKNOWN and (several or self._tell is not None):
+            if result.verdict is Verdict.VIOLATED or not self._compared:
+                confirmed(self._task, (result,))
+                self._compared |= result.verdict is Verdict.PROVED
+            if self._tell is not None:
+                self._tell(result)
+            else:
+                self._progress.announce(_news(result))
+        self._progress.decided(result)
+
+
+def _news(result: Result) -> str:
+    by = ""
+    if result.trace is not None:
+        by = f" by a trace of {count(len(result.trace), 'state')}"
+    return (
+        f"{result.property} is {result.verdict.value}{by} after {result.seconds:.1f} s; "
+        "Ctrl-C shows it and leaves the rest open"
+    )
 
 
 def code_of(result: Result) -> int:

@@ -28,6 +28,9 @@ PropertyOption = Annotated[
 AllOption = Annotated[
     bool, typer.Option("--all", help="Include published claims that are known to be refuted.")
 ]
+ContinueOption = Annotated[
+    bool, typer.Option("--continue", help="Do not stop at the first violated claim.")
+]
 DeadlockOption = Annotated[
     bool,
     typer.Option(
@@ -76,6 +79,13 @@ RawOption = Annotated[
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Write one JSON document to stdout instead of text.")
+]
+JsonLinesOption = Annotated[
+    bool,
+    typer.Option(
+        "--json-lines",
+        help="Write each verdict as a line of JSON once it is known, the document last.",
+    ),
 ]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", "-v", help="Say more: lemmas, time, memory, tracebacks.")

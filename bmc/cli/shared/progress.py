@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import monotonic
@@ -56,6 +57,7 @@ class Progress:
         self._spent: dict[str, float] = {}
         self._shown = False
         self._turn = 0
+        self._news: deque[str] = deque()
         self._interrupted = False
         self._handlers: dict[signal.Signals, Any] = {}
         self._done = threading.Event()
@@ -80,6 +82,10 @@ class Progress:
     def decided(self, result: Result) -> None:
         """A verdict that will not change any more."""
         self._results[result.property] = result
+
+    def announce(self, text: str) -> None:
+        """Show a line as soon as the run has lasted so long that nobody waits for its end."""
+        self._news.append(text)
 
     def learnt(self) -> list[str]:
         """The facts, and where an interruption met the work."""
@@ -130,6 +136,10 @@ class Progress:
     def tick(self) -> None:
         """Show the status if it is time to."""
         now = self._clock()
+        if now - self._start >= PATIENCE:
+            while self._news:
+                cleared = "\r\x1b[K" if self._shown and self._terminal else ""
+                self._write(f"{cleared}bmc: {self._news.popleft()}\n")
         if now < self._next_line:
             return
         elapsed = f"{now - self._start:.0f} s"
