@@ -18,12 +18,14 @@ from bmc.cli.commands.export import app as export
 from bmc.cli.commands.infer import infer
 from bmc.cli.commands.list import list_protocols
 from bmc.cli.commands.mine import mine
+from bmc.cli.commands.new import new
 from bmc.cli.commands.prove import prove
 from bmc.cli.commands.regress import regress
 from bmc.cli.commands.simulate import simulate
+from bmc.cli.commands.step import step
 from bmc.cli.commands.sweep import sweep
 from bmc.cli.commands.trace import trace
-from bmc.cli.shared import outcome
+from bmc.cli.shared import outcome, watching
 from bmc.cli.shared.specifications import for_specifications
 
 app = typer.Typer(
@@ -38,9 +40,11 @@ app = typer.Typer(
 )
 
 app.command("list")(list_protocols)
+app.command("new")(new)
 app.command("prove")(for_specifications(prove))
 app.command("check")(for_specifications(check))
 app.command("explore")(for_specifications(explore))
+app.command("step")(for_specifications(step))
 app.command("simulate")(for_specifications(simulate))
 app.command("cover")(for_specifications(cover))
 app.command("infer")(for_specifications(infer))
@@ -72,6 +76,8 @@ def _options(
 
 def run(given: list[str]) -> int:
     """Run one command line; its exit code."""
+    if watching.WORD in given and "--help" not in given:
+        return watching.watch([word for word in given if word != watching.WORD])
     try:
         code = app(args=given, prog_name="bmc", standalone_mode=False)
     except typer.Abort:

@@ -14,9 +14,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code.
 
     Without ``arguments`` (a user's command line) the work is done in a child that has to report
-    its code: a file that ends the process is no success, and gets exit code 4.
+    its code: a file that ends the process is no success, and gets exit code 4. A walk by hand is
+    no verdict, and reads from the terminal, which a child in the background may not.
     """
-    if arguments is not None or not hasattr(os, "fork"):
+    if arguments is not None or not hasattr(os, "fork") or sys.argv[1:2] == ["step"]:
         sys.exit(_run(arguments))
     from bmc.running.guarded import NoAnswer, guarded
 

@@ -29,6 +29,7 @@ from bmc.cli.shared.options import (
     TraceOption,
     TracesOption,
     VerboseOption,
+    WatchOption,
 )
 from bmc.cli.shared.temporal import Wish, decide_temporal, names_temporal
 from bmc.lang.deadlock import NO_DEADLOCK
@@ -56,6 +57,7 @@ def check(
     raw: RawOption = False,
     as_json: JsonOption = False,
     json_lines: JsonLinesOption = False,
+    watch: WatchOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Search for violations up to a depth.

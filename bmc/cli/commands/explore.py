@@ -29,6 +29,7 @@ from bmc.cli.shared.options import (
     TraceOption,
     TracesOption,
     VerboseOption,
+    WatchOption,
 )
 from bmc.lang.deadlock import NO_DEADLOCK
 
@@ -84,6 +85,7 @@ def explore(
     raw: RawOption = False,
     as_json: JsonOption = False,
     json_lines: JsonLinesOption = False,
+    watch: WatchOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Explore and count all reachable states.
@@ -104,7 +106,7 @@ def explore(
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
         by_default = not chosen and not every
         if by_default:
-            chosen = _claims(request)
+            chosen = request.plain_claims()
         if deadlock:
             chosen = tuple(dict.fromkeys((*chosen, NO_DEADLOCK)))
         left = request.left(timeout)
@@ -113,28 +115,6 @@ def explore(
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         where = _Where.of(master, shared, symmetry, limits, timeout, memory)
         _explore(answer, request, task, limits, symmetry, shown, where)
-
-
-def _claims(request: Request) -> tuple[str, ...]:
-    """The claims that are not known to be refuted and do not speak of history."""
-    from bmc.cli.shared.request import CLAIMS
-    from bmc.engines.task import reads
-    from bmc.lang.errors import LanguageError
-
-    suite = request.suite
-    stated = [d for d in suite.declared(*CLAIMS) if d.name not in suite.refuted]
-    plain, full = suite.model(False), suite.model(True)
-    found = []
-    for one in stated:
-        try:
-            suite.describe(one, plain)
-        except LanguageError:
-            # States and counts are those of the specification, which has no history.
-            if full.ghosts and reads(suite.describe(one, full).body, full.ghosts):
-                continue
-            raise
-        found.append(one.name)
-    return tuple(found)
 
 
 @dataclass(frozen=True)

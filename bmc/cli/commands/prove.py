@@ -32,6 +32,7 @@ from bmc.cli.shared.options import (
     TraceOption,
     TracesOption,
     VerboseOption,
+    WatchOption,
     engines_offered,
 )
 from bmc.cli.shared.temporal import Wish as TemporalWish
@@ -92,6 +93,7 @@ def prove(
     raw: RawOption = False,
     as_json: JsonOption = False,
     json_lines: JsonLinesOption = False,
+    watch: WatchOption = False,
     verbose: VerboseOption = False,
 ) -> None:
     """Prove properties for every depth.

@@ -80,6 +80,10 @@ RawOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Write one JSON document to stdout instead of text.")
 ]
+WatchOption = Annotated[
+    bool,
+    typer.Option("--watch", help="Run again whenever the protocol's file changes, until Ctrl-C."),
+]
 JsonLinesOption = Annotated[
     bool,
     typer.Option(

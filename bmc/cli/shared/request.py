@@ -108,6 +108,26 @@ class Request:
             )
         return tuple(found)
 
+    def plain_claims(self) -> tuple[str, ...]:
+        """Return the claims that are not known to be refuted and do not speak of history."""
+        from bmc.engines.task import reads
+        from bmc.lang.errors import LanguageError
+
+        suite = self.suite
+        stated = [d for d in suite.declared(*CLAIMS) if d.name not in suite.refuted]
+        plain, full = suite.model(False), suite.model(True)
+        found = []
+        for one in stated:
+            try:
+                suite.describe(one, plain)
+            except LanguageError:
+                # States and counts are those of the specification, which has no history.
+                if full.ghosts and reads(suite.describe(one, full).body, full.ghosts):
+                    continue
+                raise
+            found.append(one.name)
+        return tuple(found)
+
     def left(self, timeout: float | None) -> float | None:
         """Return the seconds of a timeout that the translation has left; a few hundredths at least.
 

@@ -42,9 +42,13 @@ class Interpreter:
         Raises BoundTooSmall when an enabled action's result cannot be represented.
         """
         for action in self.model.actions:
-            for successor in self._branches(action, state):
-                if self.inside(successor.state):
-                    yield successor
+            yield from self.steps_of(action, state)
+
+    def steps_of(self, action: Action, state: ConcreteState) -> Iterator[Successor]:
+        """Every step of one action out of ``state``, as :meth:`successors` has those of all."""
+        for successor in self._branches(action, state):
+            if self.inside(successor.state):
+                yield successor
 
     def steps_to(self, state: ConcreteState, target: ConcreteState) -> Iterator[Successor]:
         """Every step from ``state`` to ``target``; steps that leave the bounds are passed over."""

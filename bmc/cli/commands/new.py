@@ -1,0 +1,60 @@
+"""`bmc new`: a protocol to start from."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.new_protocol import PROTOCOL, TESTS
+from bmc.lang.errors import BmcError
+from bmc.running.files import write_file
+
+
+class CannotMake(BmcError):
+    """A name that no Python file can have, or a file that is there already."""
+
+
+def new(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="What to call it: lock_service makes lock_service.py."),
+    ],
+) -> None:
+    """Make a small protocol and its test, to be changed into your own."""
+    with Answer("new") as answer:
+        path, test, class_name = _names(name)
+        for file in (path, test):
+            if file.exists():
+                raise CannotMake(f"{file} is there already: choose another name, or remove it")
+        write_file(path, PROTOCOL.replace("LockService", class_name))
+        content = TESTS.replace("LockService", class_name).replace("lock_service", path.stem)
+        write_file(test, content)
+        answer.page.line(f"{path} and {test} are made. What to do with them:")
+        answer.page.blank()
+        for command, what in (
+            (f"bmc explore {path}:{class_name}", "look at every state"),
+            (f"bmc prove {path}:{class_name}", "prove it for every depth"),
+            (f"bmc step {path}:{class_name}", "walk through it by hand"),
+            (f"bmc prove {path}:{class_name} --watch", "prove it again whenever you save it"),
+            (f"pytest {test}", "keep it so"),
+        ):
+            answer.page.line(f"  {command.ljust(len(str(path)) + len(class_name) + 22)}{what}")
+
+
+def _names(name: str) -> tuple[Path, Path, str]:
+    """Return the file, its test and the class."""
+    given = Path(name[:-3] if name.endswith(".py") else name)
+    stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|-", "_", given.name).lower()
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", stem) or keyword.iskeyword(stem) or stem == "bmc":
+        raise CannotMake(
+            f"{name!r} can name no protocol: write letters, digits and _, such as lock_service"
+        )
+    if not given.parent.is_dir():
+        raise CannotMake(f"there is no folder {given.parent}: make it first")
+    class_name = "".join(part.capitalize() for part in stem.split("_"))
+    return given.with_name(f"{stem}.py"), given.with_name(f"test_{stem}.py"), class_name

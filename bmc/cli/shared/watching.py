@@ -1,0 +1,82 @@
+"""`--watch`: the same command again whenever one of its files has changed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bmc.cli.shared import outcome
+
+WORD = "--watch"
+_EVERY = 0.3
+"""Seconds between two looks at the files."""
+_ENDINGS = (".py", ".tla", ".cfg")
+
+Stamps = dict[Path, tuple[int, int]]
+
+
+def watch(given: Sequence[str]) -> int:
+    """Run a command line again and again, and return its last exit code when Ctrl-C ends it.
+
+    Each run is a process of its own, so that changed files are read anew. Watched are the files of
+    the words' folders that a protocol can be made of.
+    """
+    folders = folders_of(given)
+    if not folders:
+        _say(f"{WORD} needs a file to look at: path/to/file.py:ClassName or Spec.tla")
+        return outcome.USAGE
+    while True:
+        before = stamps(folders)
+        running = subprocess.Popen([sys.executable, "-m", "bmc.cli.main", *given])
+        try:
+            code = running.wait()
+        except KeyboardInterrupt:
+            running.send_signal(signal.SIGINT)
+            return _code(running.wait())
+        _say("waiting for a change; Ctrl-C ends it")
+        try:
+            while stamps(folders) == before:
+                time.sleep(_EVERY)
+        except KeyboardInterrupt:
+            return _code(code)
+
+
+def folders_of(given: Sequence[str]) -> list[Path]:
+    """Return the folders of the files that a command line names as protocols."""
+    found = []
+    for word in given:
+        name = word.partition("@")[0]
+        if not name.endswith(".tla"):
+            name = name.rpartition(":")[0]
+        path = Path(name)
+        if path.suffix in _ENDINGS and path.is_file():
+            found.append(path.resolve().parent)
+    return list(dict.fromkeys(found))
+
+
+def stamps(folders: Sequence[Path]) -> Stamps:
+    """Return when each file that matters was last written, and how long it is."""
+    found: Stamps = {}
+    for folder in folders:
+        for path in folder.iterdir():
+            if path.suffix in _ENDINGS:
+                try:
+                    kept = path.stat()
+                except OSError:
+                    # An editor replaces a file by removing it first.
+                    continue
+                found[path] = (kept.st_mtime_ns, kept.st_size)
+    return found
+
+
+def _code(left: int) -> int:
+    return left if left in outcome.CODES else outcome.UNKNOWN
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"bmc: {text}\n")
+    sys.stderr.flush()
