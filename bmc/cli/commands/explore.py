@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
     from bmc.cli.shared.request import Request
     from bmc.engines.explicit import Exploration
-    from bmc.engines.task import Task
+    from bmc.engines.task import Observer, Task
     from bmc.evidence.verdict import Result
 
 
@@ -166,13 +166,13 @@ class _Where:
         return _Where(master, shared)
 
     def explore(
-        self, request: Request, task: Task, limits: _Limits, progress: Progress
+        self, request: Request, task: Task, limits: _Limits, observer: Observer
     ) -> Exploration:
         """Explore there."""
         from bmc.cli.shared.cluster_exploration import explore_at
 
         bounds = limits.states, limits.steps, limits.at_violation
-        return explore_at(self.master, self.shared, request.name, task, bounds, progress)
+        return explore_at(self.master, self.shared, request.name, task, bounds, observer)
 
 
 def _explore(
