@@ -127,6 +127,13 @@ class Kip320Deployed(Kip320):
         )
         s.replicaState[leader].hw = leaderHw + 1
 
+    @action(leader=Replica, follower=Replica)
+    def FencedLeaderShrinkIsr(self, s: Step, leader: Expr, follower: Expr) -> None:
+        """A follower lags by time, not by offsets: it may have the leader's log and not fetch."""
+        isr = s.replicaState[leader].isr
+        s.require(member(follower, isr - one(leader)))
+        self.QuorumUpdateLeaderAndIsr(s, leader, isr - one(follower))
+
     @action(fairness="strong", leader=Replica, follower=Replica)
     def FencedLeaderExpandIsr(self, s: Step, leader: Expr, follower: Expr) -> None:
         isr = s.replicaState[leader].isr
@@ -187,7 +194,7 @@ class Kip320Deployed(Kip320):
         ControllerFailover,
         KafkaReplication.BecomeLeader,
         FencedLeaderExpandIsr,
-        Kip320.FencedLeaderShrinkIsr,
+        FencedLeaderShrinkIsr,
         KafkaReplication.LeaderWrite,
         FencedLeaderIncHighWatermark,
         AdoptLeader,

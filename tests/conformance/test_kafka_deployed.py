@@ -1,7 +1,8 @@
-"""Two recorded runs of three Kafka 3.4 brokers are executions of KIP-320 as brokers run it.
+"""Recorded runs of three Kafka 3.4 brokers are executions of KIP-320 as brokers run it.
 
-In one each broker is killed and restarted once, in the other a follower is stopped until it leaves
-the ISR, comes back, and the leader is killed. Unclean election was off.
+In the first each broker is killed and restarted once, in the second a follower is stopped until it
+leaves the ISR, comes back, and the leader is killed; unclean election was off. In the third it was
+on: the leader alone took two records, was killed, and another broker was elected.
 """
 
 import json
@@ -91,7 +92,20 @@ def test_a_changed_value_is_found_at_its_line(
     assert verdict.event.line == line
 
 
-def test_an_unclean_election_is_impossible_where_it_happens(tmp_path: Path) -> None:
+def test_a_recorded_unclean_election_is_impossible_where_it_happens(tmp_path: Path) -> None:
+    events = list(recorded("unclean"))
+    clean = checked(tmp_path, events).verdict
+    assert isinstance(clean, Impossible)
+    said = {name: clean.event.fields[name] for name in ("event", "leader", "epoch", "isr")}
+    assert said == {"event": "quorum", "leader": 3, "epoch": 4, "isr": [3]}
+    unclean = "kafka-kip320-deployed-unclean"
+    found = checked(tmp_path, events, unclean, "StrongIsr", "CommitsAreKept").verdict
+    assert isinstance(found, Conforms)
+    lines = {one.property.name: one.line for one in found.broken}
+    assert lines == {"StrongIsr": clean.event.line, "CommitsAreKept": clean.event.line}
+
+
+def test_a_record_below_a_high_watermark_is_cut_after_an_unclean_election(tmp_path: Path) -> None:
     """Broker 2 alone has a committed record, broker 1 is elected, and 2 has to cut it."""
     run: list[Fields] = [
         {"event": "quorum", "broker": 2, "leader": 2, "epoch": 0, "isr": [1, 2]},

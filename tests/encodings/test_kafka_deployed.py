@@ -1,8 +1,9 @@
 """KIP-320 as brokers run it: proved with restarts, and what each safeguard is there for."""
 
 import pytest
-from bmc.encodings.kafka import Kip320Deployed
+from bmc.encodings.kafka import Kip320, Kip320Deployed
 from bmc.properties.kafka import KAFKA_KIP320_DEPLOYED, KAFKA_KIP320_DEPLOYED_UNCLEAN
+from bmc.properties.kafka.commit import CommitHistory
 
 from bmc.engines.bounded import check
 from bmc.engines.explicit import explore
@@ -37,6 +38,15 @@ def test_it_is_proved_for_every_depth(parameters: dict[str, int]) -> None:
         assert result.certificate is not None
 
 
+class ShrinksByOffsets(Kip320Deployed):
+    """The leader removes followers as the published model does."""
+
+    Next = one_of(
+        *(a for a in Kip320Deployed.Next if a.name != "FencedLeaderShrinkIsr"),
+        Kip320.FencedLeaderShrinkIsr,
+    )
+
+
 @pytest.mark.parametrize(
     ("parameters", "states"),
     [
@@ -48,7 +58,9 @@ def test_the_published_properties_hold_in_all_states(
     parameters: dict[str, int], states: int
 ) -> None:
     """The counts are those that another writing of the same steps has."""
-    found = explore(Task(KAFKA_KIP320_DEPLOYED, parameters, ("WeakIsr", "StrongIsr")))
+    stated = KAFKA_KIP320_DEPLOYED.properties
+    suite = Suite("by-offsets", ShrinksByOffsets, "", stated, history=CommitHistory)
+    found = explore(Task(suite, parameters, ("WeakIsr", "StrongIsr")))
     assert found.complete
     assert found.distinct_states == states
     assert set(found.holds) == {"WeakIsr", "StrongIsr"}
