@@ -13,6 +13,7 @@ from bmc.properties.verified_log.control import CONTROL
 from bmc.properties.verified_log.ends import ENDS
 from bmc.properties.verified_log.monitors import MONITORS
 from bmc.properties.verified_log.reliance import RELIANCE
+from bmc.properties.verified_log.temporal import TEMPORAL
 from bmc.properties.verified_log.witnesses import WITNESSES
 
 from bmc.lang import Suite, Unreached
@@ -58,6 +59,7 @@ VERIFIED_LOG = Suite(
     protocol=VerifiedLog,
     about="A log in segments on a few nodes each, and its takeover by another producer",
     properties=PROPERTIES,
+    temporal=TEMPORAL,
     refuted=REFUTED,
     explained=EXPLAINED,
 )

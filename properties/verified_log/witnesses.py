@@ -54,10 +54,9 @@ def EntryConsumed(m: VerifiedLog, s: State, entry: Expr) -> Expr:
 def AllLogEntriesConsumed(m: VerifiedLog, s: State) -> Expr:
     """The cold state of ``spec Progress``.
 
-    The monitor claims that it is *always* reached at last: ``eventually AllLogEntriesConsumed``,
-    when every action with ``fairness`` is taken unless it ceases to be possible, timers keep
-    firing and messages are not lost for ever. Bounds on timeouts and drops do not allow that to
-    be asked; what is decided here is that it can be reached.
+    The monitor claims that it is *always* reached at last, if timers keep firing and messages are
+    not lost for ever. With so many timeouts and losses as the parameters allow that is Progress;
+    what is decided here is that it can be reached.
     """
     read = filtered(
         SeqNum, lambda entry: conj(entry >= m.old_entries, member(entry, s.consumer.consumed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,8 +17,11 @@ from bmc.cli.shared.options import (
     ProtocolArgument,
     VerboseOption,
 )
+from bmc.cli.shared.temporal import names_temporal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
     from bmc.readings.circuit import Node
@@ -54,7 +58,8 @@ def aiger(
 ) -> None:
     """Write a sequential circuit with latches, a bad output a property, and constraints.
 
-    A bad output WithinBounds is true where a bound of the model is too small.
+    A bad output WithinBounds is true where a bound of the model is too small. A temporal claim is
+    exported as safety, beside a monitor of its fairness.
     """
     with Answer("export", as_json, verbose) as answer:
         from bmc.reports.exports.aiger import write_aiger
@@ -136,6 +141,9 @@ class _Export:
         from bmc.system.transition import TransitionSystem
 
         self.request: Request = Request.of(protocol, parameters)
+        said: list[str] = []
+        if properties and names_temporal(self.request, properties):
+            said = self._watch(properties)
         wanted = self.request.claims(properties, every)
         task = Task(self.request.suite, self.request.parameters, wanted)
         model = task.model(ghosts=False)
@@ -151,7 +159,23 @@ class _Export:
         self.claims.append(LatchClaim(WITHIN_BOUNDS, self.system.within_bounds))
         self.known: list[tuple[str, Node]] = self._proven(task) if lemmas else []
         values = " ".join(f"{name}={value}" for name, value in task.parameters.items())
-        self.about = [f"{protocol} {values}", f"written by bmc {_version()}"]
+        self.about = [f"{protocol} {values}", *said, f"written by bmc {_version()}"]
+
+    def _watch(self, names: Sequence[str]) -> list[str]:
+        """Put the monitor of a temporal claim beside the protocol; what is to be said of that."""
+        from bmc.cli.shared.request import NothingAsked
+        from bmc.lang.temporal import shown
+        from bmc.system.watched import Return, watched
+
+        if len(set(names)) > 1:
+            raise NothingAsked("a temporal claim is exported beside a monitor of its own: name one")
+        name, suite = names[0], self.request.suite
+        stated = suite.describe_temporal(name, suite.model(ghosts=False))
+        self.request = replace(self.request, suite=watched(suite, name, Return()))
+        return [
+            f"{name} under {stated.specification}, liveness as safety: {shown(stated.formula)}",
+            "it is violated where a state comes back after all that a fair violation shows",
+        ]
 
     def _proven(self, task: Task) -> list[tuple[str, Node]]:
         from bmc.cli.shared.progress import Progress
