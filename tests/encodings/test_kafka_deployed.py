@@ -41,6 +41,7 @@ def test_it_is_proved_for_every_depth(parameters: dict[str, int]) -> None:
 class ShrinksByOffsets(Kip320Deployed):
     """The leader removes followers as the published model does."""
 
+    FencedLeaderShrinkIsr = Kip320.FencedLeaderShrinkIsr
     Next = one_of(
         *(a for a in Kip320Deployed.Next if a.name != "FencedLeaderShrinkIsr"),
         Kip320.FencedLeaderShrinkIsr,
