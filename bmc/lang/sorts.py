@@ -212,7 +212,7 @@ class MapSort(_Declared):
     value: Sort
 
     def __post_init__(self) -> None:
-        require_enumerable(self.key, "a map's key")
+        require_enumerable(self.key, "a map's key", sets=True)
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -361,8 +361,8 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
         case RecordSort(_, fields):
             for _, inner in fields:
                 require_enumerable(inner, what, sets)
-        case SetSort(element) if sets and isinstance(element, Scalar | RecordSort):
-            require_enumerable(element, what)
+        case SetSort(element) if sets:
+            require_enumerable(element, what, sets)
         case VariantSort(_, cases) if sets:
             for _, inner in cases:
                 require_enumerable(inner, what, sets)

@@ -12,7 +12,7 @@ from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.errors import LanguageError, UnknownName, suggest
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Model, Protocol, model_of, parameters_of
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
     TemporalDeclaration,
@@ -47,6 +47,10 @@ class Origin(ABC):
     def value_text(self, sort: Sort, value: Any) -> str:
         """Return a value of a sort as that language writes it."""
 
+    def part_text(self, sort: RecordSort, name: str) -> str:
+        """Return how a record's field is selected, after the text of the record."""
+        return f".{name}"
+
     @abstractmethod
     def formula_text(self, formula: Term) -> str:
         """Return a formula over the model's variables as that language writes it."""
@@ -58,6 +62,17 @@ class Origin(ABC):
     @abstractmethod
     def notes(self) -> tuple[str, ...]:
         """Return what has to be said with every answer: what of the text no answer is about."""
+
+    def bounds(self) -> tuple[str, ...]:
+        """Return a line for each bound of the model: how far something goes, and who says so."""
+        return ()
+
+    def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
+        """Return the suite with larger bounds, where a step out of the last state leaves them.
+
+        None where no bound was guessed, or none of them is larger then.
+        """
+        return None
 
     @abstractmethod
     def files(self) -> tuple[Path, ...]:

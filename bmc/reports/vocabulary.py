@@ -10,7 +10,7 @@ from bmc.lang.aliases import Alias, aliases_of
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import Model
-from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
+from bmc.lang.sorts import RecordSort, Scalarset, Sort, symmetric_parts
 from bmc.lang.suite import Origin, Suite
 from bmc.layout.domain import Domains
 
@@ -78,6 +78,10 @@ class Vocabulary:
             yield from arguments.values()
         for declared in self._properties.values():
             yield from declared.arguments.values()
+
+    def part(self, sort: RecordSort, name: str) -> str:
+        """How a record's field is selected, after the text of the record."""
+        return f".{name}" if self.origin is None else self.origin.part_text(sort, name)
 
     def member(self, sort: Scalarset, value: int) -> str:
         """The name of a scalarset's member."""

@@ -91,7 +91,7 @@ s = state
         (lambda: last(IntSort("Epoch"), lambda x: TRUE, 0), "has no range"),
         (lambda: last(Epoch, lambda x: TRUE, s.offset), "do not mix"),
         (lambda: last(Epoch, lambda x: TRUE, None), "cannot be read as a term"),
-        (lambda: mapping(SORTS["isr"], lambda x: True, BOOL), "a map's key"),
+        (lambda: mapping(SORTS["requests"], lambda x: True, BOOL), "a map's key"),
         (lambda: mapping(Node, lambda x: x, BOOL), "expected a Bool"),
         (lambda: minimum(s.epoch, s.offset), "do not mix"),
         (lambda: maximum(s.epoch, s.flag), "expected an integer"),

@@ -90,16 +90,23 @@ def _check(
     shown: Counterexamples,
     at_violation: bool,
 ) -> None:
-    from bmc.cli.shared.decide import code_of, decide, is_cut_short
-    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
+    from bmc.cli.shared.widening import with_room
     from bmc.engines.bounded import check as engine
     from bmc.reports.proofs.verdicts import ResultWriter, is_clean
     from bmc.reports.vocabulary import Vocabulary
 
-    words = shown.words(request)
-    progress = Progress()
+    shown.words(request)
     run = partial(engine, taste=shown.taste, stop_at_violation=at_violation)
-    results = decide(run, task, progress, "bounded", telling(answer, request))
+    request, task, progress, results = with_room(
+        request,
+        task,
+        lambda request, task, progress: decide(
+            run, task, progress, "bounded", telling(answer, request)
+        ),
+        overflow_of,
+    )
+    words = shown.words(request)
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
@@ -175,6 +175,9 @@ class _Where:
         return explore_at(self.master, self.shared, request.name, task, bounds, observer)
 
 
+Searched: TypeAlias = "tuple[Exploration, tuple[Result, ...]]"
+
+
 def _explore(
     answer: Answer,
     request: Request,
@@ -185,14 +188,16 @@ def _explore(
     where: _Where | None,
 ) -> None:
     from bmc.cli.shared.decide import Announcing
-    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.widening import with_room
     from bmc.engines.confirmation import confirmed
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
 
     shown.words(request)
-    progress = Progress()
-    try:
+    latest: list[tuple[Request, Task, Progress]] = []
+
+    def search(request: Request, task: Task, progress: Progress) -> Searched:
+        latest[:] = [(request, task, progress)]
         with progress:
             told = Announcing(task, progress, telling(answer, request))
             if where is None:
@@ -206,8 +211,14 @@ def _explore(
                 )
             else:
                 found = where.explore(request, task, limits, told)
-            results = confirmed(task, shown.simpler(task, found.verdicts(), progress))
+            return found, confirmed(task, shown.simpler(task, found.verdicts(), progress))
+
+    try:
+        request, task, progress, (found, results) = with_room(
+            request, task, search, lambda searched: searched[0].overflow
+        )
     except KeyboardInterrupt as error:
+        ((request, task, progress),) = latest
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, task, progress)
             return

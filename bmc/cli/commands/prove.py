@@ -37,7 +37,12 @@ from bmc.cli.shared.options import (
 )
 from bmc.cli.shared.temporal import Wish as TemporalWish
 from bmc.cli.shared.temporal import decide_temporal, names_temporal
-from bmc.cli.shared.validity_core import ExplainOption, explained, write_witnesses
+from bmc.cli.shared.validity_core import (
+    ExplainOption,
+    explained,
+    write_bounds,
+    write_witnesses,
+)
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES
 from bmc.engines.engine import engine as engine_of
 from bmc.lang.deadlock import NO_DEADLOCK
@@ -185,17 +190,23 @@ def _prove(
 ) -> None:
     from bmc.cli.shared.certificates import write_certificates
     from bmc.cli.shared.cti_analysis import studied
-    from bmc.cli.shared.decide import code_of, decide, is_cut_short
-    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
+    from bmc.cli.shared.widening import with_room
     from bmc.reports.vocabulary import Vocabulary
     from bmc.running.files import require_writable
 
     if certificate is not None:
         require_writable(certificate)
+    shown.words(request)
+    request, task, progress, results = with_room(
+        request,
+        task,
+        lambda request, task, progress: decide(
+            shown.simplifying(_run_of(engine)), task, progress, engine, telling(answer, request)
+        ),
+        overflow_of,
+    )
     words = shown.words(request)
-    progress = Progress()
-    tell = telling(answer, request)
-    results = decide(shown.simplifying(_run_of(engine)), task, progress, engine, tell)
     written: dict[str, Path] = {}
     if certificate is not None:
         written = answer.stored(partial(write_certificates, results, certificate), {})
@@ -242,6 +253,8 @@ def _prove(
         write_proof_account(answer.page, request.suite, why)
     else:
         write_witnesses(answer.page, request, results)
+    if explain and request.suite.origin is not None:
+        write_bounds(answer.page, request.suite.origin)
     if further is not None:
         write_study(answer.page, request.suite, words, further, request.name, shown.full)
     writer.left_out(searches)

@@ -8,6 +8,7 @@ from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
 from bmc.engines.confirmation import confirmed
 from bmc.engines.task import Observer, OutOfTime, Task
+from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
 from bmc.evidence.wording import count
 
@@ -73,6 +74,11 @@ def _news(result: Result) -> str:
         f"{result.property} is {result.verdict.value}{by} after {result.seconds:.1f} s; "
         "Ctrl-C shows it and leaves the rest open"
     )
+
+
+def overflow_of(results: tuple[Result, ...]) -> Trace | None:
+    """The path that leaves the model's bounds, if one was found."""
+    return next((result.overflow for result in results if result.overflow is not None), None)
 
 
 def code_of(result: Result) -> int:

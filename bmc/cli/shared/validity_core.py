@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
+    from bmc.lang.suite import Origin
     from bmc.reports.page import Page
 
 ExplainOption = Annotated[
@@ -55,3 +56,13 @@ def write_witnesses(page: Page, request: Request, results: Sequence[Result]) -> 
             f"Witnesses: {len(stated)}, not checked here (--explain and `bmc cover "
             f"{request.name}` do)"
         )
+
+
+def write_bounds(page: Page, origin: Origin) -> None:
+    """Write how far the values of a translated text go, and who says so."""
+    lines = origin.bounds()
+    if lines:
+        page.line("Bounds")
+        for line in lines:
+            page.line(f"  {line}")
+        page.line()

@@ -114,6 +114,23 @@ class CallResolver(Resolver):
             raise self.unknown(name, place, list(known), where)
         return self.overrides.get(found, found), leading
 
+    def piece(self, found: t.PieceOf, scope: Scope) -> c.Expression:
+        """Return a part of a definition without parameters, by its numbers."""
+        entity, leading = self._follow(found.path, found.name, found.place, scope)
+        hint = "give that part of the definition a name of its own"
+        refused = c.Unsupported(found.span, "this name for a part of a definition", hint)
+        if not isinstance(entity, OperatorName) or not isinstance(entity.unit, t.OperatorOf):
+            return refused
+        if leading or entity.unit.parameters or entity.scope.context.parameters:
+            return refused
+        whole: t.Expression = entity.unit.body
+        for number in found.numbers:
+            parts = _pieces(whole)
+            if not 0 < number <= len(parts):
+                return refused
+            whole = parts[number - 1]
+        return self.expression(whole, entity.scope)
+
     def apply(
         self, entity: Entity, leading: _Leading, found: t.Operation, scope: Scope
     ) -> c.Expression:
@@ -282,6 +299,22 @@ class CallResolver(Resolver):
                 return c.Unsupported(span, name, hint)
             case _:
                 raise TlaNameError(span, "a value stands here where an operator is wanted")
+
+
+def _pieces(whole: t.Expression) -> Sequence[t.Expression]:
+    """Return what `!1`, `!2`, … name in an expression; none where that is not sure.
+
+    A list of /\\ or \\/ has its items, an operator its arguments. What is written in a line is
+    nested to the left: of `a /\\ b /\\ c` the first part is `a /\\ b`.
+    """
+    match whole:
+        case t.Junction(items=items):
+            first = items[0].span
+            in_line = (first.line, first.column) == (whole.span.line, whole.span.column)
+            return () if in_line and len(items) > 2 else items
+        case t.Operation(arguments=arguments):
+            return arguments
+    return ()
 
 
 def _binary(operator: Operator, arity: int) -> Operator:

@@ -41,6 +41,8 @@ class Elaborator(CallResolver):
                 return c.LocalRef(span, at.binding)
             case t.Operation():
                 return self._operation(found, scope)
+            case t.PieceOf():
+                return self.piece(found, scope)
             case t.Junction(sign=sign, items=items):
                 operator = Operator.AND if sign == "/\\" else Operator.OR
                 return c.Builtin(span, operator, self.all(items, scope))

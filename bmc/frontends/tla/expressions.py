@@ -433,7 +433,7 @@ class ExpressionParser(Parser):
                 break
             parts.append(t.Part(self.since(first), name.text, arguments))
             if not self._may_be_operator():
-                return self._subexpression(first)
+                return self._subexpression(first, parts)
             name = self.take()
         return t.Operation(self.since(first), tuple(parts), name.text, arguments, self.place(name))
 
@@ -444,23 +444,35 @@ class ExpressionParser(Parser):
         signs = (*INFIX, *PREFIX, *POSTFIX)
         return token.kind is Kind.SIGN and token.text in signs and self.follows("(")
 
-    def _subexpression(self, first: Token) -> t.Expression:
+    def _subexpression(self, first: Token, parts: list[t.Part]) -> t.Expression:
         """Read what remains of `Op!1!(x)!:`, a name for a part of a definition."""
+        numbers: list[int] = []
+        plain = not parts[-1].arguments
         while True:
             if self.accept("("):
                 self._arguments()
+                plain = False
             elif not self.hidden and (
                 self.raw.kind is Kind.NUMBER
                 or self.raw.kind is Kind.NAME
                 or self.raw.text in (":", "@", "<<", ">>")
             ):
-                self.take()
+                token = self.take()
+                if token.kind is Kind.NUMBER and token.text.isdecimal():
+                    numbers.append(int(token.text))
+                else:
+                    plain = False
                 if self.accept("("):
                     self._arguments()
+                    plain = False
             else:
                 raise self.unexpected("expected a name after !")
             if not self.accept("!"):
                 break
+        if plain:
+            *path, named = parts
+            span = self.since(first)
+            return t.PieceOf(span, tuple(path), named.name, tuple(numbers), named.span)
         hint = "give that part of the definition a name of its own"
         return t.Refused(self.since(first), "a name for a part of a definition", hint)
 

@@ -15,16 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Atom, Shape
+from bmc.frontends.tla.encoding import Encoding
+from bmc.frontends.tla.forms import IMAGE, ITEM, TUPLE, count, integer_sort, listable
 from bmc.lang.bounds import Bound
-from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import (
     BOOL,
-    BoolSort,
     BoundedSetSort,
     EnumSort,
     IntSort,
@@ -39,7 +39,6 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.layout.domain import Domains
 
 Made = TypeVar("Made", bound=Sort)
 
@@ -49,25 +48,8 @@ FEW = 16
 MOST_ELEMENTS = 2048
 """The most values of a sort that a set has a bit for each of."""
 
-TUPLE = "Tuple_"
-"""How the names of the records begin that tuples are."""
-
-ITEM = "item"
-"""How the names of their fields begin."""
-
-IMAGE = "image"
-"""The field of the record that an optional image of a partial function is."""
-
 SLOTS = 8
 """Elements that a set has room for whose possible elements are too many for a bit each."""
-
-
-class NoLayout(LanguageError):
-    """No sort holds the values of this shape."""
-
-
-class NoFit(Exception):
-    """A value that a sort cannot hold: where it is compared with one, they differ."""
 
 
 @dataclass
@@ -81,14 +63,14 @@ class Hints:
     sizes: dict[str, int] = field(default_factory=dict)
 
 
-class Layout:
+class Layout(Encoding):
     """Chooses sorts, and remembers what their values stand for."""
 
     def __init__(
         self, symmetric: Mapping[str, frozenset[v.ModelValue]], hints: Hints | None = None
     ) -> None:
+        super().__init__()
         self.hints = hints or Hints()
-        self.scalarsets: dict[Scalarset, tuple[v.ModelValue, ...]] = {}
         self._owner: dict[v.ModelValue, Scalarset] = {}
         for name, members in symmetric.items():
             listed = tuple(v.ordered(members))
@@ -96,13 +78,10 @@ class Layout:
             self.scalarsets[sort] = listed
             for one in listed:
                 self._owner[one] = sort
-        self.enums: dict[EnumSort, tuple[Atom, ...]] = {}
         self._enum_of: dict[frozenset[Atom], EnumSort] = {}
-        self.none: dict[OptionSort, Atom | int] = {}
         self.wide = False
         """Whether a set would be smaller with a key, or has as many slots as somebody guessed."""
         self._named: dict[tuple[type, str], Sort] = {}
-        self.domains = Domains({})
 
     def owner(self, atom: object) -> Scalarset | None:
         """Return the scalarset that a model value is a member of."""
@@ -209,220 +188,6 @@ class Layout:
             return SetSort(sort)
         self.wide = True
         return BoundedSetSort(sort, Bound(self.hints.sizes.get(name, SLOTS)))
-
-    def encode(self, value: Any, sort: Sort) -> Any:
-        """Return a TLA+ value as a value of the sort; NoFit where the sort cannot hold it."""
-        match sort:
-            case BoolSort():
-                if isinstance(value, v.Boolean):
-                    return value.truth
-            case IntSort():
-                low, high = self.domains.range(sort)
-                if isinstance(value, int) and low <= value <= high:
-                    return value
-            case EnumSort():
-                atoms = self.enums[sort]
-                if isinstance(value, str | v.ModelValue) and value in atoms:
-                    return sort.values[atoms.index(value)]
-            case Scalarset():
-                members = self.scalarsets[sort]
-                if isinstance(value, v.ModelValue) and value in members:
-                    return members.index(value)
-            case OptionSort():
-                if type(value) is type(self.none[sort]) and value == self.none[sort]:
-                    return None
-                return self.encode(value, sort.inner)
-            case RecordSort():
-                graph = v.graph_of(value) if isinstance(value, tuple) else {}
-                names = [n for n, _ in sort.fields]
-                keys = list(range(1, len(names) + 1)) if is_tuple(sort) else names
-                if set(graph) == set(keys):
-                    pairs = zip(keys, sort.fields, strict=True)
-                    return tuple(self.encode(graph[k], part) for k, (_, part) in pairs)
-            case VariantSort():
-                for tag, part in sort.cases:
-                    try:
-                        return tag, self.encode(value, part)
-                    except NoFit:
-                        continue
-            case MapSort():
-                if isinstance(value, tuple):
-                    return self._encode_map(value, sort)
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
-                if isinstance(value, frozenset):
-                    return frozenset(self.encode(one, sort.element) for one in value)
-            case SequenceSort():
-                fits = isinstance(value, tuple) and not isinstance(value, v.Function)
-                if fits and len(value) <= sort.capacity.at({}):
-                    return tuple(self.encode(one, sort.element) for one in value)
-        raise NoFit(f"{v.show(value)} is no {sort}")
-
-    def _encode_map(self, value: tuple[Any, ...], sort: MapSort) -> Any:
-        graph = {self.encode(k, sort.key): one for k, one in v.graph_of(value).items()}
-        keys = self.domains.values(sort.key)
-        held = partial(sort)
-        if held is not None:
-            image = held.image
-            return tuple((self.encode(graph[k], image),) if k in graph else None for k in keys)
-        if set(graph) != set(keys):
-            raise NoFit(f"{v.show(value)} has another domain than {sort}")
-        return tuple(self.encode(graph[k], sort.value) for k in keys)
-
-    def decode(self, value: Any, sort: Sort) -> Any:
-        """Return the TLA+ value that a value of the sort stands for."""
-        match sort:
-            case BoolSort():
-                return v.boolean(value)
-            case IntSort():
-                return value
-            case EnumSort():
-                return self.enums[sort][sort.values.index(value)]
-            case Scalarset():
-                return self.scalarsets[sort][value]
-            case OptionSort():
-                return self.none[sort] if value is None else self.decode(value, sort.inner)
-            case RecordSort():
-                parts = [
-                    self.decode(one, part)
-                    for (_, part), one in zip(sort.fields, value, strict=True)
-                ]
-                if is_tuple(sort):
-                    return tuple(parts)
-                return v.function({n: p for (n, _), p in zip(sort.fields, parts, strict=True)})
-            case VariantSort():
-                return self.decode(value[1], sort.case(value[0]))
-            case MapSort():
-                pairs = zip(self.domains.values(sort.key), value, strict=True)
-                held = partial(sort)
-                if held is not None:
-                    image = held.image
-                    return v.function(
-                        {
-                            self.decode(k, sort.key): self.decode(one[0], image)
-                            for k, one in pairs
-                            if one is not None
-                        }
-                    )
-                return v.function(
-                    {self.decode(k, sort.key): self.decode(one, sort.value) for k, one in pairs}
-                )
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
-                return frozenset(self.decode(one, sort.element) for one in value)
-            case SequenceSort():
-                return tuple(self.decode(one, sort.element) for one in value)
-        raise NoFit(f"{sort} has no values of TLA+")
-
-    def shape(self, sort: Sort) -> Shape:
-        """Return the shape of a sort's values."""
-        match sort:
-            case BoolSort():
-                return d.BOOLEANS
-            case IntSort():
-                return d.integers(*self.domains.range(sort)) if sort.bounded else d.INTEGERS
-            case EnumSort():
-                return Shape(atoms=frozenset(self.enums[sort]))
-            case Scalarset():
-                return Shape(atoms=frozenset(self.scalarsets[sort]))
-            case OptionSort():
-                return d.join(self.shape(sort.inner), d.shape_of(self.none[sort]))
-            case RecordSort():
-                if is_tuple(sort):
-                    return d.tuple_of(self.shape(p) for _, p in sort.fields)
-                return d.record_of({n: self.shape(p) for n, p in sort.fields})
-            case VariantSort():
-                return d.join_all(self.shape(p) for _, p in sort.cases)
-            case MapSort():
-                keys = self.shape(sort.key)
-                held = partial(sort)
-                if held is not None:
-                    return d.function_of(keys, self.shape(held.image), None)
-                listed = self.domains.values(sort.key)
-                domain = frozenset(self.decode(k, sort.key) for k in listed)
-                return d.function_of(keys, self.shape(sort.value), domain)
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
-                return d.set_of(self.shape(sort.element))
-            case SequenceSort():
-                return d.sequence_of(self.shape(sort.element), 0, sort.capacity.at({}))
-        raise NoLayout(f"{sort} has no shape")
-
-
-def integer_sort(low: int, high: int) -> IntSort:
-    """Return the sort of an interval; all integers of a specification have one identity."""
-    if low <= -d.FAR or high >= d.FAR:
-        raise NoLayout("an integer here has no bound")
-    return IntSort("Int", Bound(low), Bound(high))
-
-
-def is_tuple(sort: RecordSort) -> bool:
-    """Tell whether a record sort holds tuples; records are called after their first field."""
-    return sort.name.startswith(TUPLE) and sort.fields[0][0] == f"{ITEM}1"
-
-
-@dataclass(frozen=True)
-class Partial:
-    """What the images of a map are that holds functions of varying domain."""
-
-    option: OptionSort
-    entry: RecordSort
-    image: Sort
-
-
-def partial(sort: MapSort) -> Partial | None:
-    """Return what a map's images are where it holds functions of varying domain, else None."""
-    option = sort.value
-    if isinstance(option, OptionSort) and isinstance(option.inner, RecordSort):
-        (name, image), *others = option.inner.fields
-        if name == IMAGE and not others:
-            return Partial(option, option.inner, image)
-    return None
-
-
-def listable(sort: Sort) -> bool:
-    """Tell whether a set can have a bit for each value of the sort."""
-    match sort:
-        case OptionSort(inner):
-            return listable(inner)
-        case RecordSort(_, fields):
-            return all(listable(part) for _, part in fields)
-        case VariantSort(_, cases):
-            return all(listable(part) for _, part in cases)
-        case SetSort(element):
-            return isinstance(element, BoolSort | IntSort | EnumSort | Scalarset)
-        case MapSort(_, value):
-            return listable(value)
-        case SequenceSort(element, _):
-            return listable(element)
-        case BoolSort() | IntSort() | EnumSort() | Scalarset():
-            return True
-    return False
-
-
-def count(sort: Sort) -> int:
-    """Return how many values a listable sort has."""
-    match sort:
-        case BoolSort():
-            return 2
-        case IntSort():
-            low, high = sort.range()
-            return high.at({}) - low.at({}) + 1
-        case EnumSort():
-            return len(sort.values)
-        case Scalarset():
-            return sort.size.at({})
-        case OptionSort(inner):
-            return count(inner) + 1
-        case RecordSort(_, fields):
-            return d.product_of(count(part) for _, part in fields)
-        case VariantSort(_, cases):
-            return sum(count(part) for _, part in cases)
-        case SetSort(element):
-            return d.power(2, count(element))
-        case MapSort(key, value):
-            return d.power(count(value), count(key))
-        case SequenceSort(element, longest):
-            each = count(element)
-            return min(sum(d.power(each, n) for n in range(longest.at({}) + 1)), d.FAR)
-    return d.FAR
 
 
 def _record_of(fields: tuple[tuple[str, Sort], ...]) -> Callable[[str], RecordSort]:

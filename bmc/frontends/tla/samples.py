@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, overload
 
@@ -15,7 +15,10 @@ from .specification import Specification
 _SEARCHING, _WALKING = 100_000, 100_000
 """Rounds of loops in the evaluation of samples: some seconds where rounds are long."""
 
-_WALKS, _LENGTH = 50, 40
+_NEAR = 1_000
+"""The most states next to the initial ones."""
+
+_WALKS, _LENGTH = 25, 40
 
 
 class Samples(Sequence[Mapping[str, Any]]):
@@ -29,11 +32,24 @@ class Samples(Sequence[Mapping[str, Any]]):
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
+        self._more: tuple[Mapping[str, Any], ...] = ()
+        self.slack = 0
+        """How much further than the samples guesses go: twice as far each time they fell short."""
+
+    def and_more(self, states: Iterable[State]) -> Samples:
+        """Return these samples and further reachable states, the values in the variables' order."""
+        found = Samples(self.specification)
+        found.__dict__["_found"] = self._found
+        names = [variable.name for variable in self.specification.variables]
+        added = (dict(zip(names, state, strict=True)) for state in states)
+        found._more = (*self._more, *added)
+        found.slack = 2 * self.slack or 1
+        return found
 
     @property
     def complete(self) -> bool:
         """Whether these are all the states that the text reaches."""
-        return self._found[1]
+        return self._found[1] and not self._more
 
     @cached_property
     def _found(self) -> tuple[list[Mapping[str, Any]], bool]:
@@ -48,7 +64,10 @@ class Samples(Sequence[Mapping[str, Any]]):
                 with rounds.limited(_SEARCHING):
                     for state in search.breadth_first():
                         found[state] = None
-                complete = True
+                        if len(found) == _NEAR:
+                            break
+                    else:
+                        complete = True
             except EvaluationLimit:
                 pass
             try:
@@ -60,11 +79,15 @@ class Samples(Sequence[Mapping[str, Any]]):
         return [dict(zip(names, state, strict=True)) for state in found], complete
 
     def __len__(self) -> int:
-        return len(self._found[0])
+        return len(self._found[0]) + len(self._more)
 
     @overload
     def __getitem__(self, at: int) -> Mapping[str, Any]: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[Mapping[str, Any]]: ...
     def __getitem__(self, at: int | slice) -> Any:
-        return self._found[0][at]
+        return [*self._found[0], *self._more][at]
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        yield from self._found[0]
+        yield from self._more

@@ -12,15 +12,17 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.ready import ReadySuite
 from bmc.lang.show import show as show_term
-from bmc.lang.sorts import OptionSort, Sort
-from bmc.lang.suite import Origin
+from bmc.lang.sorts import OptionSort, RecordSort, Sort
+from bmc.lang.suite import Origin, Suite
 from bmc.lang.terms import Term, make
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
 from .agreement import Compared, OutsideBounds, compare_at, compare_walks, replay
+from .bounds import bound_lines
 from .config import read_config, with_constants
 from .errors import Span, TlaError, TlaUnsupported
+from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .load import load
 from .modules import Library
 from .oracle.machine import Machine, State
@@ -53,22 +55,11 @@ def suite_of(
     read = read_config(config or _configuration(path))
     try:
         specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
-        translation = translate(specification, samples=Samples(specification))
+        return Text.translated(name, path.name, specification, Samples(specification))
     except TlaError as error:
         if error.line is None:
             error.line = Library(path.parent).line_of(error.span)
         raise
-    about = f"module {specification.module} of {path.name}"
-    return ReadySuite.made(
-        name,
-        about,
-        translation.model,
-        translation.properties,
-        Text(specification, translation),
-        translation.inside,
-        translation.temporal,
-        translation.specifications,
-    )
 
 
 def _configuration(path: Path) -> Path:
@@ -121,14 +112,71 @@ def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
 class Text(Origin):
     """The text of a specification and its translation."""
 
-    def __init__(self, specification: Specification, translation: Translation) -> None:
+    def __init__(
+        self,
+        specification: Specification,
+        translation: Translation,
+        samples: Samples,
+        names: tuple[str, str],
+    ) -> None:
         self.specification = specification
         self.translation = translation
+        self._samples = samples
+        self._names = names
         self._compared: Compared | None = None
 
+    @staticmethod
+    def translated(
+        name: str, file: str, specification: Specification, samples: Samples
+    ) -> ReadySuite:
+        """Return the suite of a specification, its bounds guessed from samples. Raises TlaError."""
+        try:
+            translation = translate(specification, samples=samples)
+        except RecursionError:
+            place = specification.next.span if specification.next else Span(file, 1, 1, 1, 1)
+            hint = "split what is nested most deeply into definitions, or end the recursion sooner"
+            raise TlaUnsupported(place, "this is nested too deeply", hint) from None
+        return ReadySuite.made(
+            name,
+            f"module {specification.module} of {file}",
+            translation.model,
+            translation.properties,
+            Text(specification, translation, samples, (name, file)),
+            translation.inside,
+            translation.temporal,
+            translation.specifications,
+        )
+
+    def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
+        """Translate anew with room for the steps out of a path's last state."""
+        told = [_told(self.translation, state) for state in states]
+        try:
+            after = Machine(self.specification).successors(told[-1])
+        except TlaError:
+            return None
+        samples = self._samples.and_more([*told, *after])
+        suite = Text.translated(*self._names, self.specification, samples)
+        return None if suite.given.variables == self.translation.model.variables else suite
+
+    def bounds(self) -> tuple[str, ...]:
+        """Return where each bound of the model comes from."""
+        return tuple(bound_lines(self.specification, self.translation))
+
     def value_text(self, sort: Sort, value: Any) -> str:
-        """Return a value as TLC prints it."""
+        """Return a value as TLC prints it, a word for that of a function outside its domain."""
+        if is_optional_image(sort):
+            assert isinstance(sort, OptionSort)
+            return "no value" if value is None else self.value_text(sort.inner, value)
+        if is_image(sort):
+            assert isinstance(sort, RecordSort)
+            return self.value_text(sort.fields[0][1], value[0])
         return show(self.translation.layout.decode(value, sort))
+
+    def part_text(self, sort: RecordSort, name: str) -> str:
+        """Return a field's selection as TLA+ writes it: ``[2]`` of a tuple."""
+        if is_image(sort):
+            return ""
+        return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else f".{name}"
 
     def formula_text(self, formula: Term) -> str:
         """Return a formula in the words of the text, as far as the translation kept them."""
@@ -172,6 +220,7 @@ class Text(Origin):
             "asks for it"
             for one in self.translation.temporal
         ]
+        found += self.translation.warnings
         if specification.symmetry is not None:
             found.append(
                 f"SYMMETRY {specification.symmetry.name} is not used: all states are counted, "

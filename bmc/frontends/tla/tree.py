@@ -61,6 +61,19 @@ class Operation(Syntax):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PieceOf(Syntax):
+    """`Op!2!1`: the first part of the second part of what `Op`, without parameters, is defined as.
+
+    `place` is the operator's own.
+    """
+
+    path: tuple[Part, ...]
+    name: str
+    numbers: tuple[int, ...]
+    place: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SignArgument(Syntax):
     """A sign that stands for its operator: `Fold(+, 0, S)`."""
 
@@ -237,6 +250,7 @@ Expression: TypeAlias = (
     | Operation
     | SignArgument
     | LambdaOf
+    | PieceOf
     | Junction
     | ProductOf
     | IfElse

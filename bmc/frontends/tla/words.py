@@ -9,7 +9,8 @@ from bmc.lang.show import TermText
 from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort
 from bmc.lang.terms import Term
 
-from .layout import Layout, is_tuple
+from .forms import is_tuple
+from .layout import Layout
 from .specification import Specification
 from .translate.constants import Constants
 from .values import show

@@ -57,7 +57,8 @@ def _changes(words: Vocabulary, path: str, sort: Sort, old: Value, new: Value) -
             yield from _changes(words, path, sort.inner, old, new)
         case RecordSort():
             for (name, part), before, after in zip(sort.fields, old, new, strict=True):
-                yield from _changes(words, f"{path}.{name}", part, before, after)
+                selected = words.part(sort, name)
+                yield from _changes(words, f"{path}{selected}", part, before, after)
         case MapSort():
             keys = words.domains.values(sort.key)
             for key, before, after in zip(keys, old, new, strict=True):

@@ -107,6 +107,51 @@ Inv == x < 6
         "CONSTRAINT Small\nACTION_CONSTRAINT Even\nINVARIANT Inv",
         None,
     ),
+    "functions of sets and of values of several kinds": (
+        """
+EXTENDS Naturals
+CONSTANT None
+VARIABLES votes, held
+Keys == {1, 2} \\cup {None}
+Init == votes = [S \\in SUBSET {1, 2} |-> 0] /\\ held = [k \\in Keys |-> FALSE]
+Next == \\/ \\E S \\in SUBSET {1, 2} : /\\ S # {} /\\ votes[S] < 2
+                                  /\\ votes' = [votes EXCEPT ![S] = @ + 1]
+                                  /\\ held' = [held EXCEPT ![None] = (votes'[S] = 1)]
+        \\/ \\E k \\in Keys : held' = [held EXCEPT ![k] = ~@] /\\ UNCHANGED votes
+Inv == votes[{}] = 0 /\\ \\A k \\in Keys : held[k] \\in BOOLEAN
+""",
+        "CONSTANT None = None\nINVARIANT Inv",
+        None,
+    ),
+    "choices of sets of values of several kinds": (
+        """
+EXTENDS FiniteSets
+CONSTANTS Cats, Dogs
+VARIABLE pets
+Init == pets = Cats \\cup Dogs
+Next == \\/ \\E S \\in SUBSET pets : Cardinality(S) = 2 /\\ pets' = pets \\ S
+        \\/ pets = {} /\\ \\E S \\in SUBSET (Cats \\cup Dogs) : pets' = S
+Inv == ~(pets \\subseteq Cats) \\/ Cardinality(pets \\cap Dogs) = 0
+""",
+        "CONSTANTS Cats = {c1, c2}\nDogs = {d1, d2}\nINVARIANT Inv",
+        16,
+    ),
+    "names of parts of definitions": (
+        """
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Up == /\\ x' = x + 1
+      /\\ y' = x'
+Next == (x < 3 /\\ Up!1 /\\ Up!2) \\/ (x = 3 /\\ Init!1!2 = 0 /\\ x' = Init!2!2 /\\ y' = 1)
+Inv == /\\ x >= 0
+       /\\ /\\ x <= 3
+          /\\ y = 1
+Second == Inv!1 /\\ Inv!2!1
+""",
+        "INVARIANTS Second Inv",
+        5,
+    ),
     "recursion": (
         """
 EXTENDS Naturals

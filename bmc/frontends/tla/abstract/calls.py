@@ -22,6 +22,9 @@ from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure, concrete
 
+PATIENCE = 8
+"""Rounds in which the values of a recursive operator grow as they do; afterwards they jump."""
+
 DEEPEST = 40
 """Calls of one recursive operator inside of another before its arguments are widened."""
 
@@ -160,11 +163,13 @@ class Calls(Evaluator):
         guess = [NOTHING]
         stack.append((shapes, guess))
         try:
-            while True:
+            for rounds in range(DEEPEST):
                 found = self.known(definition.body, replace(context, environment=inner)).shape
-                if d.join(guess[0], found) == guess[0]:
+                grown = d.join(guess[0], found)
+                if grown == guess[0]:
                     return Known(found)
-                guess[0] = d.join(guess[0], found)
+                guess[0] = widen(guess[0], grown, self.steps) if rounds > PATIENCE else grown
+            raise TlaUnsupported(definition.span, f"the values of {definition.name} do not end", "")
         finally:
             stack.pop()
 

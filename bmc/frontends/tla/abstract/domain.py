@@ -183,10 +183,13 @@ def join(left: Shape, right: Shape) -> Shape:
 
 
 def _alike(left: Shape, right: Shape) -> tuple[Shape, Shape]:
-    """Tuples are functions from 1..n: where one side has functions from integers, both do."""
+    """Tuples are functions from 1..n: where one side has functions from integers, both do.
+
+    The empty tuple is the empty function, whatever the other functions are of.
+    """
     for one, other in ((left, right), (right, left)):
-        f = other.functions
-        if one.sequences is not None and f is not None and f.keys.integers is not None:
+        s, f = one.sequences, other.functions
+        if s is not None and f is not None and (f.keys.integers is not None or not s.longest):
             return as_functions(left), as_functions(right)
     return left, right
 

@@ -177,8 +177,10 @@ class Formulas(Evaluator):
                 if isinstance(members.constant, frozenset):
                     return self._without(element, members.constant, context)
                 return context
-            case O.SUBSET_EQUAL if positive:
+            case O.SUBSET_EQUAL:
                 left, right = (self.known(a, context) for a in arguments)
+                if not positive:
+                    return context
                 return self._narrowed(left, right.shape, context)
             case O.LESS | O.LESS_EQUAL | O.GREATER | O.GREATER_EQUAL:
                 left, right = (self.known(a, context) for a in arguments)

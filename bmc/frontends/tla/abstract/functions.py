@@ -8,7 +8,6 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
-from bmc.frontends.tla.abstract.calls import DEEPEST
 from bmc.frontends.tla.abstract.context import (
     Context,
     Known,
@@ -19,7 +18,12 @@ from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
 from bmc.frontends.tla.abstract.numbers import only_value
 from bmc.frontends.tla.abstract.widening import widen
+from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
+
+PATIENCE, MOST_ROUNDS = 8, 40
+"""Rounds in which a recursive function's values grow as they do; afterwards they jump, and
+then there are no more."""
 
 
 class Functions(Evaluator):
@@ -95,7 +99,11 @@ class Functions(Evaluator):
             if found == guess:
                 return Known(self._functions_of(keys, guess))
             rounds += 1
-            guess = widen(guess, found, self.steps) if rounds > DEEPEST else found
+            if rounds > MOST_ROUNDS:
+                raise TlaUnsupported(
+                    node.span, "the values of this recursive function do not end", ""
+                )
+            guess = widen(guess, found, self.steps) if rounds > PATIENCE else found
 
     def _apply(self, node: c.Apply, context: Context) -> Known:
         function = self.known(node.function, context)

@@ -24,8 +24,10 @@ from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.normal_form import NormalForm
 from bmc.frontends.tla.walk import children
 
-PATIENCE = 16
-"""Rounds in which bounds grow by what the steps add; afterwards they jump."""
+PATIENCE, HURRY = 10, 4
+"""Rounds in which bounds grow by what the steps add; afterwards they jump.
+
+They are fewer where rounds begin with what samples have."""
 
 MOST_ROUNDS = 400
 
@@ -126,6 +128,7 @@ class Reachable:
         self._assumed: tuple[c.Expression, ...] = ()
         self._clamps: dict[str, Shape] = {}
         self._seen: dict[str, Shape] = {}
+        self.unended: dict[str, Shape] = {}
         numbers = sorted(_numbers(specification, constants))
         self.expressions = Expressions(constants, tuple(numbers))
         self.steps = Steps(self.expressions)
@@ -147,6 +150,7 @@ class Reachable:
             self._assumed = tuple(i.expression for i in self.specification.invariants)
             self._iterate(names)
         if self._infinite(names) and self.samples:
+            self.unended = {n: self.expressions.state[n] for n in self._infinite(names)}
             self._clamps = self._guessed(self._infinite(names), self.samples)
             self._iterate(names)
         self._require_finite(names)
@@ -175,7 +179,7 @@ class Reachable:
 
     def _guessed(self, names: list[str], samples: Samples) -> dict[str, Shape]:
         """Return the shapes of variables without end, ended as far as samples have been."""
-        guess = Guess(self._seen.values(), self.expressions.steps, samples.complete)
+        guess = Guess(self._seen.values(), self.expressions.steps, samples.complete, samples.slack)
         return {n: guess.ended(self.expressions.state[n], self._seen[n]) for n in names}
 
     def _iterate(self, names: list[str]) -> None:
@@ -186,7 +190,7 @@ class Reachable:
             grown = self._round(names, old)
             if grown == old:
                 break
-            if rounds > PATIENCE:
+            if rounds > (HURRY if self._seen else PATIENCE):
                 grown = {n: widen(old[n], grown[n], self.expressions.steps) for n in names}
                 grown = {n: self._within_bounds(n, s) for n, s in grown.items()}
             self.expressions.state = grown

@@ -83,12 +83,15 @@ class Guess:
     kinds of values there are. Where no sample has been, a field is taken to go as far as fields of
     its name do elsewhere, and anything else as far as all numbers of the samples. Unless the
     samples are all the states there are, ends are stretched to the next of ``steps``, which are
-    numbers in ascending order: samples are seldom long enough to see the end, and what is too
-    small is worse than what is too large.
+    numbers in ascending order, and raised by ``slack``: samples are seldom long enough to see the
+    end, and what is too small is worse than what is too large.
     """
 
-    def __init__(self, samples: Iterable[Shape], steps: tuple[int, ...], all_seen: bool) -> None:
+    def __init__(
+        self, samples: Iterable[Shape], steps: tuple[int, ...], all_seen: bool, slack: int = 0
+    ) -> None:
         self.steps = steps
+        self.slack = slack
         self.all_seen = all_seen
         self._fields: dict[str, Interval] = {}
         self._widest: Interval | None = None
@@ -161,7 +164,7 @@ class Guess:
         if not self.all_seen or seen is None:
             low = max((s for s in self.steps if s <= low), default=low)
             near = [s for s in self.steps if high <= s <= 4 * abs(high) + 16]
-            high = max(near, default=high)
+            high = max(near, default=high) + self.slack
         return Interval(max(found.low, low), max(found.low, min(found.high, high)))
 
     def _sequences(self, found: Sequences, seen: Sequences | None, field: str | None) -> Sequences:
@@ -170,7 +173,7 @@ class Guess:
             longest = self._longest if seen is None else seen.longest
             if not self.all_seen or seen is None:
                 near = [s for s in self.steps if longest <= s <= 2 * longest + 4]
-                longest = max(near, default=longest)
+                longest = max(near, default=longest) + self.slack
             longest = max(found.shortest, longest)
         element = NOTHING if seen is None else seen.element
         if parts is not None:

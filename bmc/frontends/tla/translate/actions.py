@@ -8,7 +8,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaUnsupported
-from bmc.frontends.tla.layout import NoFit
+from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
 from bmc.frontends.tla.translate.lazy import Formula, Lazy, concrete
@@ -81,10 +81,10 @@ class Actions(NormalForm[Context]):
         sort = self.expressions.sorts[name]
         try:
             term = self.expressions.coerce(value, sort)
-        except NoFit as problem:
-            raise TlaUnsupported(
-                node.span, f"{name}' does not fit its sort {sort}: {problem}", ""
-            ) from None
+        except NoFit:
+            # No state that is reached has this value, as far as its sort is right: like any value
+            # outside its sort it is an event of the model, which proofs exclude.
+            value = term = self.expressions.undefined(sort)
         except (Untranslatable, LanguageError) as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
         updates = {**context.updates, name: value if concrete(value) else term}

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import IMAGE, NoFit, is_tuple, partial
+from bmc.frontends.tla.forms import IMAGE, NoFit, is_tuple, partial
 from bmc.frontends.tla.translate.collections import Collections
 from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.kinds import (

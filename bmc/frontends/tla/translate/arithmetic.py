@@ -91,7 +91,7 @@ class Arithmetic(Application):
     def _whole(
         self, a: int, b: int, low: int, high: int, function: Callable[[int, int], int | None]
     ) -> IntSort:
-        from bmc.frontends.tla.layout import integer_sort
+        from bmc.frontends.tla.forms import integer_sort
 
         values = [function(x, y) for x in range(a, b + 1) for y in range(low, high + 1)]
         numbers = [n for n in values if n is not None] or [0]

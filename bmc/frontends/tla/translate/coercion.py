@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import NoFit, partial
+from bmc.frontends.tla.forms import NoFit, partial
 from bmc.frontends.tla.translate.formulas import Formulas
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
@@ -60,9 +60,13 @@ class Coercion(Formulas):
             if isinstance(sort.inner, (kinds, VariantSort)):
                 return self.view(build.the(value), *kinds)
         if isinstance(sort, VariantSort):
-            for tag, part in sort.cases:
-                if isinstance(part, kinds):
-                    return build.payload(value, tag)
+            tags = [tag for tag, part in sort.cases if isinstance(part, kinds)]
+            if not tags:
+                return UNDEFINED
+            found: Lazy = build.payload(value, tags[-1])
+            for tag in reversed(tags[:-1]):
+                found = Conditional(build.is_case(value, tag), build.payload(value, tag), found)
+            return found
         return UNDEFINED
 
     def coerce(self, value: Lazy, sort: Sort) -> Term:
@@ -287,14 +291,10 @@ class Coercion(Formulas):
             raise NoFit(f"a function of another domain than {sort}")
         images = []
         for k in listed:
-            if optional is not None:
-                if k not in keys:
-                    images.append(make("none", (), optional.option))
-                    continue
-                held = make("record", (self.coerce(keys[k], optional.image),), optional.entry)
-                images.append(make("some", (held,), optional.option))
-            else:
-                images.append(self.coerce(keys[k], sort.value))
+            if optional is not None and k not in keys:
+                images.append(make("none", (), optional.option))
+                continue
+            images.append(self._entry(keys[k], sort))
         return self.tabulated(sort, images)
 
     def tabulated(self, sort: MapSort, images: list[Term]) -> Term:
@@ -311,13 +311,21 @@ class Coercion(Formulas):
 
         return build.mapping(sort.key, named("k", pick), sort.value)
 
+    def _entry(self, image: Lazy, sort: MapSort) -> Term:
+        """Return the value that a map has where a function has an image."""
+        optional = partial(sort)
+        if optional is None:
+            return self.coerce(image, sort.value)
+        held = make("record", (self.coerce(image, optional.image),), optional.entry)
+        return make("some", (held,), optional.option)
+
     def _coerce_symmetric_graph(self, graph: dict[Any, Lazy], sort: MapSort) -> Term:
         images = list(graph.values())
         first = images[0]
         if all(concrete(i) and concrete(first) and same(i, first) for i in images):
             self.require_domain(frozenset(graph), sort)
             return build.mapping(
-                sort.key, named("k", lambda key: self.coerce(first, sort.value)), sort.value
+                sort.key, named("k", lambda key: self._entry(first, sort)), sort.value
             )
         for key in graph:
             owner = self.layout.owner(key)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import integer_sort
+from bmc.frontends.tla.forms import integer_sort
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
@@ -15,6 +15,7 @@ from bmc.frontends.tla.translate.kinds import (
     negation,
 )
 from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
     Comprehension,
     Conditional,
     Described,
@@ -28,11 +29,13 @@ from bmc.frontends.tla.translate.lazy import (
     RecordValue,
     TupleSpace,
     TupleValue,
+    Undefined,
     concrete,
     endless,
 )
 from bmc.frontends.tla.translate.quantifiers import Quantifiers
 from bmc.lang.sorts import (
+    BOOL,
     BoundedSetSort,
     KeyedSetSort,
     SetSort,
@@ -67,6 +70,9 @@ class Comprehensions(Quantifiers):
                 return self._of_product(value)
             case FunctionSpace():
                 return self._of_functions(value, name)
+            case Undefined():
+                # Whether it has a member has no value either.
+                return Comprehension((Part((), lambda b: (self.undefined(BOOL), UNDEFINED)),))
         raise Untranslatable(f"{describe(value)} has no end, so nothing can run over its members")
 
     def _of_term(self, value: Term, name: str) -> Comprehension:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bmc.frontends.tla.layout import NoFit
+from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.formulas import Formulas
 from bmc.frontends.tla.translate.kinds import (
     equation,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
-from bmc.frontends.tla.layout import NoFit, NoLayout
+from bmc.frontends.tla.forms import NoFit, NoLayout
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import Layout, integer_sort
+from bmc.frontends.tla.forms import integer_sort
+from bmc.frontends.tla.layout import Layout
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,

@@ -8,7 +8,7 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaUnsupported
-from bmc.frontends.tla.layout import count, listable
+from bmc.frontends.tla.forms import count, listable
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.calls import DEEPEST
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import Layout, is_tuple
+from bmc.frontends.tla.forms import is_tuple
+from bmc.frontends.tla.layout import Layout
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
     Described,

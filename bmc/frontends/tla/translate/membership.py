@@ -7,7 +7,7 @@ from typing import Any
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
-from bmc.frontends.tla.layout import NoFit
+from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,
     describe,

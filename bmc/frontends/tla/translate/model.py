@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.domain import Shape
@@ -46,7 +46,8 @@ class Translation:
     others, checks them, and does not go on; so they are states of the model, without steps.
     ``actions`` maps the model's actions to the names that TLC has for them. ``temporal`` are
     claims about behaviours, under ``specifications``; ``unchecked`` says which others there are,
-    and why nothing decides them.
+    and why nothing decides them. ``unended`` are the
+    shapes, without an end, of variables whose end was guessed.
     """
 
     model: Model
@@ -58,6 +59,8 @@ class Translation:
     unchecked: tuple[str, ...]
     temporal: tuple[TemporalProperty, ...] = ()
     specifications: tuple[FairSpecification, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unended: Mapping[str, Shape] = field(default_factory=dict)
 
 
 def translate(
@@ -71,7 +74,8 @@ def translate(
     where a variable grows without end, and where a set of records would be smaller with a key.
     """
     constants = Constants(specification)
-    shapes = Reachable(specification, constants, samples).shapes()
+    reachable = Reachable(specification, constants, samples)
+    shapes = reachable.shapes()
     symmetric = dict(symmetric_sets(specification, constants))
     while True:
         try:
@@ -83,7 +87,7 @@ def translate(
             hints = hints_of(samples)
             if hints.keys or hints.sizes:
                 continue
-        return found
+        return replace(found, unended=reachable.unended)
 
 
 class _Translator:
@@ -110,6 +114,7 @@ class _Translator:
         self.free: list[Taken] = []
         self.claims: list[TemporalProperty] = []
         self.specifications: tuple[FairSpecification, ...] = ()
+        self.unsaid: list[str] = []
 
     def translation(self) -> Translation:
         if self.specification.init is None or self.specification.next is None:
@@ -124,8 +129,10 @@ class _Translator:
         disjuncts: list[tuple[c.Expression, Context, int]] = []
         for name, node, context in self.top_actions("Next", self.specification.next, Context({})):
             disjuncts.append((node, context, len(ways)))
-            for taken in self.actions.branches(node, context):
-                free = self.inside(one_point(taken), constraint)
+            branches = list(self.actions.branches(node, context))
+            self.require_assigned(branches)
+            for taken in branches:
+                free = self.inside(one_point(taken), constraint, name)
                 self.free.append(free)
                 ways += [(name, node.span, one) for one in self.allowed(free)]
         named: dict[str, str] = {}
@@ -161,6 +168,7 @@ class _Translator:
             tuple(self.unchecked),
             tuple(self.claims),
             self.specifications,
+            tuple(dict.fromkeys(self.unsaid)),
         )
 
     def initial(self, node: c.Expression) -> Action:
@@ -220,15 +228,11 @@ class _Translator:
         ]
         return self.expressions.term(self.expressions.all_of(parts))
 
-    def inside(self, one: Taken, constraint: Term | None) -> Taken:
+    def inside(self, one: Taken, constraint: Term | None, name: str) -> Taken:
         """Return the branch under CONSTRAINT, its first guard."""
         missing = [n for n in self.sorts if n not in one.updates]
         if missing:
-            raise TlaError(
-                self.specification.next.span if self.specification.next else Span("", 1, 1, 1, 1),
-                f"a way to take a step gives {', '.join(missing)} no next value",
-                f"say what becomes of it, or UNCHANGED {missing[0]}",
-            )
+            one = self.unassigned(one, missing, name)
         guards = one.guards if constraint is None else (constraint, *one.guards)
         return Taken(one.arguments, guards, one.updates)
 
@@ -261,6 +265,27 @@ class _Translator:
                 terms = tuple(self.expressions.term(part) for part in left)
                 found.append(negated(_possible(one.arguments, (*one.guards, *terms))))
         return self.expressions.all_of(found)
+
+    def require_assigned(self, branches: Sequence[Taken]) -> None:
+        """TlaError where no way to take an action says what becomes of some variable."""
+        for name in self.sorts:
+            if branches and not any(name in one.updates for one in branches):
+                raise TlaError(
+                    self.specification.next.span
+                    if self.specification.next
+                    else Span("", 1, 1, 1, 1),
+                    f"a way to take a step gives {name} no next value",
+                    f"say what becomes of it, or UNCHANGED {name}",
+                )
+
+    def unassigned(self, one: Taken, missing: list[str], name: str) -> Taken:
+        """Return the branch with no value where it gives none: TLC's error, if it is ever taken."""
+        self.unsaid.append(
+            f"a way to take {name} gives {missing[0]} no next value: there is no answer if it is "
+            "taken"
+        )
+        nothing = {n: self.expressions.undefined(self.sorts[n]) for n in missing}
+        return replace(one, updates={**one.updates, **nothing})
 
     def top_actions(
         self, name: str, node: c.Expression, context: Context

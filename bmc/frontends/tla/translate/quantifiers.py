@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from bmc.frontends.tla.layout import integer_sort
+from bmc.frontends.tla.forms import integer_sort
 from bmc.frontends.tla.translate.algebra import Algebra
 from bmc.frontends.tla.translate.kinds import (
     integer,

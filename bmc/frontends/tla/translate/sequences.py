@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.layout import NoFit, partial
+from bmc.frontends.tla.forms import NoFit, partial
 from bmc.frontends.tla.translate.application import Application
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bmc.frontends.tla.abstract.domain import product_of
-from bmc.frontends.tla.layout import NoFit, count, listable
+from bmc.frontends.tla.forms import NoFit, count, listable
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
@@ -227,7 +227,8 @@ class SetOperations(Quantifiers):
         blank = found.op == "empty"
         if isinstance(part.whole, Term) and part.whole.sort == sort:
             return part.whole if blank else term_of(found | part.whole)
-        if isinstance(sort, SetSort) and part.whole == sort.element:
+        whole = part.whole if isinstance(part.whole, Sort) else None
+        if isinstance(sort, SetSort) and whole == sort.element:
             return build.everything(sort.element)
         if not part.domains:
             guard, element = part.body([])

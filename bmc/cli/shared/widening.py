@@ -1,0 +1,53 @@
+"""Bounds that were guessed too small: a specification is translated anew and decided again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import monotonic
+from typing import TypeVar
+
+from bmc.cli.shared.progress import Progress
+from bmc.cli.shared.request import Request
+from bmc.engines.task import Task
+from bmc.evidence.trace import Trace
+
+Found = TypeVar("Found")
+
+MOST = 12
+"""Times that bounds are made larger for one answer."""
+
+
+def with_room(
+    request: Request,
+    task: Task,
+    decide: Callable[[Request, Task, Progress], Found],
+    beyond: Callable[[Found], Trace | None],
+) -> tuple[Request, Task, Progress, Found]:
+    """Return what is decided once no path that was found leaves the guessed bounds.
+
+    ``beyond`` says which path leaves them. Where bounds are the protocol's own, or are no larger
+    after `MOST` translations, the answer is the last one, which says that a bound is too small.
+    """
+    start = monotonic()
+    progress = Progress()
+    found = decide(request, task, progress)
+    for _ in range(MOST):
+        path = beyond(found)
+        origin = request.suite.origin
+        if path is None or origin is None:
+            break
+        wider = origin.widened([step.state for step in path.steps])
+        if wider is None:
+            break
+        left = task.timeout
+        if left is not None:
+            left -= monotonic() - start
+            start = monotonic()
+            if left <= 0:
+                break
+        request = replace(request, suite=wider)
+        task = replace(task, suite=wider, timeout=left)
+        progress = Progress()
+        found = decide(request, task, progress)
+    return request, task, progress, found

@@ -1,0 +1,60 @@
+"""Bounds that are guessed too small are made larger by the path that leaves them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+from bmc.frontends.tla import samples
+
+SUM = """---- MODULE Sum ----
+EXTENDS Naturals
+CONSTANT Side
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Next == /\\ x + y < Side * Side
+        /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)
+Low == x + y <= Side * Side
+Wrong == x < 8
+====
+"""
+
+Bmc = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Bmc:
+    """Return a command on a text of which few states are sampled."""
+    monkeypatch.setattr(samples, "_NEAR", 5)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Sum.tla").write_text(SUM)
+    config = "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nCONSTANT Side = 3\nINVARIANTS Low Wrong\n"
+    (tmp_path / "Sum.cfg").write_text(config)
+
+    def call(command: str, *options: str) -> tuple[int, str]:
+        code = run([command, str(tmp_path / "Sum.tla"), *options])
+        return code, capsys.readouterr().out
+
+    return call
+
+
+def test_an_exploration_goes_on_with_larger_bounds(bmc: Bmc) -> None:
+    code, said = bmc("explore", "--property", "Low", "--json")
+    assert (code, json.loads(said)["distinct_states"]) == (0, 55)
+
+
+def test_a_violation_beyond_the_first_guess_is_found(bmc: Bmc) -> None:
+    code, said = bmc("check", "--property", "Wrong", "--json")
+    (result,) = json.loads(said)["results"]
+    assert (code, result["verdict"], result["depth"]) == (1, "violated", 8)
+
+
+def test_a_proof_says_where_its_bounds_come_from(bmc: Bmc) -> None:
+    code, said = bmc("prove", "--property", "Low", "--explain")
+    assert code == 0
+    assert "x 0..9: from the text" in said
+    assert "y 0..10: guessed from samples, and proven" in said
