@@ -20,7 +20,9 @@ from bmc.evidence.interchange import Family, Interchange, NoCounterpart
 from bmc.evidence.panel import Inquiry, NotDecided, Progress, Refuted, inquire
 from bmc.evidence.path import SymbolicPath
 from bmc.evidence.statements import (
+    claim_of,
     conjunct_of,
+    expanding,
     model_of_certificate,
     resolve,
     suite_of_certificate,
@@ -92,9 +94,10 @@ def certify(
     parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
     suite = suite_of_certificate(certificate, suite)
     model = model_of_certificate(certificate, suite, parameters)
-    claims = [resolve(s, suite, model) for s in certificate.claims]
+    claims = [claim_of(s, suite, model) for s in certificate.claims]
     system = TransitionSystem(model, parameters)
-    conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
+    with expanding(certificate):
+        conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
     conjuncts += _clauses(certificate.clauses, system)
     check = _Check(system, conjuncts, solver)
     chosen: list[Sequence[int]] = [range(len(one.instances)) for one in conjuncts]

@@ -19,7 +19,7 @@ from bmc.evidence.parametric_certificate import (
     Refutation,
     parametric_fingerprint,
 )
-from bmc.evidence.statements import furnished
+from bmc.evidence.statements import claim_of, furnished
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import Kind
@@ -69,7 +69,7 @@ def certify_parametric(
     for stated in invariants:
         if stated.kind is Kind.STEP_INVARIANT:
             raise CertificateError(f"{stated.name} speaks of steps: it cannot be an invariant")
-    claims = [resolve(s, suite, model) for s in certificate.claims]
+    claims = [claim_of(s, suite, model) for s in certificate.claims]
     for stated in claims:
         if stated.kind is Kind.WITNESS:
             raise CertificateError(f"{stated.name} is a witness: nothing claims that it holds")

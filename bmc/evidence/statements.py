@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from bmc.evidence.certificate import Certificate, CertificateError, Statement, Watching
-from bmc.lang.errors import LanguageError, UnknownName
+from bmc.lang.errors import BmcError, LanguageError, UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Model
@@ -110,6 +111,33 @@ def resolve(statement: Statement, suite: Suite, model: Model) -> Property:
             "certificate) has changed since; prove it again"
         )
     return stated
+
+
+def claim_of(statement: Statement, suite: Suite, model: Model) -> Property:
+    """Return the property that a certificate claims: one that the protocol states.
+
+    Raises CertificateError when it is not there now, or is a lemma that the certificate carries.
+    """
+    if statement.name in suite.carried:
+        raise CertificateError(f"it claims {statement.name}, which nobody but itself states")
+    return resolve(statement, suite, model)
+
+
+@contextmanager
+def expanding(certificate: Certificate) -> Iterator[None]:
+    """Make it a rejection that a lemma which a certificate carries cannot be expanded.
+
+    What it carries was read as data: operators and sorts, which need not fit.
+    """
+    try:
+        yield
+    except Exception as error:
+        # Other errors of ours say that something is too much, not that it is no formula.
+        ours = isinstance(error, BmcError) and not isinstance(error, LanguageError)
+        if ours or not certificate.lemmas:
+            raise
+        said = f"{type(error).__name__}: {error}"
+        raise CertificateError(f"a lemma that it carries is no formula: {said}") from None
 
 
 def conjunct_of(statement: Statement, suite: Suite, model: Model) -> Property | None:

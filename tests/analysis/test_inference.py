@@ -1,5 +1,6 @@
 """What is inferred closes the proof, is never assumed, and comes out the same for the same seed."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from bmc.cli.shared.inference import furnished
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, OptionError, Task
-from bmc.evidence.certificate import Certificate, CertificateError
+from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.verdict import Verdict
@@ -41,16 +42,21 @@ def task_of(protocol: type[Protocol], name: str, parameters: dict[str, int]) -> 
     return Task(Suite.of(protocol, protocol.__name__), parameters, (name,))
 
 
+@cache
+def inferred(number: int) -> tuple[Task, Inferred]:
+    """One of the cases, inferred once."""
+    task = task_of(*CASES[number])
+    return task, infer(task, Options())
+
+
 def texts(found: Inferred) -> list[str]:
     return [show(one.body) for one in found.lemmas]
 
 
-@pytest.mark.parametrize(("protocol", "name", "parameters"), CASES)
-def test_the_lemmas_make_a_proof_that_both_judges_accept(
-    protocol: type[Protocol], name: str, parameters: dict[str, int]
-) -> None:
-    task = task_of(protocol, name, parameters)
-    found = infer(task, Options())
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_the_lemmas_make_a_proof_that_both_judges_accept(number: int) -> None:
+    task, found = inferred(number)
+    (name,) = task.properties
     assert found.closed
     assert found.lemmas
     assert found.worlds[0].complete
@@ -65,8 +71,7 @@ def test_the_lemmas_make_a_proof_that_both_judges_accept(
 
 
 def test_each_lemma_is_needed() -> None:
-    task = task_of(Lock, "Mutex", {"nodes": 2})
-    found = infer(task, Options())
+    _, found = inferred(2)
     for left_out in found.lemmas:
         rest = tuple(one for one in found.lemmas if one is not left_out)
         suite = with_lemmas(Suite.of(Lock, "Lock"), rest)
@@ -92,8 +97,8 @@ def test_a_wrong_lemma_is_never_assumed() -> None:
 
 
 def test_a_certificate_that_carries_a_wrong_lemma_is_rejected() -> None:
-    task = task_of(Pair, "OtherBelowLimit", {})
-    (result,) = prove(furnished(task, infer(task, Options())))
+    task, found = inferred(0)
+    (result,) = prove(furnished(task, found))
     assert result.certificate is not None
     document = result.certificate.to_json()
     bad = wrong()
@@ -103,11 +108,40 @@ def test_a_certificate_that_carries_a_wrong_lemma_is_rejected() -> None:
         certify(Certificate.from_json(document), task.suite)
 
 
+def test_a_certificate_whose_lemma_is_no_formula_is_rejected_by_both_judges() -> None:
+    task, found = inferred(0)
+    (result,) = prove(furnished(task, found))
+    assert result.certificate is not None
+    document = result.certificate.to_json()
+    (lemma,) = document["lemmas"]
+    lemma["body"] = ["member", "Bool", None, *lemma["body"][3:]]
+    variables = task.suite.model(False).variables
+    bad = Statement.of(read_lemma(lemma, variables))
+    document["conjuncts"] = [
+        {**one, "digest": bad.digest, "text": bad.text} if one["name"] == bad.name else one
+        for one in document["conjuncts"]
+    ]
+    for judged in (certify, judge):
+        with pytest.raises(CertificateError, match="no formula"):
+            judged(Certificate.from_json(document), task.suite)
+
+
+def test_a_certificate_claims_nothing_that_it_states_itself() -> None:
+    task, found = inferred(0)
+    (result,) = prove(furnished(task, found))
+    assert result.certificate is not None
+    document = result.certificate.to_json()
+    document["claims"] = [one for one in document["conjuncts"] if one["kind"] == "lemma"]
+    for judged in (certify, judge):
+        with pytest.raises(CertificateError, match="nobody but itself states"):
+            judged(Certificate.from_json(document), task.suite)
+
+
 def test_what_is_carried_is_read_back_as_the_very_term() -> None:
-    for protocol, name, parameters in CASES:
-        task = task_of(protocol, name, parameters)
+    for number in range(len(CASES)):
+        task, found = inferred(number)
         variables = task.suite.model(False).variables
-        for one in infer(task, Options()).lemmas:
+        for one in found.lemmas:
             again = read_lemma(write_property(one), variables)
             assert again.body is one.body
             assert again.arguments == one.arguments
@@ -135,7 +169,7 @@ def test_what_is_no_lemma_of_the_model_is_refused(damage: dict[str, object]) -> 
 
 def test_the_same_seed_finds_the_same() -> None:
     task = task_of(Commit, "Agreement", {"nodes": 2})
-    one, other = (infer(task, Options(seed=7)) for _ in range(2))
+    one, other = inferred(3)[1], infer(task, Options())
     assert texts(one) == texts(other)
     assert (one.found, one.asked) == (other.found, other.asked)
 

@@ -20,9 +20,10 @@ from bmc.evidence.independent.obligations import (
 from bmc.evidence.independent.smtlib import Theory, script
 from bmc.evidence.independent.universe import NotRead
 from bmc.evidence.statements import (
+    claim_of,
     conjunct_of,
+    expanding,
     model_of_certificate,
-    resolve,
     suite_of_certificate,
 )
 from bmc.lang.errors import BmcError
@@ -72,14 +73,15 @@ def obligations(
     parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
     suite = suite_of_certificate(certificate, suite)
     model = model_of_certificate(certificate, suite, parameters)
-    claims = [resolve(statement, suite, model) for statement in certificate.claims]
+    claims = [claim_of(statement, suite, model) for statement in certificate.claims]
     stated = [conjunct_of(statement, suite, model) for statement in certificate.conjuncts]
     try:
         machine = Machine(model, parameters, most)
         conjuncts = [of_property(machine, p) if p else of_bounds(machine) for p in stated]
         if certificate.clauses:
             conjuncts.append(_found(machine, certificate))
-        return list(Questions(machine, certificate.k, conjuncts, claims).all())
+        with expanding(certificate):
+            return list(Questions(machine, certificate.k, conjuncts, claims).all())
     except (NotRead, TooManyFormulas) as error:
         raise NotJudged(str(error)) from error
     except RecursionError:
