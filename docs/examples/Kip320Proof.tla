@@ -110,7 +110,7 @@ ReplicaEpochWasHandedOut ==
 
 EpochComesWithALeader ==
     \A replica \in Replicas :
-        replicaState[replica].leaderEpoch = Nil => replicaState[replica].leader = None
+        replicaState[replica].leaderEpoch = Nil <=> replicaState[replica].leader = None
 
 LeaderComesFromTheRequest ==
     \A replica \in Replicas, epoch \in Epochs :
