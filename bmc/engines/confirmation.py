@@ -14,8 +14,9 @@ COMPARED = 2.0
 def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
     """Return the results once they agree with the text that the protocol was translated from.
 
-    Every trace is taken on the text, and a proof costs a comparison along random walks. A
-    protocol in Python has no other text. Raises what says that text and model differ.
+    Every trace is taken on the text, where the claim has to be false at its end; a proof costs a
+    comparison along random walks. A protocol in Python has no other text. Raises what says that
+    text and model differ, or that the claim has no value there.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
@@ -23,7 +24,10 @@ def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
     for result in results:
         if origin is not None and result.trace is not None:
             steps = result.trace.steps
-            origin.replay([step.action for step in steps], [step.state for step in steps])
+            states = [step.state for step in steps]
+            origin.replay([step.action for step in steps], states)
+            if result.verdict is Verdict.VIOLATED:
+                origin.refute(result.property, states)
     return results
 
 

@@ -90,6 +90,10 @@ class Origin(ABC):
         """Take a trace's steps on the text; raise if it does not allow one of them."""
 
     @abstractmethod
+    def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
+        """Look at a trace's end in the text; raise unless the claim of that name is false there."""
+
+    @abstractmethod
     def replay_lasso(
         self,
         actions: Sequence[str | None],

@@ -101,6 +101,18 @@ def is_finite(value: Any) -> bool:
     raise NotASet(f"{show(value)} is no set")
 
 
+def known_finite(value: Any) -> bool:
+    """Tell whether a set is finite; raise NotASet, and NotEnumerable where that is not plain.
+
+    A set that cannot be written out may be finite: `{n \\in Nat : n < 3}`, `[{} -> Nat]`.
+    """
+    if is_finite(value):
+        return True
+    if isinstance(value, _Named):
+        return False
+    raise NotEnumerable(f"whether {show(value)} is finite cannot be told")
+
+
 def size_of(value: Any) -> int:
     """Return the number of members of a finite set; raise NotASet, NotEnumerable."""
     if type(value) is frozenset:

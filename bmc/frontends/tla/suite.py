@@ -18,7 +18,7 @@ from bmc.lang.terms import Term, make
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
-from .agreement import Compared, OutsideBounds, compare_at, compare_walks, replay
+from .agreement import Compared, Disagreement, OutsideBounds, compare_at, compare_walks, replay
 from .bounds import bound_lines
 from .config import read_config, with_constants
 from .errors import Span, TlaError, TlaUnsupported
@@ -258,6 +258,27 @@ class Text(Origin):
         told = [_told(self.translation, state) for state in states]
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
         replay(Search(Machine(self.specification)), named, told)
+
+    def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
+        """Evaluate a claim where a trace says that it is false.
+
+        Raises Disagreement where the text says that it is true, and EvaluationError, with its
+        place, where the claim has no value there: then nothing is violated.
+        """
+        stated = {one.name: one for one in self.translation.properties}.get(name)
+        if stated is None:
+            return  # WithinBounds, which is none of the text's.
+        told = [_told(self.translation, state) for state in states[-2:]]
+        machine = Machine(self.specification)
+        lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
+        if lemma is not None:
+            false = set() if machine.holds(lemma, told[-1]) else {name}
+        elif stated.kind is Kind.STEP_INVARIANT:
+            false = set(Search(machine).false_step_claims(told[0], told[-1]))
+        else:
+            false = set(Search(machine).false_claims(told[-1]))
+        if not false & {name, name.rpartition("_")[0]}:
+            raise Disagreement(f"{name} is false only for the translation at the trace's end")
 
     def replay_lasso(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import core as c
 from ..errors import Span
-from ..lazy_sets import LazySet, Subsets, contains, is_finite, iterate
+from ..lazy_sets import LazySet, Subsets, contains, iterate, known_finite
 from ..operators import Operator
 from ..values import show
 from .code import MISSING, Code, Env, Frame, constant
@@ -62,7 +62,7 @@ def test(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
         case Operator.IS_FINITE_SET:
             found = compiler.value(arguments[0], env)
             run, span = found.run, node.span
-            return compiler.make(lambda frame: at(span, is_finite, run(frame)), [found])
+            return compiler.make(lambda frame: at(span, known_finite, run(frame)), [found])
         case Operator.ASSERT:
             return _assert(compiler, node, env)
         case Operator.PRINT_T:

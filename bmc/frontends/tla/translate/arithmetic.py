@@ -104,8 +104,8 @@ def scaled(left: int, right: int) -> int | None:
 
 
 def quotient(left: int, right: int) -> int | None:
-    """Return the quotient rounded down; None where the divisor is not positive, as in TLC."""
-    return left // right if right > 0 else None
+    """Return the quotient rounded down, of a negative divisor too, as in TLC; None of zero."""
+    return left // right if right else None
 
 
 def remainder(left: int, right: int) -> int | None:
@@ -114,5 +114,5 @@ def remainder(left: int, right: int) -> int | None:
 
 
 def raised(left: int, right: int) -> int | None:
-    """Return the power; None of a negative exponent."""
-    return int(left**right) if 0 <= right <= 64 else None
+    """Return the power; None of a negative exponent, and of 0^0, which TLA+ leaves open."""
+    return int(left**right) if 0 <= right <= 64 and (left or right) else None

@@ -150,7 +150,7 @@ OPERATIONS: dict[O, Callable[..., Any]] = {
     O.MINUS: _binary(lambda a, b: a - b),
     O.NEGATE: lambda run, a: -_integer(a),
     O.TIMES: _binary(lambda a, b: a * b),
-    O.DIVIDE: _binary(lambda a, b: a // _positive(b)),
+    O.DIVIDE: _binary(lambda a, b: a // b),
     O.MODULO: _binary(lambda a, b: a % _positive(b)),
     O.POWER: _binary(lambda a, b: int(a**b) if 0 <= b <= 256 else (1 << 256)),
     O.LESS: _order(lambda a, b: a < b),

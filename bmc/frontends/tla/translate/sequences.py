@@ -74,8 +74,8 @@ class Sequences(Application):
         return SequenceValue(len(held), lambda i: self._from_graph(held, i), len(held))
 
     def length(self, value: Lazy) -> Lazy:
-        """Return ``Len(value)``."""
-        return self.sequence(value).length
+        """Return ``Len(value)``; a string is a sequence of letters."""
+        return len(value) if isinstance(value, str) else self.sequence(value).length
 
     def appended(self, sequence: Lazy, element: Lazy) -> Lazy:
         """Return ``Append(sequence, element)``."""
