@@ -93,7 +93,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *("--no-deps", "--no-index", "--no-build-isolation", ROOT),
         cwd=folder,
     )
-    (built,) = folder.glob("bmc-*.whl")
+    (built,) = folder.glob("bmc_checker-*.whl")
     return built
 
 
@@ -125,10 +125,15 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
         for room in ("bmc", "encodings", "properties")
         for path in (ROOT / room).rglob("*.py")
     }
+    examples = [path for path in (ROOT / "docs" / "examples").rglob("*") if path.is_file()]
+    examples = [path for path in examples if path.suffix in (".py", ".tla", ".cfg")]
+    copied = {Path("bmc") / path.relative_to(ROOT / "docs") for path in examples}
+    expected |= {path for path in copied if path.suffix == ".py"}
     inside = {Path(name) for name in zipfile.ZipFile(wheel).namelist()}
     assert {path for path in inside if path.suffix == ".py"} == expected
+    assert copied <= inside
     assert Path("bmc/py.typed") in inside
-    assert {path.parts[0].partition("-")[0] for path in inside} == {"bmc"}
+    assert {path.parts[0].partition("-")[0] for path in inside} == {"bmc", "bmc_checker"}
 
 
 def test_wheel(installed: Path, tmp_path: Path) -> None:
@@ -152,6 +157,14 @@ def test_wheel_that_nobody_unpacked(bare: Path, wheel: Path, tmp_path: Path) -> 
 
 def test_command(installed: Path, tmp_path: Path) -> None:
     assert "prove" in run(installed.with_name("bmc"), "--help", cwd=tmp_path)
+
+
+def test_an_installed_example_is_copied_and_read(installed: Path, tmp_path: Path) -> None:
+    bmc = installed.with_name("bmc")
+    assert "two_phase_commit" in run(bmc, "new", "--examples", cwd=tmp_path)
+    run(bmc, "new", "--example", "two_phase_commit", cwd=tmp_path)
+    said = run(bmc, "list", "two_phase_commit.py:TwoPhaseCommit", cwd=tmp_path)
+    assert "TCConsistent" in said
 
 
 def test_editable_install(editable: Path, tmp_path: Path) -> None:

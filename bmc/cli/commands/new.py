@@ -10,40 +10,63 @@ from typing import Annotated
 import typer
 
 from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.examples import AlreadyThere
 from bmc.cli.shared.new_protocol import PROTOCOL, TESTS
 from bmc.lang.errors import BmcError
 from bmc.running.files import write_file
 
 
 class CannotMake(BmcError):
-    """A name that no Python file can have, or a file that is there already."""
+    """A name that no Python file can have, or no name."""
 
 
 def new(
     name: Annotated[
-        str,
+        str | None,
         typer.Argument(metavar="NAME", help="What to call it: lock_service makes lock_service.py."),
-    ],
+    ] = None,
+    example: Annotated[
+        str | None,
+        typer.Option("--example", metavar="EXAMPLE", help="Copy this example instead."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--examples", help="List the examples.")] = False,
 ) -> None:
-    """Make a small protocol and its test, to be changed into your own."""
+    """Make a small protocol and its test, or copy an example, to be changed into your own."""
     with Answer("new") as answer:
-        path, test, class_name = _names(name)
-        for file in (path, test):
-            if file.exists():
-                raise CannotMake(f"{file} is there already: choose another name, or remove it")
-        write_file(path, PROTOCOL.replace("LockService", class_name))
-        content = TESTS.replace("LockService", class_name).replace("lock_service", path.stem)
-        write_file(test, content)
-        answer.page.line(f"{path} and {test} are made. What to do with them:")
-        answer.page.blank()
-        for command, what in (
-            (f"bmc explore {path}:{class_name}", "look at every state"),
-            (f"bmc prove {path}:{class_name}", "prove it for every depth"),
-            (f"bmc step {path}:{class_name}", "walk through it by hand"),
-            (f"bmc prove {path}:{class_name} --watch", "prove it again whenever you save it"),
-            (f"pytest {test}", "keep it so"),
-        ):
-            answer.page.line(f"  {command.ljust(len(str(path)) + len(class_name) + 22)}{what}")
+        from bmc.cli.shared.examples import copy_example, examples
+
+        if listed:
+            known = examples()
+            width = max(len(one.name) for one in known)
+            for one in known:
+                answer.page.line((one.name.ljust(width), "bold"), f"  {one.about}")
+        elif example is not None:
+            for file in copy_example(example, Path(name or ".")):
+                answer.page.line(str(file))
+        elif name is None:
+            raise CannotMake("say what to call it, such as `bmc new lock_service`, or --examples")
+        else:
+            _make(answer, name)
+
+
+def _make(answer: Answer, name: str) -> None:
+    path, test, class_name = _names(name)
+    for file in (path, test):
+        if file.exists():
+            raise AlreadyThere(f"{file} is there already: choose another name, or remove it")
+    write_file(path, PROTOCOL.replace("LockService", class_name))
+    content = TESTS.replace("LockService", class_name).replace("lock_service", path.stem)
+    write_file(test, content)
+    answer.page.line(f"{path} and {test} are made. What to do with them:")
+    answer.page.blank()
+    for command, what in (
+        (f"bmc explore {path}:{class_name}", "look at every state"),
+        (f"bmc prove {path}:{class_name}", "prove it for every depth"),
+        (f"bmc step {path}:{class_name}", "walk through it by hand"),
+        (f"bmc prove {path}:{class_name} --watch", "prove it again whenever you save it"),
+        (f"pytest {test}", "keep it so"),
+    ):
+        answer.page.line(f"  {command.ljust(len(str(path)) + len(class_name) + 22)}{what}")
 
 
 def _names(name: str) -> tuple[Path, Path, str]:

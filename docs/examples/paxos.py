@@ -1,0 +1,144 @@
+"""Paxos (Lamport, *Paxos made simple*, 2001): at most one value is chosen.
+
+A proposer asks a majority what it has accepted, and proposes the value of the highest ballot that
+it hears of. One that proposes a value of its own instead makes two be chosen: ``Stubborn``.
+"""
+
+from bmc.lang import (
+    Integer,
+    MapSort,
+    OptionSort,
+    Parameter,
+    Protocol,
+    Record,
+    Scalarset,
+    SetSort,
+    Variable,
+    action,
+    disj,
+    empty,
+    exists,
+    filtered,
+    forall,
+    implies,
+    insert,
+    invariant,
+    is_none,
+    mapping,
+    member,
+    one_of,
+    record,
+    size,
+    some,
+    witness,
+)
+
+
+class Paxos(Protocol):
+    """Acceptors that vote in ballots; a prepare message is known by its ballot."""
+
+    acceptors = Parameter("acceptors", default=3, low=1, high=5, about="number of acceptors")
+    values = Parameter("values", default=2, low=1, high=3, about="values to choose from")
+    max_ballot = Parameter("max_ballot", default=1, low=0, high=3, about="the last ballot")
+
+    Acceptor = Scalarset("Acceptor", acceptors)
+    Value = Scalarset("Value", values)
+    Ballot = Integer("Ballot", -1, max_ballot)
+    Promise = Record(
+        "Promise", acceptor=Acceptor, ballot=Ballot, accepted=Ballot, value=OptionSort(Value)
+    )
+    Vote = Record("Vote", acceptor=Acceptor, ballot=Ballot, value=Value)
+
+    promised = Variable(MapSort(Acceptor, Ballot), "no vote in a ballot before this; -1 is none")
+    accepted = Variable(MapSort(Acceptor, Ballot), "the ballot of its last vote")
+    value = Variable(MapSort(Acceptor, OptionSort(Value)), "the value of its last vote")
+    promises = Variable(SetSort(Promise), "answers to prepare messages")
+    proposed = Variable(MapSort(Ballot, OptionSort(Value)), "what is proposed in each ballot")
+    votes = Variable(SetSort(Vote), "votes ever cast")
+
+    @action()
+    def Init(self, s):
+        s.promised = mapping(self.Acceptor, lambda a: -1, self.Ballot)
+        s.accepted = mapping(self.Acceptor, lambda a: -1, self.Ballot)
+        s.value = mapping(self.Acceptor, lambda a: None, OptionSort(self.Value))
+        s.promises = empty(SetSort(self.Promise))
+        s.proposed = mapping(self.Ballot, lambda b: None, OptionSort(self.Value))
+        s.votes = empty(SetSort(self.Vote))
+
+    @action(acceptor=Acceptor, ballot=Ballot)
+    def Prepare(self, s, acceptor, ballot):
+        s.require(ballot > s.promised[acceptor])
+        s.promised[acceptor] = ballot
+        answer = record(
+            self.Promise,
+            acceptor=acceptor,
+            ballot=ballot,
+            accepted=s.accepted[acceptor],
+            value=s.value[acceptor],
+        )
+        s.promises = insert(s.promises, answer)
+
+    @action(ballot=Ballot, value=Value)
+    def Propose(self, s, ballot, value):
+        answers = filtered(s.promises, lambda p: p.ballot == ballot)
+        answered = filtered(self.Acceptor, lambda a: exists(answers, lambda p: p.acceptor == a))
+        s.require(is_none(s.proposed[ballot]), self.is_majority(answered))
+        s.require(self.may_propose(answers, value))
+        s.proposed[ballot] = some(value)
+
+    @action(acceptor=Acceptor, ballot=Ballot, value=Value)
+    def Accept(self, s, acceptor, ballot, value):
+        s.require(ballot >= s.promised[acceptor], s.proposed[ballot] == some(value))
+        s.promised[acceptor] = ballot
+        s.accepted[acceptor] = ballot
+        s.value[acceptor] = some(value)
+        vote = record(self.Vote, acceptor=acceptor, ballot=ballot, value=value)
+        s.votes = insert(s.votes, vote)
+
+    Next = one_of(Prepare, Propose, Accept)
+
+    def is_majority(self, acceptors):
+        """Whether more than half of the acceptors are in a set."""
+        return size(acceptors) + size(acceptors) > self.acceptors
+
+    def may_propose(self, answers, value):
+        """Whether no answer names a value, or one of the highest ballot names this."""
+        return disj(
+            forall(answers, lambda p: is_none(p.value)),
+            exists(
+                answers,
+                lambda p: (
+                    (p.value == some(value))
+                    & forall(answers, lambda other: other.accepted <= p.accepted)
+                ),
+            ),
+        )
+
+    def chosen(self, s, value):
+        """Whether a majority has voted for a value in one ballot."""
+        return exists(
+            self.Ballot,
+            lambda ballot: self.is_majority(
+                filtered(
+                    self.Acceptor,
+                    lambda a: member(
+                        record(self.Vote, acceptor=a, ballot=ballot, value=value), s.votes
+                    ),
+                )
+            ),
+        )
+
+    @invariant("at most one value is chosen", a=Value, b=Value)
+    def Agreement(self, s, a, b):
+        return implies(self.chosen(s, a) & self.chosen(s, b), a == b)
+
+    @witness("a value is chosen", value=Value)
+    def Chosen(self, s, value):
+        return self.chosen(s, value)
+
+
+class Stubborn(Paxos):
+    """Proposers that do not look at what was accepted."""
+
+    def may_propose(self, answers, value):
+        return value == value
