@@ -5,6 +5,7 @@ it hears of. One that proposes a value of its own instead makes two be chosen: `
 """
 
 from bmc.lang import (
+    TRUE,
     Integer,
     MapSort,
     OptionSort,
@@ -80,10 +81,12 @@ class Paxos(Protocol):
 
     @action(ballot=Ballot, value=Value)
     def Propose(self, s, ballot, value):
-        answers = filtered(s.promises, lambda p: p.ballot == ballot)
-        answered = filtered(self.Acceptor, lambda a: exists(answers, lambda p: p.acceptor == a))
+        answered = filtered(
+            self.Acceptor,
+            lambda a: exists(s.promises, lambda p: (p.ballot == ballot) & (p.acceptor == a)),
+        )
         s.require(is_none(s.proposed[ballot]), self.is_majority(answered))
-        s.require(self.may_propose(answers, value))
+        s.require(self.may_propose(s, ballot, value))
         s.proposed[ballot] = some(value)
 
     @action(acceptor=Acceptor, ballot=Ballot, value=Value)
@@ -101,15 +104,20 @@ class Paxos(Protocol):
         """Whether more than half of the acceptors are in a set."""
         return size(acceptors) + size(acceptors) > self.acceptors
 
-    def may_propose(self, answers, value):
+    def may_propose(self, s, ballot, value):
         """Whether no answer names a value, or one of the highest ballot names this."""
+
+        def answers(of_all):
+            return forall(s.promises, lambda p: implies(p.ballot == ballot, of_all(p)))
+
         return disj(
-            forall(answers, lambda p: is_none(p.value)),
+            answers(lambda p: is_none(p.value)),
             exists(
-                answers,
+                s.promises,
                 lambda p: (
-                    (p.value == some(value))
-                    & forall(answers, lambda other: other.accepted <= p.accepted)
+                    (p.ballot == ballot)
+                    & (p.value == some(value))
+                    & answers(lambda other: other.accepted <= p.accepted)
                 ),
             ),
         )
@@ -140,5 +148,5 @@ class Paxos(Protocol):
 class Stubborn(Paxos):
     """Proposers that do not look at what was accepted."""
 
-    def may_propose(self, answers, value):
-        return value == value
+    def may_propose(self, s, ballot, value):
+        return TRUE
