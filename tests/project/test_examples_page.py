@@ -71,7 +71,12 @@ def test_each_example_has_its_row() -> None:
     }
 
 
-@pytest.mark.parametrize("where", ["lease.py:Lease", "chain_replication.py:ChainReplication"])
-def test_lemmas_prove_it_where_nobody_explores(where: str) -> None:
-    wide = ["-p", "clients=3", "-p", "horizon=9"] if "lease" in where else ["-p", "nodes=6", "-p", "writes=6"]
-    assert bmc("prove", str(FOLDER / where), *wide, "--engine", "kinduction").code == 0
+@pytest.mark.parametrize(
+    ("where", "size"),
+    [
+        ("lease.py:Lease", ["-p", "clients=3", "-p", "horizon=9"]),
+        ("chain_replication.py:ChainReplication", ["-p", "nodes=6", "-p", "writes=6"]),
+    ],
+)
+def test_lemmas_prove_it_where_nobody_explores(where: str, size: list[str]) -> None:
+    assert bmc("prove", str(FOLDER / where), *size, "--engine", "kinduction").code == 0
