@@ -75,6 +75,10 @@ class Origin(ABC):
         return None
 
     @abstractmethod
+    def digest(self) -> str:
+        """Return a digest of what the text says, which no later version of bmc changes."""
+
+    @abstractmethod
     def files(self) -> tuple[Path, ...]:
         """Return the files that the text stands in."""
 

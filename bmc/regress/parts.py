@@ -19,6 +19,8 @@ from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, truth
 
 _DIGITS = 16
+TEXT = "text"
+"""The kind of the part that is a specification's own text."""
 _STATED = {kind.value for kind in Kind}
 _LEMMA = Kind.LEMMA.value
 
@@ -52,9 +54,19 @@ class Portrait:
     sources: Mapping[str, Source]
 
     def changes(self, locked: Mapping[str, str], fingerprint: str) -> tuple[ChangedPart, ...]:
-        """What differs from the parts and the fingerprint in a lock."""
+        """What differs from the parts and the fingerprint in a lock.
+
+        A specification has a part more, the digest of its text: where that is the lock's, the
+        text is translated in another way, and nothing that its author wrote has changed.
+        """
+        text = next((part for part in self.parts if _split(part)[0] == TEXT), None)
+        if text is not None and locked.get(text) == self.parts[text]:
+            same = self.parts == locked and fingerprint == self.fingerprint
+            return () if same else (ChangedPart("translation", _split(text)[1], "changed"),)
         found: list[ChangedPart] = []
         for part in dict.fromkeys([*self.parts, *locked]):
+            if _split(part)[0] == TEXT:
+                continue
             if self.parts.get(part) == locked.get(part):
                 continue
             how = "removed" if part not in self.parts else "changed"
@@ -94,6 +106,8 @@ def portrait(suite: Suite, parameters: Mapping[str, int]) -> Portrait:
         if history := _history(action, whole.ghosts):
             parts[f"history of {action.name}"] = _alone(action=history)
             sources[f"history of {action.name}"] = action.source
+    if suite.origin is not None:
+        parts[f"{TEXT} {plain.name}"] = suite.origin.digest()[:_DIGITS]
     statements: dict[str, str] = {}
     for declared in (*suite.properties, *suite.lemmas):
         stated = suite.describe(declared, whole)

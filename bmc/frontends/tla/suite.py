@@ -21,6 +21,7 @@ from bmc.readings.value import Interpreter
 from .agreement import Compared, Disagreement, OutsideBounds, compare_at, compare_walks, replay
 from .bounds import bound_lines
 from .config import read_config, with_constants
+from .digest import digest
 from .errors import Span, TlaError, TlaUnsupported
 from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .load import load
@@ -240,6 +241,10 @@ class Text(Origin):
         if self._compared is not None:
             found.append(str(self._compared))
         return tuple(found)
+
+    def digest(self) -> str:
+        """Return the digest of the text at its configuration."""
+        return digest(self.specification)
 
     def files(self) -> tuple[Path, ...]:
         """Return the files of the specification's own modules, and its configuration."""

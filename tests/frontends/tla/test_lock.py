@@ -1,0 +1,75 @@
+"""A specification in a lock: what its author changed, and what only its translation did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+from bmc.frontends.tla.digest import digest
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.translate import model
+from tests.frontends.tla.test_commands import CLOCK, CONSTANTS
+
+
+@pytest.fixture
+def clock(tmp_path: Path) -> Path:
+    (tmp_path / "Clock.tla").write_text(CLOCK)
+    (tmp_path / "Clock.cfg").write_text(f"{CONSTANTS}INVARIANT Bounded")
+    return tmp_path / "Clock.tla"
+
+
+def changed(clock: Path, old: str, new: str) -> bool:
+    before = digest(load(clock))
+    clock.write_text(CLOCK.replace(old, new))
+    assert clock.read_text() != CLOCK
+    return digest(load(clock)) != before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_another"),
+    [
+        ("Tick ==", "\\* a comment\nTick\n ==", False),
+        ("Small == clock < 2", "Small == clock < 3", False),  # The configuration reaches it not.
+        ("Bounded == clock <= Most", "Bounded == clock < Most", True),
+        ("clock + 1", "clock + 2", True),
+        ("Tick", "Tock", True),
+    ],
+)
+def test_the_digest_of_a_text_is_that_of_what_it_says(
+    clock: Path, old: str, new: str, is_another: bool
+) -> None:
+    assert changed(clock, old, new) is is_another
+
+
+def test_the_digest_sees_the_configuration(clock: Path) -> None:
+    before = digest(load(clock))
+    clock.with_suffix(".cfg").write_text(f"{CONSTANTS}INVARIANT Bounded".replace("3", "2"))
+    assert digest(load(clock)) != before
+
+
+def test_another_translation_is_not_blamed_on_the_text(
+    clock: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = ["regress", "--baseline", str(clock.parent / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(clock)]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(model, "_distinct", lambda names: [f"Way{n}" for n in range(len(names))])
+    assert run(lock) == 0
+    said = capsys.readouterr().out
+    assert "translation Clock changed" in said
+    assert "action" not in said
+
+
+def test_a_change_of_the_text_is_named_part_by_part(
+    clock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = ["regress", "--baseline", str(clock.parent / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(clock)]) == 0
+    clock.write_text(CLOCK.replace("clock < Most /\\", "clock + 1 < Most /\\"))
+    capsys.readouterr()
+    assert run(lock) == 0
+    said = capsys.readouterr().out
+    assert "action Tick changed" in said
+    assert "translation" not in said
