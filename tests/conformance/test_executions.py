@@ -14,6 +14,7 @@ from tests.conformance.logged import Fields, Logged, checked, get, has, in_part,
 PROTOCOLS = [
     ("kafka", {}),
     ("kafka-truncate-to-hw", {"replicas": 2}),
+    ("kafka-kip320-deployed", {"replicas": 2}),
     ("replicated-log", {"replicas": 2}),
     ("kafka-async-isr", {}),
     ("id-sequence", {"max_id": 12}),

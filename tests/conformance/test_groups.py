@@ -78,5 +78,5 @@ def test_groups_on_spark(tmp_path: Path) -> None:
     )
     assert found.code == 2
     assert found.document["verdicts"] == {"conforms": 4, "impossible": 1, "unreadable": 1}
-    assert [one["group"] for one in found.document["first"]] == [None, "3"]
+    assert [one["group"] for one in found.document["first"]] == [{"group": None}, {"group": "3"}]
     assert found.document["actions"] == {"NextId": 12}

@@ -148,7 +148,7 @@ def _check_groups(
     for name, number in found.verdicts.items():
         answer.page.line(f"  {name:<11} {number:,}")
     for row in found.first:
-        group = ", ".join(f"{name} {row[name]}" for name in fields)
+        group = ", ".join(f"{name} {row['group'][name]}" for name in fields)
         answer.page.line(f"  {group}: {row['verdict']}{event_text(row)}")
         if row["why"] is not None:
             answer.page.line(f"    {row['why']}")

@@ -166,9 +166,15 @@ def _summary(spark: Any, rows: Path, fields: Sequence[str]) -> GroupSummary:
     return GroupSummary(
         {name: counts[name][0] for name in VERDICTS if name in counts},
         sum(events for _, events in counts.values()),
-        [row.asDict() for row in first.collect()],
+        [_apart(row.asDict(), fields) for row in first.collect()],
         {row["action"]: row["n"] for row in taken.collect()},
     )
+
+
+def _apart(row: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """A row with its group in one place."""
+    others = {name: value for name, value in row.items() if name not in fields}
+    return {"group": {name: row[name] for name in fields}, **others}
 
 
 @contextmanager
