@@ -12,7 +12,7 @@ from tests.campaign.temporal import Tally, agree, look
 
 def test_engines_agree_on_random_claims() -> None:
     tally = Tally()
-    for number in (101, 105, 107, 109, 112):
+    for number in (105, 112, 116, 118, 121):
         look(number, tally)
     found = tally.verdicts
     assert found["explicit proved"] > 0

@@ -144,12 +144,12 @@ class _Side:
         if known is not None and known.verdict is not Verdict.UNKNOWN:
             return known
         reason = "; ".join(dict.fromkeys(self._reasons[claim])) or "no engine answered"
+        seconds = monotonic() - self._started
         if known is not None:
-            return replace(known, reason=reason)
+            return replace(known, reason=reason, seconds=seconds)
         stated = self._question.suite.describe_temporal(
             claim, self._question.suite.model(ghosts=False)
         )
-        seconds = monotonic() - self._started
         return TemporalResult(
             claim, Verdict.UNKNOWN, stated.specification, seconds, reason=reason, engine="none"
         )
