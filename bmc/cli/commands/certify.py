@@ -67,6 +67,7 @@ def certify(
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import holds_parametric, suite_for
         from bmc.evidence.certificate import Certificate, CertificateError
+        from bmc.running.interruption import interrupted
 
         if holds_parametric(file):
             from bmc.cli.commands.certify_for_all import certify_for_all
@@ -79,7 +80,8 @@ def certify(
             certify_for_all(answer, file, protocol, timeout)
             return
         certificate = Certificate.read(file)
-        suite = suite_for(file, certificate, protocol)
+        with interrupted(f"what {certificate.protocol} means", timeout):
+            suite = suite_for(file, certificate, protocol)
         _certify(
             answer, file, certificate, suite, _Way(solver, timeout, every_instance, independent)
         )

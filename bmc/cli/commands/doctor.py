@@ -16,6 +16,14 @@ def doctor(
         str | None,
         typer.Argument(metavar="[SPEC.tla]", help="Say all that keeps it from being checked."),
     ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option("--timeout", metavar="SECONDS", help="The most a specification may take."),
+    ] = None,
+    memory: Annotated[
+        int | None,
+        typer.Option("--memory", metavar="MB", help="The memory that a specification may take."),
+    ] = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -26,7 +34,7 @@ def doctor(
     """
     with Answer("doctor", as_json, verbose) as answer:
         if specification is not None:
-            _examine(answer, specification)
+            _examine(answer, specification, timeout, memory)
             return
         from bmc.cli.shared.installation import examine
         from bmc.reports.health import component_json, write_components
@@ -42,10 +50,12 @@ def doctor(
             answer.cost()
 
 
-def _examine(answer: Answer, specification: str) -> None:
+def _examine(answer: Answer, specification: str, timeout: float | None, memory: int | None) -> None:
     from bmc.cli.shared.specifications import complaints
+    from bmc.running.interruption import interrupted
 
-    found = complaints(specification)
+    with interrupted(f"what {specification} means", timeout, memory):
+        found = complaints(specification)
     answer.code = outcome.USAGE if found else outcome.OK
     if answer.as_json:
         answer.document(

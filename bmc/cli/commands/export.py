@@ -39,6 +39,16 @@ LemmasOption = Annotated[
 ]
 
 
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", help="Translate a specification within them."),
+]
+MemoryOption = Annotated[
+    int | None,
+    typer.Option("--memory", metavar="MB", help="Translate a specification within so much."),
+]
+
+
 @app.callback()
 def export() -> None:
     """Write a protocol for other checkers: AIGER 1.9, SMT-LIB 2 or TLA+."""
@@ -53,6 +63,8 @@ def aiger(
     parameters: ParameterOption = None,
     every: AllOption = False,
     lemmas: LemmasOption = False,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -65,7 +77,7 @@ def aiger(
         from bmc.reports.exports.aiger import write_aiger
         from bmc.system.latches import sequential
 
-        exported = _Export(protocol, parameters, properties, every, lemmas)
+        exported = _Export(protocol, parameters, properties, every, lemmas, timeout, memory)
         circuit = sequential(exported.system, exported.claims, exported.known)
         content = write_aiger(circuit, exported.about, text=ascii_)
         _write(answer, exported, output, content)
@@ -83,6 +95,8 @@ def smtlib(
     parameters: ParameterOption = None,
     every: AllOption = False,
     lemmas: LemmasOption = False,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -93,7 +107,7 @@ def smtlib(
 
         if depth is not None and depth < 0:
             raise OptionError(f"the depth must be 0 or more, you gave {depth}")
-        one = _Export(protocol, parameters, properties, every, lemmas)
+        one = _Export(protocol, parameters, properties, every, lemmas, timeout, memory)
         if depth is None:
             text = write_transition_system(one.system, one.claims, one.known, one.about)
         else:
@@ -108,6 +122,8 @@ def tla(
     properties: PropertyOption = None,
     parameters: ParameterOption = None,
     every: AllOption = False,
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -119,7 +135,9 @@ def tla(
         from bmc.cli.commands.export_tla import export as export_tla
         from bmc.cli.shared.request import Request
 
-        export_tla(answer, Request.of(protocol, parameters), properties, every, output)
+        export_tla(
+            answer, Request.of(protocol, parameters, timeout, memory), properties, every, output
+        )
 
 
 class _Export:
@@ -132,6 +150,8 @@ class _Export:
         properties: list[str] | None,
         every: bool,
         lemmas: bool,
+        timeout: float | None,
+        memory: int | None,
     ) -> None:
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
@@ -140,7 +160,7 @@ class _Export:
         from bmc.system.latches import LatchClaim
         from bmc.system.transition import TransitionSystem
 
-        self.request: Request = Request.of(protocol, parameters)
+        self.request: Request = Request.of(protocol, parameters, timeout, memory)
         said: list[str] = []
         if properties and names_temporal(self.request, properties):
             said = self._watch(properties)

@@ -72,7 +72,7 @@ def infer(
         if certificate is not None:
             require_writable(certificate)
         options = Options(states, timeout, arguments, seed, state)
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout)
         wanted = request.claims(properties, everything=False)
         task = Task(request.suite, request.parameters, wanted, judges=processors.judges(None))
         _infer(answer, request, task, options, certificate, all_parameters)

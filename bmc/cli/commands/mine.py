@@ -59,7 +59,7 @@ def mine(
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
-        request = Request.of(protocol, parameters)
+        request = Request.of(protocol, parameters, timeout)
         wanted = request.claims(properties, everything=False)
         options = Options(states, timeout, arguments, beside_lemmas, history, seed)
         _mine(answer, request, Task(request.suite, request.parameters, wanted), options)

@@ -50,6 +50,12 @@ class _Asked:
 
 
 def regress(
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PROTOCOL]...", help="Only these, as with --protocol.", show_default=False
+        ),
+    ] = None,
     baseline: Annotated[
         Path,
         typer.Option("--baseline", metavar="FILE", help="The lock; its evidence is beside it."),
@@ -116,6 +122,7 @@ def regress(
         from bmc.regress.renewal import Acceptance
         from bmc.running.files import require_writable
 
+        protocols = [*(only or ()), *(protocols or ())]
         _require_options(timeout, jobs, annotations, update, accept, protocols, parameters)
         _require_for_all(all_parameters, protocols, parameters)
         for file in filter(None, (junit, markdown)):

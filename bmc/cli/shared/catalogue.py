@@ -69,9 +69,12 @@ def named_by_data(name: str, source: str, remedy: str) -> Suite:
     """The suite of the catalogue that a file's content names; a file that it names is not run.
 
     Certificates, traces and locks are data, perhaps somebody else's: only who calls bmc can name
-    code. ``source`` is the file that was read, ``remedy`` the options (perhaps with a command) that
-    name the protocol in its place. Raises NamesCode, besides what :func:`find` raises.
+    code. A specification is text of which nothing is run; one that lies below the working
+    directory is read. ``source`` is the file that was read, ``remedy`` the options (perhaps with a
+    command) that name the protocol in its place. Raises NamesCode, and what :func:`find` raises.
     """
+    if specifications.names_a_specification(name) and specifications.is_here(name):
+        return find(name)
     if user_file.names_a_file(name) or specifications.names_a_specification(name):
         shown = printable(name)
         raise NamesCode(

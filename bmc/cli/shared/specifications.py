@@ -110,6 +110,15 @@ def without_constants(name: str) -> str:
     return f"{where}@{named}" if named else where
 
 
+def is_here(name: str) -> bool:
+    """Tell whether a specification and its configuration lie below the working directory."""
+    where, _, rest = name.partition("@")
+    path, named = Path(where), _named(rest)[0]
+    files = [path, *([path.parent / named] if named else [])]
+    here = Path.cwd().resolve()
+    return all(file.is_file() and file.resolve().is_relative_to(here) for file in files)
+
+
 def complaints(name: str) -> tuple[BmcError, ...]:
     """Return all that keeps a specification from being checked.
 

@@ -53,7 +53,7 @@ def test_states_are_counted_as_tlc_counts_them(bmc: Bmc) -> None:
     assert (code, json.loads(said)["distinct_states"]) == (0, 14)
 
 
-@pytest.mark.parametrize("command", ["explore", "prove", "check", "cover"])
+@pytest.mark.parametrize("command", ["explore", "prove", "check", "cover", "mine", "doctor"])
 def test_a_translation_ends_at_the_time_limit_as_unknown(
     bmc: Bmc, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,3 +73,27 @@ def test_a_change_of_the_text_is_named_part_by_part(
     said = capsys.readouterr().out
     assert "action Tick changed" in said
     assert "translation" not in said
+
+
+def test_a_lock_is_asked_about_one_specification_by_its_name(
+    clock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lock = ["--baseline", str(clock.parent / "bmc.lock")]
+    assert run(["regress", str(clock), *lock, "--update"]) == 0
+    assert run(["regress", str(clock), *lock]) == 0
+    assert run(["regress", "id-sequence", *lock]) == 2
+    assert "does not hold id-sequence" in capsys.readouterr().err
+
+
+def test_a_trace_names_a_specification_below_the_working_directory(
+    clock: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock.with_suffix(".cfg").write_text(f"{CONSTANTS}INVARIANT Small")
+    monkeypatch.chdir(clock.parent)
+    assert run(["check", "Clock.tla", "--trace", "found.itf.json"]) == 1
+    assert run(["trace", "replay", "found.itf.json"]) == 1
+    (clock.parent / "elsewhere").mkdir()
+    monkeypatch.chdir(clock.parent / "elsewhere")
+    capsys.readouterr()
+    assert run(["trace", "replay", "../found.itf.json"]) == 2
+    assert "runs no file because data names it" in capsys.readouterr().err
