@@ -58,3 +58,21 @@ def test_a_proof_says_where_its_bounds_come_from(bmc: Bmc) -> None:
     assert code == 0
     assert "x 0..9: from the text" in said
     assert "y 0..10: guessed from samples, and proven" in said
+
+
+def test_a_choice_beyond_the_guess_is_no_step_that_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The value that is chosen in the end is a number that no sample has."""
+    monkeypatch.setattr(samples, "_NEAR", 2)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    text = SUM.replace("(x' = x + 1", "(x' \\in {x + 1} \\union Late").replace(
+        "Low ==", "Unused == 0\nLow =="
+    )
+    text = text.replace("Init ==", "Late == IF x + y > 3 THEN {40} ELSE {}\nInit ==")
+    (tmp_path / "Sum.tla").write_text(text)
+    config = "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nCONSTANT Side = 3\n"
+    (tmp_path / "Sum.cfg").write_text(config + "INVARIANT Wrong\n")
+    assert run(["check", str(tmp_path / "Sum.tla"), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert (result["verdict"], result["depth"]) == ("violated", 5)

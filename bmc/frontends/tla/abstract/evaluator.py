@@ -34,6 +34,8 @@ class Evaluator(ABC):
         self._constant: dict[c.Expression, Any] = {}
         self._active: dict[c.Definition, list[tuple[tuple[Shape, ...], list[Shape]]]] = {}
         self._functions: dict[c.Binding, Shape] = {}
+        self._inside = 0
+        """Conjunctions that are being read, one inside the other."""
 
     @abstractmethod
     def known(self, node: c.Expression, context: Context) -> Known:

@@ -199,13 +199,19 @@ class Formulas(Evaluator):
     def _all(
         self, parts: tuple[c.Expression, ...], context: Context, positive: bool
     ) -> Context | None:
-        inner: Context | None = context
-        # Twice: a later conjunct may narrow what an earlier one compares with.
-        for part in (*parts, *parts) if len(parts) < 12 else parts:
-            assert inner is not None
-            inner = self.holds(part, inner, positive)
-            if inner is None:
-                return None
+        inner = context
+        # Twice: a later conjunct may narrow what an earlier one compares with. Conjunctions inside
+        # are read twice by that already; each twice more would be exponential in their depth.
+        rounds = 2 if not self._inside and len(parts) < 12 else 1
+        self._inside += 1
+        try:
+            for part in parts * rounds:
+                held = self.holds(part, inner, positive)
+                if held is None:
+                    return None
+                inner = held
+        finally:
+            self._inside -= 1
         return inner
 
     def _any(
@@ -213,13 +219,14 @@ class Formulas(Evaluator):
     ) -> Context | None:
         found: list[Context] = []
         reached: Context | None = context
-        for part in parts:
+        for i, part in enumerate(parts, 1):
             if reached is None:
                 break
             held = self.holds(part, reached, positive)
             if held is not None:
                 found.append(held)
-            reached = self.holds(part, reached, not positive)
+            if i < len(parts):
+                reached = self.holds(part, reached, not positive)
         return joined_facts(found)
 
     def _equal(self, node: c.Builtin, context: Context, positive: bool) -> Context | None:

@@ -97,7 +97,9 @@ class Actions(NormalForm[Context]):
             try:
                 term = self.expressions.coerce(value, sort)
             except NoFit:
-                continue
+                # It may be outside a bound that was guessed: a step to it is no step that is left
+                # out, but one that leaves the model.
+                value = term = self.expressions.undefined(sort)
             updates = {**inner.updates, name: value if concrete(value) else term}
             yield replace(inner, updates=updates)
 
