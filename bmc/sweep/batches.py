@@ -3,7 +3,8 @@
 What a task costs beside its jobs is tens of milliseconds, so a job of as many milliseconds must
 share it. A task should be as large as that needs and no larger, and the last tasks small, so that
 all executors end at about the same time: each gets an eighth of an executor's share of what is
-left, between the two limits below (guided self-scheduling).
+left (guided self-scheduling), between two limits. Both grow with the cluster: while a task runs, the
+driver hands out one to every other executor, so tasks that end sooner would leave some without work.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from bmc.sweep.store import TASK
 LEAST_SECONDS = 0.2
 MOST_SECONDS = 2.0
 MOST_JOBS = 400
+DRIVER_SECONDS = 0.01
+"""What the driver needs to hand out a task: measured by benchmarks/sweep_cost.py, on a Java that has
+just begun to compile what it runs."""
 _SHARES = 8
 
 
@@ -42,6 +46,8 @@ def batches(
 
     ``left`` are the expected seconds of all jobs that are still to be handed out, these included.
     """
+    round_of_all = DRIVER_SECONDS * max(1, executors)
+    least, most = max(LEAST_SECONDS, round_of_all / 2), max(MOST_SECONDS, 2 * round_of_all)
     taken: list[Job] = []
     share = filled = 0.0
     for job in jobs:
@@ -50,7 +56,7 @@ def batches(
             yield Batch(tuple(taken))
             taken, filled = [], 0.0
         if not taken:
-            share = min(MOST_SECONDS, max(LEAST_SECONDS, left / (_SHARES * max(1, executors))))
+            share = min(most, max(least, left / (_SHARES * max(1, executors))))
         taken.append(job)
         filled += cost
         left -= cost

@@ -124,6 +124,7 @@ class TaskShare:
                 level = FoundLevel()
                 for said in gather(json.dumps(asdict(mine))):
                     level.join(FoundLevel(**json.loads(said)))
+                self._clean(number)
                 if self._me == 0:
                     name = f"levels/{number}.json"
                     self._place.write(name, json.dumps(asdict(level)).encode(), lasting=False)
@@ -190,11 +191,13 @@ class TaskShare:
                 name = f"exchange/{number}/{other}-{self._me}.parquet"
                 states, parents = read_states(self._place, name)
                 self._enter(level, _words(states, self._words), parents)
-        gather("")
+        return level
+
+    def _clean(self, number: int) -> None:
+        """Remove what this task gave to others in a level, when all have read it."""
         for other in range(self._search.tasks):
             if other != self._me:
                 self._place.delete(f"exchange/{number}/{self._me}-{other}.parquet")
-        return level
 
     @property
     def _words(self) -> int:
