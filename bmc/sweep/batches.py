@@ -3,8 +3,8 @@
 What a task costs beside its jobs is tens of milliseconds, so a job of as many milliseconds must
 share it. A task should be as large as that needs and no larger, and the last tasks small, so that
 all executors end at about the same time: each gets an eighth of an executor's share of what is
-left (guided self-scheduling), between two limits. Both grow with the cluster: while a task runs, the
-driver hands out one to every other executor, so tasks that end sooner would leave some without work.
+left (guided self-scheduling), between two limits. Both grow with the cluster: while a task runs,
+the driver hands out one to every other executor, so shorter ones would leave some without work.
 """
 
 from __future__ import annotations
