@@ -271,7 +271,7 @@ class _ThoughtStage:
         return not self._ends
 
 
-def simulate(table: Path | None, count: int, costs: Costs, seed: int) -> None:
+def simulate(table: Path | None, count: int, costs: Costs, seed: int, sizes: Sequence[int]) -> None:
     """The dispatcher's schedules of jobs drawn from measured ones, against their lower bound."""
     import pyarrow.parquet as pq
 
@@ -289,7 +289,7 @@ def simulate(table: Path | None, count: int, costs: Costs, seed: int) -> None:
     )
     print(" ".join(f"{word:>10}" for word in ("executors", "bound s", "known", "estimated")))
     jobs = _jobs(count)
-    for executors in (10, 100, 1000):
+    for executors in sizes:
         bound = max(sum(drawn) / executors, max(drawn))
         cells = [f"{executors:>10}", f"{bound:>10.1f}"]
         for expected in (drawn, guesses):
@@ -355,6 +355,7 @@ def main() -> None:
     parser.add_argument("--replicas", type=int, default=3, help="the more, the longer the jobs")
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--executors", nargs="*", type=int, default=[10, 100, 1000])
     for name, default in (("task", 2.0), ("row", 0.2), ("stage", 200.0), ("overhead", 20.0)):
         parser.add_argument(f"--{name}", type=float, default=default, help="ms, see Costs")
     asked = parser.parse_args()
@@ -367,7 +368,7 @@ def main() -> None:
             resume(asked.jobs or 1_000_000)
         case _:
             of = [ms / 1000 for ms in (asked.task, asked.row, asked.stage, asked.overhead)]
-            simulate(asked.table, asked.jobs or 10_000, Costs(*of), asked.seed)
+            simulate(asked.table, asked.jobs or 10_000, Costs(*of), asked.seed, asked.executors)
 
 
 if __name__ == "__main__":

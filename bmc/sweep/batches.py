@@ -20,8 +20,11 @@ LEAST_SECONDS = 0.2
 MOST_SECONDS = 2.0
 MOST_JOBS = 400
 DRIVER_SECONDS = 0.01
-"""What the driver needs to hand out a task: measured by benchmarks/sweep_cost.py, on a Java that has
-just begun to compile what it runs."""
+"""What the driver needs to hand out a task: measured by benchmarks/sweep_cost.py, on a Java that
+has just begun to compile what it runs."""
+ALONE_SECONDS = 5.0
+"""A job that is expected to take so long gets a task of its own: beside others it would be handed
+back after a trial of twice as long (:mod:`bmc.sweep.work`)."""
 _SHARES = 8
 
 
@@ -49,14 +52,16 @@ def batches(
     round_of_all = DRIVER_SECONDS * max(1, executors)
     least, most = max(LEAST_SECONDS, round_of_all / 2), max(MOST_SECONDS, 2 * round_of_all)
     taken: list[Job] = []
-    share = filled = 0.0
+    share = filled = longest = 0.0
     for job in jobs:
         cost = seconds(job)
-        if taken and (filled + cost > share or len(taken) == MOST_JOBS):
+        full = filled + cost > share or len(taken) == MOST_JOBS or longest >= ALONE_SECONDS
+        if taken and full:
             yield Batch(tuple(taken))
             taken, filled = [], 0.0
         if not taken:
             share = min(most, max(least, left / (_SHARES * max(1, executors))))
+            longest = cost
         taken.append(job)
         filled += cost
         left -= cost
