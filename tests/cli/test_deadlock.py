@@ -67,7 +67,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("command", "name", "holds"),
     [
-        ("prove", "Stops", False),
+        ("check", "Stops", False),
         ("check", "Ends", True),
         ("explore", "EndsElsewhere", False),
         # A step that changes nothing is one, and so is one that leaves the state constraint.
@@ -88,8 +88,9 @@ def test_an_end_that_nobody_means_is_a_violation(
 
 def test_a_proof_that_there_is_none_has_a_certificate(file: Path, tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
-    asked = ("-P", "NoDeadlock", "--certificate", str(proof))
-    assert bmc("prove", f"{file}:Ends", *asked).code == 0
+    asked = ("--engine", "kinduction", "--certificate", str(proof))
+    assert bmc("prove", f"{file}:Stops", "--deadlock", *asked).code == 1
+    assert bmc("prove", f"{file}:Ends", "--deadlock", *asked).code == 0
     assert bmc("certify", str(proof), "--protocol", f"{file}:Ends").code == 0
     assert bmc("certify", str(proof), "--protocol", f"{file}:Stops").code == 2
 

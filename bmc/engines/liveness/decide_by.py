@@ -67,15 +67,14 @@ class _Side:
                     # It may search for ever.
                     first, others = others[0] if others else first, [first] if others else []
                 self._start(team, first, task)
-                alone = ALONE if others else None
+                alone = Deadline(ALONE)
                 while self._open():
-                    event = team.next(alone)
+                    event = team.next(alone.remaining() if others else None)
                     if event is not None:
                         self._hear(event)
-                    if alone is not None and (event is None or not team.running):
-                        alone = None
-                        for one in others:
-                            self._start(team, one, task)
+                    if others and (alone.remaining() == 0 or not team.running):
+                        while others and self._open():
+                            self._start(team, others.pop(0), task)
                     elif event is None:
                         break
         except OutOfTime as stop:
