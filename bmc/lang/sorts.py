@@ -351,9 +351,9 @@ def unknown_sort(sort: Never) -> NoReturn:
 def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
     """SortError unless the sort's values can be listed: numbers, names, and records of them.
 
-    ``sets`` allows what has more values too: sets of scalars or of records of them (n elements have
-    2^n sets), variants, maps and sequences, which an element of a set or a bound variable can still
-    run over where they are small. A key or an argument is read and renamed as a name.
+    ``sets`` allows what has more values too: sets (n elements have 2^n), variants, maps and
+    sequences, which a map's key, an element of a set or a bound variable can still run over where
+    they are small. An argument is read and renamed as a name.
     """
     match sort:
         case OptionSort(inner):
