@@ -324,18 +324,8 @@ FAULTS = (
     Fault(
         "ACTION_CONSTRAINT is ignored",
         model._Translator,
-        "constrained",
-        lambda right: (
-            lambda self, one, constraint: iter(
-                [
-                    Taken(
-                        one.arguments,
-                        (*([constraint] if constraint is not None else []), *one.guards),
-                        one.updates,
-                    )
-                ]
-            )
-        ),
+        "allowed",
+        lambda right: lambda self, one: iter([one]),
     ),
     Fault("an action has its caller's name", model._Translator, "top_actions", _renamed_actions),
     Fault("Init loses a disjunct", Actions, "branches", _initial_disjunct),
