@@ -11,21 +11,27 @@ from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.cli.shared.inference import furnished
+from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
+from bmc.evidence.parametric_certificate import ParametricCertificate
+from bmc.evidence.parametric_certify import certify_parametric
 from bmc.evidence.verdict import Verdict
+from bmc.lang.build import argument, exists, member, record
 from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import Protocol, Source
 from bmc.lang.ready import with_lemmas
 from bmc.lang.show import show
+from bmc.lang.sorts import SetSort
 from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.lang.terms import term_of
 from bmc.lang.written import Unreadable, read_lemma, write_property
+from bmc.reports.proofs.lemma_text import LemmaText
 from bmc.system.transition import TransitionSystem
 from tests.analysis.protocols import Commit, Lock
 from tests.engines.machines import Pair, Tokens
@@ -225,3 +231,24 @@ def test_a_table_has_seen_exactly_what_the_states_show() -> None:
     assert ("~started", "holds[holder]") in found or ("holds[holder]", "~started") in found
     reached = explored.pack([{"started": True, "holds": (True, False)}])
     assert not list(table.separators(reached, 4, 9, 99))
+
+
+def test_a_bound_variable_hides_none_that_is_read_inside() -> None:
+    """``\\E source : <<source, target>> \\in sent``, about a target that is called source."""
+    sent = state_variable("sent", SetSort(Lock.Grant))
+    outer = argument("source", Lock.Node)
+    body = exists(
+        Lock.Node, lambda source: member(record(Lock.Grant, source=source, target=outer), sent)
+    )
+    text = LemmaText(Suite.of(Lock, "Lock")).formula(body)
+    assert "lambda source2: member(record(self.Grant, source=source2, target=source)" in text
+
+
+def test_lemmas_of_one_size_make_a_proof_at_all_parameters() -> None:
+    task, found = inferred(1)
+    proof = prove_for_all(ParametricTask(furnished(task, found).suite, task.properties), SILENT)
+    assert [result.verdict for result in proof.results] == [Verdict.PROVED]
+    assert proof.certificate is not None
+    carried = ParametricCertificate.from_json(proof.certificate.to_json())
+    assert carried.lemmas
+    assert certify_parametric(carried, task.suite).claims == task.properties

@@ -106,7 +106,7 @@ def _write_open(page: Page, found: Inferred) -> None:
         " open:",
     )
     for one in found.open[:_SHOWN]:
-        action = f", broken by {one.action}" if one.action else ", not looked at yet"
+        action = f", broken by {one.action}" if one.action else ", not shown to be preserved yet"
         page.line(f"  {_said(one)}{action}")
     if found.open[_SHOWN:]:
         page.line(f"  and {len(found.open) - _SHOWN} more (--json has them all)")

@@ -63,6 +63,7 @@ class LemmaText:
             for value in vars(base).values()
         )
         self._imported: set[tuple[str, str]] = set()
+        self._names: dict[Term, str] = {}
 
     def imports(self) -> list[str]:
         """Import lines, sorted."""
@@ -106,7 +107,7 @@ class LemmaText:
             case "variable":
                 return f"s.{data[0]}"
             case "bound_variable":
-                return str(data[1])
+                return self._names.get(term, str(data[1]))
             case "int":
                 return str(data)
             case "bool":
@@ -152,15 +153,23 @@ class LemmaText:
         raise LanguageError(f"there is no text for {term.op!r}: write the lemma by hand")
 
     def _binder(self, term: Term) -> str:
-        over_set = len(term.args) == 3
-        variable = self._write(term.args[0], False)
+        variable = term.args[0]
         domain = (
             self._write(term.args[1], False)
-            if over_set
-            else self._sort(term.args[0].sort, "self." if self._inside else "m.")
+            if len(term.args) == 3
+            else self._sort(variable.sort, "self." if self._inside else "m.")
         )
         word = "filtered" if term.op == "filter" else term.op
-        return self._call(word, domain, f"lambda {variable}: {self._write(term.args[-1], False)}")
+        # A name that is read inside, of the state or of another variable, must not be hidden.
+        taken = {"s", "m", "self", *(self._write(other, False) for other in term.free)}
+        before, plain = dict(self._names), str(self._write(variable, False))
+        name, number = plain, 2
+        while name in taken:
+            name, number = f"{plain}{number}", number + 1
+        self._names[variable] = name
+        body = self._write(term.args[-1], False)
+        self._names = before
+        return self._call(word, domain, f"lambda {name}: {body}")
 
     def _record(self, term: Term) -> str:
         names = [name for name, _ in getattr(term.sort, "fields", ())]
