@@ -88,8 +88,12 @@ class Resolver:
         if outer is not None:
             made.names.update(outer.names)
             made.modules.update(outer.modules)
-        for name in module.extends:
-            self._extend(made, context, name)
+        self._open.append((module, context))
+        try:
+            for name in module.extends:
+                self._extend(made, context, name)
+        finally:
+            self._open.pop()
         recursive = _recursive(module.units)
         for unit in module.units:
             self._add(made, context, unit, recursive)
@@ -106,11 +110,7 @@ class Resolver:
             made.add(key, entity)
         if module is None:
             return
-        self._open.append((module, context))
-        try:
-            other = self.namespace(module, context)
-        finally:
-            self._open.pop()
+        other = self.namespace(module, context)
         for key, entity in other.exported.items():
             made.add(key, entity)
         made.declared |= other.declared

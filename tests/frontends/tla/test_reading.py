@@ -185,6 +185,12 @@ def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
     assert not found.check_deadlock
 
 
+def test_modules_that_extend_each_other_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "N.tla").write_text("---- MODULE N ----\nEXTENDS M\n====\n")
+    with pytest.raises(TlaError, match="module M extends itself"):
+        read(tmp_path, "EXTENDS N\nInv == TRUE")
+
+
 def test_recursion_needs_its_declaration(tmp_path: Path) -> None:
     body = "EXTENDS Naturals\nF(n) == IF n = 0 THEN 0 ELSE F(n - 1)\nInv == F(3) = 0"
     with pytest.raises(TlaError, match=r"F is defined by itself[\s\S]*RECURSIVE F\(_\)"):
