@@ -110,6 +110,20 @@ def watched(suite: Suite, claim: str, closing: Closing) -> WatchedSuite:
 _OFF = "off"
 
 
+def prefix_of(model: Model) -> str:
+    """Return what the names of a monitor's variables begin with, and no name of the model."""
+    prefix = "watch"
+    while any(name.startswith(prefix) for name in model.variables):
+        prefix += "_"
+    return prefix
+
+
+def frozen_name(prefix: str, argument: Term) -> str:
+    """Return the name of the variable that holds an argument of the claim."""
+    assert isinstance(argument.data, tuple)
+    return f"{prefix}_for_{argument.data[1]}"
+
+
 class _Monitor:
     def __init__(
         self,
@@ -120,11 +134,9 @@ class _Monitor:
     ) -> None:
         self._inner = model
         self._closing = closing
-        self._prefix = "watch"
-        while any(name.startswith(self._prefix) for name in model.variables):
-            self._prefix += "_"
+        self._prefix = prefix_of(model)
         self._frozen = {
-            one: self._variable(str(one.data[1]), one.sort)  # type: ignore[index]
+            one: state_variable(frozen_name(self._prefix, one), one.sort)
             for one in stated.arguments
         }
         formula = with_atoms(stated.formula, lambda atom: substituted(atom, self._frozen))
@@ -223,7 +235,7 @@ class _Monitor:
         before = self._inner.initial
         node = self._argument("node", self._node.sort)
         frozen = {
-            variable: self._argument(str(one.data[1]), one.sort)  # type: ignore[index]
+            variable: self._argument(frozen_name("for", one), one.sort)
             for one, variable in self._frozen.items()
         }
         starts = [_equal(node.variable, self._named(n)) for n in self._automaton.initial]

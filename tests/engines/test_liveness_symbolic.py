@@ -252,6 +252,26 @@ class TestSteps:
             asked("explicit", replace(COUNTER, temporal=(Wrong,)), "Wrong")
 
 
+def test_an_argument_may_be_called_as_a_part_of_the_monitor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @temporal("from 0 on every number comes", node=Counter.Number)
+    def Comes(m: Counter, s: State, node: Expr) -> Formula:
+        return leads_to(s.number == 0, s.number == node)
+
+    @temporal("from the limit on every number comes", node=Counter.Number)
+    def ComesAgain(m: Counter, s: State, node: Expr) -> Formula:
+        return leads_to(s.number == m.limit, s.number == node)
+
+    monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+    suite = replace(COUNTER, temporal=(Comes, ComesAgain))
+    assert asked("monitored", suite, "Comes").verdict is Verdict.PROVED
+    found = asked("monitored", suite, "ComesAgain")
+    assert found.verdict is Verdict.VIOLATED
+    assert found.arguments is not None
+    assert found.arguments["node"] < 3
+
+
 class TestBadFairness:
     def test_one_name_for_two_sorts(self) -> None:
         from bmc.lang import BOOL, Protocol, Step, Variable, action, one_of

@@ -23,7 +23,15 @@ from bmc.lang.temporal import TemporalProperty
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import EmptySort
 from bmc.readings.value import Interpreter
-from bmc.system.watched import Closing, NotMonitored, Return, Rounds, watched
+from bmc.system.watched import (
+    Closing,
+    NotMonitored,
+    Return,
+    Rounds,
+    frozen_name,
+    prefix_of,
+    watched,
+)
 
 ENGINE = "monitored"
 
@@ -104,11 +112,10 @@ def _lasso(
 ) -> tuple[Lasso, Sequence[Value]]:
     """The lasso of a run on which a remembered state came back, judged."""
     model = suite.model(False)
-    first, end = trace.steps[0].state, trace.steps[-1].state
-    own = [name for name in first if name not in model.variables]
-    prefix = next(name for name in own if name.endswith("_node")).removesuffix("_node")
+    end = trace.steps[-1].state
+    prefix = prefix_of(model)
     loop = next(n for n, step in enumerate(trace.steps) if step.state[f"{prefix}_saved"])
-    values = [end[f"{prefix}_{a.data[1]}"] for a in stated.arguments]  # type: ignore[index]
+    values = [end[frozen_name(prefix, one)] for one in stated.arguments]
     plain = [{name: step.state[name] for name in model.variables} for step in trace.steps]
     if plain[-1] != plain[loop]:
         raise Contradiction("a state that is said to come back is another one")
