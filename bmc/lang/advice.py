@@ -38,6 +38,13 @@ def instead_of_field(sort: Sort, name: str) -> str:
     return f"; terms are never changed in place: assign {_METHODS[name]}"
 
 
+def instead_of_index(sort: Sort) -> str:
+    """How a part of what is no map is written, where there is a way."""
+    if isinstance(sort, SequenceSort):
+        return "; write at(sequence, i), from 0, and tail(sequence) or take(sequence, n) for a part"
+    return "; write member(element, set)" if isinstance(sort, AnySet) else ""
+
+
 def to_make(sort: Sort) -> str:
     """How a value of a sort without literals is written."""
     match sort:

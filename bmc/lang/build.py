@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from inspect import unwrap
+from inspect import signature, unwrap
 from typing import TYPE_CHECKING
 
 from bmc.lang.errors import SortError
@@ -27,6 +27,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
     require_enumerable,
+    require_sort,
     symmetric_parts,
 )
 from bmc.lang.terms import (
@@ -264,6 +265,7 @@ def _sequence(sequence: Expr) -> SequenceSort:
 def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
     level = _depth.get()
     code = getattr(unwrap(body), "__code__", None)
+    _require_one_argument(body)
     name = code.co_varnames[0] if code is not None and code.co_argcount else "x"
     # A front end's binders have the names of its text.
     name = getattr(body, "binds", name)
@@ -274,6 +276,25 @@ def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
             yield variable
     finally:
         _depth.reset(token)
+
+
+def _require_one_argument(body: object) -> None:
+    """SortError unless a binder's body is a function of one argument."""
+    if not callable(body) or isinstance(body, Expr):
+        raise SortError(
+            "the body of a binder is a function of what it binds: forall(Sort, lambda x: …)"
+        )
+    try:
+        signature(body).bind(None)
+    except TypeError:
+        taken = ", ".join(signature(body).parameters)
+        raise SortError(
+            f"the body of a binder takes what it binds, one argument, and this takes ({taken}): "
+            "write forall(Sort, lambda x: …), and one binder inside another for two"
+        ) from None
+    except ValueError:
+        # Some functions that are not written in Python do not tell.
+        return
 
 
 def bound_variable(name: str, level: int, sort: Sort) -> Term:
@@ -291,6 +312,8 @@ Domain = Sort | Expr
 
 
 def _bind(op: OperatorName, domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
+    if not isinstance(domain, Expr):
+        require_sort(domain, "a binder")
     if isinstance(domain, Sort):
         require_enumerable(domain, "what a binder runs over", sets=True)
         with _bound(domain, body) as variable:
@@ -312,8 +335,15 @@ def exists(domain: Domain, body: Callable[[Term], Operand]) -> Term:
     return _bind("exists", domain, body, BOOL)
 
 
-def filtered(domain: Sort, body: Callable[[Term], Operand]) -> Term:
+def filtered(domain: Domain, body: Callable[[Term], Operand]) -> Term:
     """``{x \\in domain : body(x)}`` as a set with a bit an element."""
+    if isinstance(domain, Expr):
+        element = getattr(term_of(domain).sort, "element", "Sort")
+        raise SortError(
+            "filtered runs over a sort, and this is a set of a state: write "
+            f"filtered({element}, lambda x: member(x, set) & …), or forall and exists over the set"
+        )
+    require_sort(domain, "filtered")
     return _bind("filter", domain, body, SetSort(domain))
 
 

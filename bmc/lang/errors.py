@@ -11,7 +11,12 @@ class BmcError(Exception):
 
 
 class LanguageError(BmcError):
-    """A protocol, term or property is written wrongly; the message names the place to mend."""
+    """A protocol, term or property is written wrongly; the message names the place to mend.
+
+    ``place`` is the file and the line of the method or class that was being read, where known.
+    """
+
+    place: tuple[str, int] | None = None
 
     def __init__(self, *said: object) -> None:
         super().__init__(*said)
@@ -86,6 +91,16 @@ def asked() -> Iterator[None]:
         yield
     finally:
         _refused.reset(before)
+
+
+@contextmanager
+def placed(file: str, line: int) -> Iterator[None]:
+    """Give what the language refuses in here this place, unless it has a nearer one."""
+    try:
+        yield
+    except LanguageError as error:
+        error.place = error.place or (file, line)
+        raise
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

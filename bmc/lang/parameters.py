@@ -46,6 +46,14 @@ class Arithmetic(Quantity):
     def __bool__(self) -> NoReturn:
         raise LanguageError(NO_VALUE)
 
+    def __index__(self) -> NoReturn:
+        name = self.polynomial()
+        raise LanguageError(
+            f"{name} has no value while the protocol is read, so range({name}) cannot be listed: "
+            f'declare Index = Integer("Index", 0, {name} - 1) and write '
+            "forall(self.Index, lambda i: …), exists(…) or an action's argument"
+        )
+
     def __add__(self, other: BoundLike) -> Amount:
         if not isinstance(other, Bound | Quantity | int):
             return NotImplemented

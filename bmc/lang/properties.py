@@ -15,9 +15,9 @@ from typing import Any
 from bmc.lang.build import argument
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments, require_one_definition
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import LanguageError, placed
 from bmc.lang.protocol import Source
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import Sort, require_sort
 from bmc.lang.state import State
 from bmc.lang.terms import Handle, Term, boolean, subterms
 
@@ -83,6 +83,13 @@ class PropertyDeclaration(Declaration):
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
         """The property over the given variables."""
+        source = Source.of(self.function)
+        with placed(source.file, source.line):
+            return self._described(protocol, sorts, source)
+
+    def _described(self, protocol: object, sorts: Mapping[str, Sort], source: Source) -> Property:
+        for name, sort in self.arguments.items():
+            require_sort(sort, f"{self.name}'s argument {name}")
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
             states = [State(sorts)]
@@ -96,9 +103,7 @@ class PropertyDeclaration(Declaration):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")
         written = (t.sort for t in subterms([body, *variables]))
         require_one_definition(self.name, (*sorts.values(), *written))
-        return Property(
-            self.name, self.kind, variables, body, self.text, self.group, Source.of(self.function)
-        )
+        return Property(self.name, self.kind, variables, body, self.text, self.group, source)
 
 
 Decorator = Callable[[Callable[..., Any]], PropertyDeclaration]

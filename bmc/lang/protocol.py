@@ -21,9 +21,9 @@ from bmc.lang.declared import (
     require_one_meaning,
     require_own_names,
 )
-from bmc.lang.errors import DeclaredTwice, LanguageError, ParameterError, suggest
+from bmc.lang.errors import DeclaredTwice, LanguageError, ParameterError, placed, suggest
 from bmc.lang.parameters import Parameter
-from bmc.lang.sorts import AnySet, SetSort, Sort, require_enumerable
+from bmc.lang.sorts import AnySet, SetSort, Sort, require_enumerable, require_sort
 from bmc.lang.state import WORDS, Branch, State, Step, branches, state_variable
 from bmc.lang.terms import Expr, Handle, Term, boolean, subterms
 
@@ -126,7 +126,13 @@ class ActionDeclaration(Declaration):
         self.choices = dict(choices)
         self.name = function.__name__
         self.fairness = fairness
-        expected = list(inspect.signature(function).parameters)[2:]
+        taken = list(inspect.signature(function).parameters)
+        if len(taken) < 2:
+            raise LanguageError(
+                f"{self.name} takes ({', '.join(taken)}): a method takes self, the step s, and "
+                f"then its arguments, def {self.name}({', '.join(['self', 's', *self.choices])})"
+            )
+        expected = taken[2:]
         if expected != list(self.choices):
             raise LanguageError(
                 f"{self.name} takes ({', '.join(expected)}) after self and s, but its decorator "
@@ -135,22 +141,29 @@ class ActionDeclaration(Declaration):
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Call the method itself, to build one action out of another."""
+        if not args and not kwargs:
+            raise LanguageError(
+                f"{self.name}() runs the action, without a protocol and a step: "
+                f"name it only, as in one_of({self.name})"
+            )
         self.function(*args, **kwargs)
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Action:
         """Run the method once on symbolic arguments and write down what it says."""
-        arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
-        with nothing_decided(self.name):
-            step = Step(sorts, frozenset(sorts), self.name)
-            _assigned_only(
-                self.name,
-                self.function(protocol, step, *(Handle(a.variable) for a in arguments)),
-            )
+        source = Source.of(self.function)
+        with placed(source.file, source.line):
+            arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
+            with nothing_decided(self.name):
+                step = Step(sorts, frozenset(sorts), self.name)
+                _assigned_only(
+                    self.name,
+                    self.function(protocol, step, *(Handle(a.variable) for a in arguments)),
+                )
         return Action(
             self.name,
             arguments,
             branches(step),
-            Source.of(self.function),
+            source,
             inspect.getdoc(self.function) or "",
             self.fairness,
         )
@@ -173,6 +186,7 @@ def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, 
         if not isinstance(sort, AnySet):
             raise LanguageError(f"{action}: {name} ranges over {domain.name}, which is no set")
         return Argument(name, argument(name, sort.element), state_variable(domain.name, sort))
+    require_sort(domain, f"{action}'s argument {name}")
     listed = domain.element if isinstance(domain, SetSort) else domain
     require_enumerable(listed, f"{action}'s argument {name}")
     return Argument(name, argument(name, domain), None)
@@ -199,6 +213,15 @@ def action(
 
 def one_of(*actions: ActionDeclaration) -> tuple[ActionDeclaration, ...]:
     """``Next == action \\/ action \\/ …``, in the specification's order."""
+    given: tuple[Any, ...] = actions
+    for one in given:
+        if not isinstance(one, ActionDeclaration):
+            called = getattr(one, "__name__", None)
+            remedy = f"write @action() above def {called}" if called else "name decorated methods"
+            raise LanguageError(
+                f"one_of lists actions, and {called or repr(one)} is none: {remedy}, as in "
+                "one_of(First, Second)"
+            )
     return actions
 
 
@@ -298,8 +321,25 @@ def model_of(
 
     Raises LanguageError (or SortError) naming the place where the description is wrong.
     """
+    with placed(*_place_of(protocol)):
+        return _model_of(protocol, history, name)
+
+
+def _place_of(protocol: type[Protocol]) -> tuple[str, int]:
+    """The file and line of a class; where Python cannot tell, those of its first method."""
+    try:
+        return inspect.getfile(protocol), inspect.getsourcelines(protocol)[1]
+    except (OSError, TypeError):
+        found = [v for v in vars(protocol).values() if isinstance(v, ActionDeclaration)]
+        source = Source.of(found[0].function) if found else Source("?", 0)
+        return source.file, source.line
+
+
+def _model_of(protocol: type[Protocol], history: type[History] | None, name: str | None) -> Model:
     instance = protocol()
     variables = _declared(protocol, Variable)
+    for declared in variables.values():
+        require_sort(declared.sort, f"the variable {declared.name}")
     sorts = {n: v.sort for n, v in variables.items()}
     if not sorts:
         raise LanguageError(f"{protocol.__name__} declares no variables")
@@ -307,6 +347,7 @@ def model_of(
     require_own_names(protocol.__name__, parameters_of(protocol), sorts)
     if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
         raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
+    _require_actions(protocol)
     require_one_meaning(protocol)
     _require_next(protocol)
     initial = protocol.Init.describe(instance, sorts)
@@ -372,13 +413,17 @@ def _require_readable(owner: type, names: Iterable[str]) -> None:
             )
 
 
-def _require_next(protocol: type[Protocol]) -> None:
+def _require_actions(protocol: type[Protocol]) -> None:
     chosen: Any = protocol.Next
     if not isinstance(chosen, tuple) or not all(isinstance(a, ActionDeclaration) for a in chosen):
         raise LanguageError(
             f"{protocol.__name__}.Next lists its actions, each decorated with @action(): "
             "Next = one_of(First, Second)"
         )
+
+
+def _require_next(protocol: type[Protocol]) -> None:
+    chosen = protocol.Next
     if not chosen:
         raise LanguageError(f"{protocol.__name__} needs Next = one_of(...), its actions")
     names = [declared.name for declared in chosen]

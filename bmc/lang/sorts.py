@@ -343,9 +343,37 @@ def unknown_sort(sort: Never) -> NoReturn:
     Like :func:`typing.assert_never`, with an error that says what to do.
     """
     raise UnknownSort(
-        f"{sort!r} is no sort of the language: build it with the classes of bmc.lang, "
+        f"{_called(sort)} is no sort of the language: build it with the classes of bmc.lang, "
         "or add its class to the union bmc.lang.sorts.Sort"
     )
+
+
+def require_sort(value: object, what: str) -> None:
+    """UnknownSort unless ``what`` is given a sort; the message says what to write.
+
+    ``Integer("N", 0, 3)`` for a range, ``Scalarset("Server", n)`` for members that differ in their
+    names only, BOOL, ``EnumSort("Color", ("red", …))``.
+    """
+    if isinstance(value, Sort):
+        return
+    if isinstance(value, range):
+        remedy = f'write Integer("Name", {value.start}, {value.stop - 1})'
+    elif value is bool:
+        remedy = "write BOOL"
+    elif isinstance(value, str):
+        remedy = f"name the sort itself, {value}, without quotes"
+    else:
+        remedy = 'write Integer("Name", 0, n), Scalarset("Name", n), BOOL or another of bmc.lang'
+    raise UnknownSort(f"{what} ranges over sorts, and {_called(value)} is none: {remedy}")
+
+
+def _called(value: object) -> str:
+    """A value in an error message: a class by its name, never by its address."""
+    if isinstance(value, type):
+        return value.__name__
+    # Not by its attributes: those of a term are fields.
+    name = getattr(value, "__dict__", {}).get("name")
+    return name if isinstance(name, str) and name and not isinstance(value, str) else repr(value)
 
 
 def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:

@@ -154,6 +154,8 @@ class Suite:
         self._check_explanations()
 
     def _check_explanations(self) -> None:
+        if not self.explained:
+            return
         reached = {d.name for d in self.declared(Kind.WITNESS)}
         reached.update(action.name for action in self.protocol.Next)
         known = {p.name for p in parameters_of(self.protocol)}

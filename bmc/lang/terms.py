@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 from weakref import WeakValueDictionary
 
-from bmc.lang.advice import instead_of_field, standing_alone, to_make
+from bmc.lang.advice import instead_of_field, instead_of_index, standing_alone, to_make
 from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
@@ -30,6 +30,8 @@ from bmc.lang.sorts import (
     Sort,
 )
 
+_TABLE = "of two terms write the few cases out"
+
 
 class Undecided:
     """What says something of a state, or of a behaviour: not true or false by itself."""
@@ -40,7 +42,7 @@ class Undecided:
         raise LanguageError(
             "a term has no truth value in Python: use & | ~ and implies(...), not "
             "and / or / not / if, and do not chain comparisons; of temporal formulas both(...), "
-            "either_of(...) and entails(...)"
+            "either_of(...) and entails(...); of numbers maximum(a, b) and minimum(a, b)"
         )
 
 
@@ -65,6 +67,61 @@ class Expr(Undecided):
 
     def __contains__(self, element: object) -> NoReturn:
         raise LanguageError("`in` has no answer in Python: use member(element, collection)")
+
+    def __mul__(self, factor: object) -> Expr:
+        if isinstance(factor, bool) or not isinstance(factor, int) or not 1 <= factor <= 16:
+            raise LanguageError(
+                f"* is for a term and a number from 1 to 16: {_TABLE}, ite(y == 0, 0, "
+                "ite(y == 1, x, x + x))"
+            )
+        product = self
+        for _ in range(factor - 1):
+            product = product + self
+        return product
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: object) -> NoReturn:
+        raise LanguageError(
+            "// has no rule: choose(Number, lambda q: (q + q <= x) & (x < q + q + 2)) is x // 2 "
+            "where Number is an Integer sort that holds it"
+        )
+
+    def __mod__(self, divisor: object) -> NoReturn:
+        raise LanguageError(
+            "% has no rule: for a counter that starts again write ite(x == last, 0, x + 1); "
+            "else x - q - q with the q of choose(Number, lambda q: (q + q <= x) & (x < q + q + 2))"
+        )
+
+    def __truediv__(self, divisor: object) -> NoReturn:
+        raise LanguageError("/ makes fractions, and there are none: numbers are integers")
+
+    def __pow__(self, exponent: object) -> NoReturn:
+        raise LanguageError(f"** has no rule: {_TABLE}, ite(y == 0, 1, ite(y == 1, 2, 4))")
+
+    def __neg__(self) -> NoReturn:
+        raise LanguageError("a term has no sign in front of it: write 0 - x; of a formula, ~x")
+
+    def __abs__(self) -> NoReturn:
+        raise LanguageError("abs() has no answer in Python: write maximum(x, 0 - x)")
+
+    def __index__(self) -> NoReturn:
+        raise LanguageError(
+            "a term is no number of Python's: range(x) is forall(Number, lambda i: "
+            "implies(i < x, …)), and a list at x is a map, s.map[x]"
+        )
+
+    __int__ = __index__
+    __float__ = __index__
+
+    def __xor__(self, other: object) -> NoReturn:
+        raise LanguageError("^ has no rule: of formulas write a != b")
+
+    __rxor__ = __xor__
+    __rfloordiv__ = __floordiv__
+    __rmod__ = __mod__
+    __rtruediv__ = __truediv__
+    __rpow__ = __pow__
 
     def __eq__(self, other: object) -> Expr:  # type: ignore[override]
         return _beside(self, make("eq", unify(term_of(self), other), BOOL))
@@ -311,7 +368,9 @@ def map_key(collection: Term, key: Operand) -> Term:
     """Return an index of a map, narrowed to the sort of its keys."""
     sort = collection.sort
     if not isinstance(sort, MapSort):
-        raise SortError(f"{collection!r} is a {sort}, not a map: it cannot be indexed")
+        raise SortError(
+            f"{collection!r} is a {sort}, not a map: it cannot be indexed{instead_of_index(sort)}"
+        )
     return coerce(key, sort.key)
 
 

@@ -12,7 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.protocol import Protocol
 from bmc.lang.suite import Suite
@@ -103,6 +103,10 @@ def _place(error: BaseException, file: str) -> str:
         return f"{file if same else error.filename}, line {error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
     lines = [f.lineno for f in frames if os.path.abspath(f.filename) == os.path.abspath(file)]
+    place = error.place if isinstance(error, LanguageError) else None
+    if not lines and place is not None:
+        same = os.path.abspath(place[0]) == os.path.abspath(file)
+        return f"{file if same else place[0]}, line {place[1]}"
     return f"{file}, line {lines[-1]}" if lines else file
 
 
@@ -110,6 +114,15 @@ def _said(error: BaseException) -> str:
     text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
     if isinstance(error, BmcError):
         return text
+    if isinstance(error, TypeError) and text.endswith("object is not callable"):
+        text += "; the value of a map at a key is s.map[key]"
+    if isinstance(error, NameError):
+        named = error.name or "it"
+        text += (
+            "; in the body of the class what it declares has no self. in front"
+            if named == "self"
+            else f"; in a method, what the class declares is self.{named}, and a variable s.{named}"
+        )
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

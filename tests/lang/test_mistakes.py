@@ -1,0 +1,74 @@
+"""docs/mistakes.md shows what is said about common mistakes: each is made here, and answered so."""
+
+import re
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from bmc.cli.shared.user_file import UserModelError, load
+
+PAGE = (Path(__file__).parents[2] / "docs" / "mistakes.md").read_text(encoding="utf-8")
+SKELETON, BODIES, CLASSES = re.split(r"^## .*$", PAGE, flags=re.MULTILINE)
+CASE = re.compile(r"^```python\n(.*?)^```\n\n> (.*?)$", re.MULTILINE | re.DOTALL)
+ASSIGNMENT = "        s.count = 1\n"
+
+
+def cases(section: str) -> list[tuple[str, str]]:
+    found = CASE.findall(section)
+    assert len(found) == section.count("```python")
+    return found
+
+
+def skeleton() -> str:
+    (text,) = re.findall(r"^```python\n(.*?)^```$", SKELETON, re.MULTILINE | re.DOTALL)
+    assert text.endswith(ASSIGNMENT)
+    return str(text)
+
+
+def refused(folder: Path, text: str, first: int, last: int) -> str:
+    """What is said of a protocol, which names a line of the mistake or of what is round it."""
+    file = folder / "protocol.py"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UserModelError) as error:
+        load(f"{file}:P")
+    place, line, said = re.fullmatch(r"(.*), line (\d+): (.*)", str(error.value)).groups()  # type: ignore[union-attr]
+    assert place == str(file)
+    assert int(line) == text[: text.index("class P")].count("\n") + 1 or first <= int(line) <= last
+    assert not re.search(r"0x[0-9a-f]{6}|<class|<function|object at", said)
+    return str(said)
+
+
+@pytest.mark.parametrize(("mistake", "said"), cases(BODIES))
+def test_in_an_action(mistake: str, said: str, tmp_path: Path) -> None:
+    before = skeleton().removesuffix(ASSIGNMENT)
+    text = before + indent(mistake, " " * 8) + "\n    Next = one_of(Go)\n"
+    lines = before.count("\n")
+    # The decorator of the action and its header, then the mistake.
+    assert refused(tmp_path, text, lines - 1, lines + mistake.count("\n")) == said
+
+
+@pytest.mark.parametrize(("mistake", "said"), cases(CLASSES))
+def test_in_the_class(mistake: str, said: str, tmp_path: Path) -> None:
+    text = skeleton() + "\n" + indent(mistake, " " * 4)
+    first = skeleton().count("\n") + 1
+    if "Next" not in mistake:
+        follow = "Go, Bad" if "def Bad" in mistake else "Go"
+        text += f"\n    Next = one_of({follow})\n"
+    # An Init that assigns too little is named by its own line.
+    assert refused(tmp_path, text, 1, first + mistake.count("\n") + 1) == said
+
+
+def test_there_are_many() -> None:
+    assert len(cases(BODIES)) + len(cases(CLASSES)) >= 70
+
+
+def test_a_factor_is_repeated_addition(tmp_path: Path) -> None:
+    file = tmp_path / "protocol.py"
+    written = []
+    for value in ("3 * s.count", "s.count * 3", "s.count + s.count + s.count"):
+        text = skeleton().removesuffix(ASSIGNMENT) + f"        s.count = {value}\n"
+        file.write_text(text + "\n    Next = one_of(Go)\n", encoding="utf-8")
+        (action,) = load(f"{file}:P").model(False).actions
+        written.append([repr(branch.updates["count"]) for branch in action.branches])
+    assert written[0] == written[1] == written[2]
