@@ -50,7 +50,7 @@ def batches(
     ``left`` are the expected seconds of all jobs that are still to be handed out, these included.
     """
     round_of_all = DRIVER_SECONDS * max(1, executors)
-    least, most = max(LEAST_SECONDS, round_of_all / 2), max(MOST_SECONDS, 2 * round_of_all)
+    least, most = max(LEAST_SECONDS, round_of_all), max(MOST_SECONDS, 2 * round_of_all)
     taken: list[Job] = []
     share = filled = longest = 0.0
     for job in jobs:
