@@ -312,3 +312,12 @@ def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> 
     assert code == 2
     assert said.startswith("bmc explore: --lemma Tigth: module Clock has no such operator")
     assert "Tight" in said
+
+
+def test_the_size_of_a_product_that_varies_has_its_place(bmc: Bmc, tmp_path: Path) -> None:
+    sized = "Lit == Cardinality({clock} \\X {clock, 9}) = 2"
+    text = CLOCK.replace("Naturals", "Naturals, FiniteSets")
+    (tmp_path / "Clock.tla").write_text(text.replace("Lit ==", f"{sized}\nDark =="))
+    code, said = bmc("explore", "INVARIANTS Lit", stderr=True)
+    assert code == 2
+    assert "Clock.tla:14:8: the size of a product of sets that vary" in said

@@ -7,6 +7,7 @@ from typing import Any
 
 from bmc.frontends.tla.abstract.domain import product_of
 from bmc.frontends.tla.forms import NoFit, count, listable
+from bmc.frontends.tla.translate.constant_sets import NotConstant
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
@@ -171,7 +172,10 @@ class SetOperations(Quantifiers):
         if isinstance(value, frozenset):
             return len(value)
         if isinstance(value, PowerSet | FunctionSpace | RecordSpace | TupleSpace):
-            return len(self.constants.members(value))
+            try:
+                return len(self.constants.members(value))
+            except NotConstant:
+                raise Untranslatable("the size of a product of sets that vary") from None
         if isinstance(value, Conditional):
             then, otherwise = self.cardinality(value.then), self.cardinality(value.otherwise)
             return build.ite(value.condition, integer(then), integer(otherwise))
