@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared import user_file
+from bmc.cli.shared.decide import INTERRUPTED, Announcing
 from bmc.cli.shared.progress import PATIENCE, Progress
 from bmc.engines.task import Observer, Task
 from bmc.evidence.verdict import Result, Verdict
@@ -122,3 +124,15 @@ def test_an_interrupted_run_has_told_its_verdicts(
     assert told["result"]["verdict"] == "proved"  # type: ignore[index]
     assert [one["verdict"] for one in last["results"]] == ["unknown", "unknown", "proved"]  # type: ignore[attr-defined]
     assert answered.code == 3
+
+
+def test_what_was_told_is_kept_when_an_interruption_meets_the_telling(counter: str) -> None:
+    def tell(result: Result) -> None:
+        raise KeyboardInterrupt
+
+    progress = Progress(terminal=False)
+    task = Task(user_file.load(counter), {}, ("BelowSeven",))
+    with pytest.raises(KeyboardInterrupt):
+        Announcing(task, progress, tell).decided(Result("BelowSeven", Verdict.PROVED, "x", 0.1))
+    (kept,) = progress.known(task.properties, INTERRUPTED, "x")
+    assert kept.verdict is Verdict.PROVED

@@ -54,16 +54,17 @@ class Announcing:
 
     def decided(self, result: Result) -> None:
         """Pass a verdict on, and tell it unless it is unknown."""
-        several = len(self._task.properties) > 1
-        if result.verdict is not Verdict.UNKNOWN and (several or self._tell is not None):
-            if result.verdict is Verdict.VIOLATED or not self._compared:
-                confirmed(self._task, (result,))
-                self._compared |= result.verdict is Verdict.PROVED
-            if self._tell is not None:
-                self._tell(result)
-            else:
-                self._progress.announce(_news(result))
+        told = self._tell is not None or len(self._task.properties) > 1
+        told = told and result.verdict is not Verdict.UNKNOWN
+        if told and (result.verdict is Verdict.VIOLATED or not self._compared):
+            confirmed(self._task, (result,))
+            self._compared |= result.verdict is Verdict.PROVED
+        # First, so that what was told is never missing from what an interruption leaves.
         self._progress.decided(result)
+        if told and self._tell is not None:
+            self._tell(result)
+        elif told:
+            self._progress.announce(_news(result))
 
 
 def _news(result: Result) -> str:
