@@ -85,7 +85,7 @@ def trace_html(
     blame: list[frozenset[Blame]] = [frozenset()] * len(trace)
     blame[last] = blame[last].union(*(_blamed(drawn, v.why) for v in violated if v.why))
     page: str = environment.get_template("trace.html.j2").render(
-        protocol=suite.name,
+        protocol=title_of(suite.name),
         about=suite.about,
         parameters=words.parameters,
         last=last,
@@ -243,6 +243,15 @@ def _state(words: Vocabulary, state: ConcreteState) -> list[tuple[str, str]]:
             for part, text in value_lines(words, sort, state[name], _WIDEST_VALUE):
                 found.append((f"{name}{part}", text))
     return found
+
+
+def title_of(name: str) -> str:
+    """Return what a protocol is called: of one in a file its class or module, without the path."""
+    module = name.partition("@")[0]
+    if module.endswith(".tla"):
+        return Path(module).stem
+    file, _, class_name = name.rpartition(":")
+    return class_name if file.endswith(".py") else name
 
 
 def _breakable(name: str) -> Markup:
