@@ -120,6 +120,7 @@ def explored(row: Row, end: Connection) -> None:
     from bmc.engines.task import Task
     from bmc.frontends.tla.errors import TlaError
     from bmc.frontends.tla.suite import suite_of
+    from bmc.lang.suite import Suite
 
     with tempfile.TemporaryDirectory() as folder:
         for one in row.copied.glob("*.tla"):
@@ -127,13 +128,22 @@ def explored(row: Row, end: Connection) -> None:
         for name, text in row.texts.items():
             (Path(folder) / name).write_text(text)
         try:
-            suite = suite_of(row.name, Path(folder) / f"{row.module}.tla")
-            assert suite.origin is not None
-            suite.origin.compare(2)
-            found = explore(Task(suite, {}, tuple(p.name for p in suite.properties)))
+            suite: Suite = suite_of(row.name, Path(folder) / f"{row.module}.tla")
+            found = None
+            for _ in range(12):  # as `bmc explore` does: a guessed bound grows with what leaves it
+                assert suite.origin is not None
+                suite.origin.compare(2)
+                found = explore(Task(suite, {}, tuple(p.name for p in suite.properties)))
+                if found.overflow is None:
+                    break
+                wider = suite.origin.widened([step.state for step in found.overflow.steps])
+                if wider is None:
+                    break
+                suite = wider
         except TlaError as error:
             end.send(("refused: " + str(error).splitlines()[0], time.process_time()))
             return
+    assert found is not None
     states = (
         f"{found.distinct_states}" if found.complete else f"{found.distinct_states}, incomplete"
     )
