@@ -178,8 +178,12 @@ def for_specifications(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **options: Any) -> None:
         global _given
         chosen = {name: options.pop(name, None) for name in added}
+        before = _given
         _given = _Options(chosen["of_config"], chosen["of_lemmas"] or (), chosen["of_bounds"] or ())
-        command(*args, **options)
+        try:
+            command(*args, **options)
+        finally:
+            _given = before
 
     signature = inspect.signature(command, eval_str=True)
     more = [
