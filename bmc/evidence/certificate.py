@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bmc.evidence import untrusted
-from bmc.evidence.untrusted import integer_of, text_of
+from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import property_digest
 from bmc.lang.properties import WITHIN_BOUNDS, Property
@@ -165,7 +165,9 @@ class Certificate:
                 lemmas_of(document.get("lemmas", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
+            raise CertificateError(
+                f"the certificate is incomplete or malformed: {what_is_wrong(error)}"
+            ) from None
         if not certificate.claims:
             raise CertificateError("the certificate claims nothing")
         if certificate.k < 1:

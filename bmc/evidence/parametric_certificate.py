@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bmc.evidence.certificate import CertificateError, Statement, lemmas_of
-from bmc.evidence.untrusted import integer_of, text_of
+from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import Model
 from bmc.running.files import write_file
@@ -101,7 +101,9 @@ class ParametricCertificate:
                 lemmas_of(document.get("lemmas", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise CertificateError(f"the certificate is incomplete or malformed: {error}") from None
+            raise CertificateError(
+                f"the certificate is incomplete or malformed: {what_is_wrong(error)}"
+            ) from None
 
     def write(self, path: Path) -> None:
         """Write the document; the file is replaced only when all of it is on disk."""

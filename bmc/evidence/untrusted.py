@@ -74,3 +74,14 @@ def integer_of(part: object) -> int:
     if isinstance(part, bool) or not isinstance(part, int):
         raise ValueError(f"expected an integer, found {part!r:.60}")
     return part
+
+
+def what_is_wrong(error: KeyError | TypeError | ValueError | AttributeError) -> str:
+    """Return what reading a document's parts has met, in words about the document."""
+    match error:
+        case KeyError():
+            return f"it lacks {error}"
+        case ValueError():
+            return str(error)
+        case TypeError() | AttributeError():
+            return "a part of it is of another form than that part has"

@@ -31,6 +31,13 @@ _METHODS = {
 }
 
 
+NESTED_TOO_DEEPLY = (
+    "a term is nested too deeply to be read: write long chains of conditionals as a map, "
+    "or as actions of their own"
+)
+"""What is said of a RecursionError."""
+
+
 def instead_of_field(sort: Sort, name: str) -> str:
     """The function of the language for what is a method in Python, where there is one."""
     if isinstance(sort, RecordSort) or name not in _METHODS:
@@ -73,6 +80,8 @@ def standing_alone(value: object) -> str:
             "; a name is read where it is compared or assigned, and == binds weaker than & and |: "
             f"write (x == {value!r}) & y"
         )
+    if callable(value):
+        return ": write the formula that it returns; a claim's method takes the steps it speaks of"
     if value in ((), [], {}):
         return ": write empty(sort), or mapping(keys, lambda key: …, sort) of a map"
     return ""

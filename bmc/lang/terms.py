@@ -251,9 +251,14 @@ _get_scope, _put_scope = _held_scope.__get__, _held_scope.__set__
 
 
 def term_of(expression: Expr) -> Term:
-    """Return the term an expression stands for; OutOfScope where its names mean nothing."""
+    """Return the term an expression stands for; OutOfScope where its names mean nothing.
+
+    A number or a truth value, given in an expression's place, is read by its own looks.
+    """
     if isinstance(expression, Term):
         return expression
+    if not isinstance(expression, Held):
+        return lift(expression)
     found: Term = _get_term(expression)
     made_in: MethodScope | None = _get_scope(expression)
     if made_in is not None and not made_in.open:
@@ -391,8 +396,9 @@ def lift(value: object) -> Term:
         return literal(value)
     if isinstance(value, Bound | Quantity):
         return make("bound", (), IntSort(""), Bound.of(value))
+    what = "a function" if callable(value) else repr(value)
     raise SortError(
-        f"{value!r} cannot be read as a term without knowing its sort" + standing_alone(value)
+        f"{what} cannot be read as a term without knowing its sort" + standing_alone(value)
     )
 
 

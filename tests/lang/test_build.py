@@ -71,6 +71,8 @@ s = state
         (lambda: is_none(s.node), "not an option"),
         (lambda: some(s.epoch + 1), "has no range"),
         (lambda: some(s.leader), "option of an option"),
+        (lambda: some(1), "made by assigning it"),  # type: ignore[arg-type]
+        (lambda: implies(lambda m: m.flag, s.flag), "a function cannot be read as a term"),
         (lambda: empty(Entry), "never empty"),
         (lambda: everything(SORTS["requests"]), "cannot be SUBSET"),
         (lambda: one(s.requests), "cannot be SUBSET"),

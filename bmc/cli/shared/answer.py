@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import typer
 
 from bmc.cli.shared import outcome
+from bmc.lang.advice import NESTED_TOO_DEEPLY
 from bmc.lang.errors import BmcError
 from bmc.reports.page import Page
 from bmc.running.files import UnwritableFile, WriteFailed
@@ -155,10 +156,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
     if isinstance(error, BmcError):
         return outcome.USAGE, str(error)
     if isinstance(error, RecursionError):
-        return outcome.USAGE, (
-            "a term is nested too deeply to be read: write long chains of conditionals as a map, "
-            "or as actions of their own"
-        )
+        return outcome.USAGE, NESTED_TOO_DEEPLY
     return outcome.FAILURE, (
         f"internal failure: {described(error)}. This is a bug in bmc: please report it with the "
         "command line and what --verbose shows"

@@ -12,6 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+from bmc.lang.advice import NESTED_TOO_DEEPLY
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.protocol import Protocol
@@ -114,6 +115,8 @@ def _said(error: BaseException) -> str:
     text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
     if isinstance(error, BmcError):
         return text
+    if isinstance(error, RecursionError):
+        return NESTED_TOO_DEEPLY
     if isinstance(error, TypeError) and text.endswith("object is not callable"):
         text += "; the value of a map at a key is s.map[key]"
     if isinstance(error, NameError):
