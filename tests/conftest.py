@@ -10,6 +10,7 @@ A test that never ends, or that takes the machine's memory, fails alone: the res
 
 import faulthandler
 import resource
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -38,7 +39,13 @@ _LONGEST_S = 600.0
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Limit each process's memory: more is a MemoryError of one test, not the end of the run."""
+    """Limit each process's memory: more is a MemoryError of one test, not the end of the run.
+
+    A run in the background of a shell inherits that Ctrl-C is ignored; the programs under test
+    must not.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not _is_nightly(session.config):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, hard))
