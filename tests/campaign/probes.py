@@ -323,8 +323,8 @@ def one_hash() -> None:
     """States are told apart exactly, whatever they hash to."""
     rows = np.arange(400, dtype=np.uint64).reshape(200, 2)
     rows[:100, 0] = 7
-    for hashes in (table._hashes, lambda rows: np.full(len(rows), 5, np.uint64)):
-        with _instead(table, "_hashes", hashes):
+    for hashes in (table.hashes_of, lambda rows: np.full(len(rows), 5, np.uint64)):
+        with _instead(table, "hashes_of", hashes):
             states = table.StateTable(2)
             if (states.add(rows, None), states.add(rows, None)) != (200, 0):
                 raise Survived("states of one hash are taken for one")

@@ -88,7 +88,7 @@ def test_the_table_is_a_set(hashes: str, batches: list[list[tuple[int, int]]]) -
     with pytest.MonkeyPatch.context() as patch:
         if hashes != "good":
             modulus = np.uint64(3 if hashes == "few" else 1)
-            patch.setattr(table_module, "_hashes", lambda rows: rows[:, 0] % modulus)
+            patch.setattr(table_module, "hashes_of", lambda rows: rows[:, 0] % modulus)
         table = StateTable(2)
         known: set[tuple[int, int]] = set()
         for batch in batches:

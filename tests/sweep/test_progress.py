@@ -43,7 +43,7 @@ def test_a_terminal_shows_counts_the_slowest_and_an_estimate() -> None:
     assert "3/8 done, 2 running, 3 left" in shown
     assert "proved 3" in shown
     assert "to go" in shown
-    assert "counter top=4 rounds=1 InRange" in shown
+    assert "counter top=2 rounds=1 Small" in shown
     end()
     assert "8/8 done, 0 running, 0 left" in text_of(watching)
     assert "violated 2" in text_of(watching)

@@ -21,6 +21,7 @@ class ReadyAction(ActionDeclaration):
 
     def __init__(self, action: Action) -> None:
         self.action = action
+        self.function = type(self).describe
         self.name = action.name
         self.fairness = action.fairness
         self.choices = {}
