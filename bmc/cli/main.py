@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -36,6 +37,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     """Run the command line in this process; its exit code."""
     # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
     signal.signal(signal.SIGTERM, _interrupt)
+    # Terms and circuits are many objects and few cycles: Python's limit of 700 new objects makes
+    # it look for cycles in all of them again and again.
+    gc.set_threshold(100_000, 50, 50)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         # Here, so that Ctrl-C while it loads ends like any other.

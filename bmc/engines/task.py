@@ -103,12 +103,9 @@ class Task:
 
     def plain_strengthening(self) -> tuple[Property, ...]:
         """The allowed lemmas that read no ghost, over the specification's own variables."""
-        full, plain = self.model(ghosts=True), self.model(ghosts=False)
-        return tuple(
-            self.suite.describe(declared, plain)
-            for declared in self._allowed()
-            if not reads(self.suite.describe(declared, full).body, full.ghosts)
-        )
+        full = self.model(ghosts=True)
+        allowed = self.strengthening(full)
+        return tuple(lemma for lemma in allowed if not reads(lemma.body, full.ghosts))
 
     def speaks_of_ghosts(self) -> bool:
         """Whether an allowed lemma reads a ghost, so that the model needs its history."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Never, NoReturn, final
+from typing import Never, NoReturn, TypeVar, final
 
 from bmc.lang.bounds import Bound, BoundLike
 from bmc.lang.errors import LanguageError, SortError, UnknownSort, suggest
@@ -28,8 +28,32 @@ class _Declared:
             f"{self} is a sort and cannot be iterated in Python: use forall, exists or filtered"
         )
 
+    def __getstate__(self) -> dict[str, object]:
+        # Another process hashes strings in another way.
+        return {name: value for name, value in vars(self).items() if name != _HASH}
+
+
+_HASH = "_hash"
+_S = TypeVar("_S", bound=_Declared)
+
+
+def _hashed_once(sort: type[_S]) -> type[_S]:
+    """Keep a sort's hash, which is made of all its parts': each term that is made asks for it."""
+    made = sort.__hash__
+
+    def kept(self: object) -> int:
+        known = vars(self)
+        if _HASH not in known:
+            known[_HASH] = made(self)
+        found: int = known[_HASH]
+        return found
+
+    sort.__hash__ = kept  # type: ignore[method-assign]
+    return sort
+
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class BoolSort(_Declared):
     """Truth values."""
@@ -44,6 +68,7 @@ BOOL = BoolSort()
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class IntSort(_Declared):
     """Integers of one identity, ``low .. high`` inclusive.
@@ -83,6 +108,7 @@ def Integer(name: str, low: BoundLike, high: BoundLike) -> IntSort:
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class EnumSort(_Declared):
     """A fixed list of named values."""
@@ -99,6 +125,7 @@ class EnumSort(_Declared):
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class Scalarset(_Declared):
     """``size`` interchangeable identities (replicas, clients).
@@ -119,6 +146,7 @@ class Scalarset(_Declared):
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class OptionSort(_Declared):
     """A value of ``inner``, or none."""
@@ -139,6 +167,7 @@ class OptionSort(_Declared):
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class RecordSort(_Declared):
     """Named fields, in the specification's order."""
@@ -176,6 +205,7 @@ def Record(name: str, /, **fields: Sort) -> RecordSort:
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class VariantSort(_Declared):
     """One of several cases, each with a payload of its own (messages of several kinds)."""
@@ -204,6 +234,7 @@ def Variant(name: str, /, **cases: Sort) -> VariantSort:
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class MapSort(_Declared):
     """A total map from a finite sort."""
@@ -224,6 +255,7 @@ class MapSort(_Declared):
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class SetSort(_Declared):
     """A set over a finite sort: a bit an element."""
@@ -243,6 +275,7 @@ class SetSort(_Declared):
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class KeyedSetSort(_Declared):
     """A set of records in which a field identifies the record.
@@ -272,6 +305,7 @@ class KeyedSetSort(_Declared):
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class SequenceSort(_Declared):
     """At most ``capacity`` elements in order: a log, or a first-in-first-out queue."""
@@ -294,6 +328,7 @@ def Sequence(element: Sort, capacity: BoundLike) -> SequenceSort:
 
 
 @final
+@_hashed_once
 @dataclass(frozen=True)
 class BoundedSetSort(_Declared):
     """At most ``capacity`` elements out of a domain too large for a bit an element (messages).

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -189,7 +190,23 @@ class Suite:
 
     def model(self, ghosts: bool) -> Model:
         """The model, with the history's ghosts or as the specification has it."""
-        return model_of(self.protocol, self.history if ghosts else None, self.name)
+        history = self.history if ghosts else None
+        if history not in self._models:
+            self._models[history] = model_of(self.protocol, history, self.name)
+        return self._models[history]
+
+    @cached_property
+    def _models(self) -> dict[type[History] | None, Model]:
+        """What was read of the protocol's text, by history: it is read once a suite."""
+        return {}
+
+    @cached_property
+    def _described(self) -> dict[tuple[int, int], tuple[PropertyDeclaration, Model, Property]]:
+        """What was read of the properties' texts, by the numbers of declaration and model.
+
+        Both are held, so that their numbers are not given to others.
+        """
+        return {}
 
     def declared(self, *kinds: Kind) -> tuple[PropertyDeclaration, ...]:
         """The properties of the given kinds, in order of declaration."""
@@ -234,7 +251,13 @@ class Suite:
 
     def describe(self, declared: PropertyDeclaration, model: Model) -> Property:
         """A property over the variables of this suite's model."""
-        return declared.describe(self.protocol(), model.variables)
+        key = (id(declared), id(model))
+        if key not in self._described:
+            stated = declared.describe(self.protocol(), model.variables)
+            if not any(model is known for known in self._models.values()):
+                return stated
+            self._described[key] = (declared, model, stated)
+        return self._described[key][2]
 
 
 def _declared(protocol: type[Protocol], kind: type[Found]) -> dict[str, Found]:
