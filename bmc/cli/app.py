@@ -24,6 +24,7 @@ from bmc.cli.commands.regress import regress
 from bmc.cli.commands.simulate import simulate
 from bmc.cli.commands.step import step
 from bmc.cli.commands.sweep import sweep
+from bmc.cli.commands.testgen import generate
 from bmc.cli.commands.trace import trace
 from bmc.cli.shared import outcome, watching
 from bmc.cli.shared.specifications import for_specifications
@@ -47,6 +48,7 @@ app.command("explore")(for_specifications(explore))
 app.command("step")(for_specifications(step))
 app.command("simulate")(for_specifications(simulate))
 app.command("cover")(for_specifications(cover))
+app.command("testgen")(for_specifications(generate))
 app.command("infer")(for_specifications(infer))
 app.command("mine")(for_specifications(mine))
 app.add_typer(sweep, name="sweep")

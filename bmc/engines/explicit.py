@@ -50,15 +50,17 @@ def explore(
     max_depth: int | None = None,
     stop_at_violation: bool = False,
     symmetry: bool = False,
+    stop_when_decided: bool = False,
 ) -> Exploration:
     """Explore breadth-first all reachable states of the task's model, without its ghosts.
 
     It stops early once more than ``max_states`` states are found (by less than the successors
     of a block), once all states within ``max_depth`` steps are, when the task's timeout has
     passed, when this process holds the memory that the task allows or there is no more, at a
-    violated property if ``stop_at_violation``, and where the model leaves its bounds. The task's
-    ``bound`` is not used. With ``symmetry`` only one state of each orbit under renaming of
-    scalarset members is kept and expanded.
+    violated property if ``stop_at_violation``, once all properties are violated and all witnesses
+    reached if ``stop_when_decided``, and where the model leaves its bounds. The task's ``bound`` is
+    not used. With ``symmetry`` only one state of each orbit under renaming of scalarset members is
+    kept and expanded.
 
     Raises OptionError for a limit below 1, a property that reads ghosts, or too many renamings;
     NotSymmetric when members of a scalarset are told apart; NoInitialState; LimitMet when a limit
@@ -69,7 +71,9 @@ def explore(
     pace = Pace(ExplorationLimits(task.timeout, max_states, max_depth, task.memory), observer)
     # The pace is asked between blocks of states, and a large system takes long to have any.
     with interrupted(f"what {task.suite.name} reaches", task.timeout, task.memory):
-        search = ExplicitSearch(task, observer, pace, stop_at_violation, symmetry)
+        search = ExplicitSearch(
+            task, observer, pace, stop_at_violation, symmetry, stop_when_decided
+        )
     try:
         search.run()
     except (Stopped, OutOfTime, TableFull) as reason:
@@ -91,10 +95,12 @@ class ExplicitSearch:
         pace: Pace,
         stop_at_violation: bool = False,
         symmetry: bool = False,
+        stop_when_decided: bool = False,
     ) -> None:
         self._observer = observer
         self._pace = pace
         self._stop_at_violation = stop_at_violation
+        self._stop_when_decided = stop_when_decided
         model = task.suite.model(ghosts=False)
         self._stated = _stated(task, model)
         self._system = system = TransitionSystem(model, task.parameters)
@@ -253,6 +259,8 @@ class ExplicitSearch:
         violated = [stated.name for stated, _ in decided if stated.kind is not Kind.WITNESS]
         if violated and self._stop_at_violation:
             raise Stopped(f"{violated[0]} is violated")
+        if decided and self._stop_when_decided and len(self._traces) == len(self._stated):
+            raise Stopped("all that was looked for is found")
 
     def _leave_bounds(self, number: int) -> NoReturn:
         trace = self._paths.to(number)

@@ -60,6 +60,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
         "explore": ("explore", *SMALL, "-P", "TypeOk"),
         "simulate": ("simulate", *SMALL, "--walks", "2"),
         "cover": ("cover", *SMALL),
+        "testgen": ("testgen", *SMALL, "--out", str(folder / "executions")),
         "infer": ("infer", *SMALL),
         "mine": ("mine", *SMALL),
         "doctor": ("doctor",),

@@ -65,6 +65,10 @@ class Interpreter:
                         arguments = {a.name: env[a.variable] for a in action.arguments}
                         yield Successor(action.name, arguments, after)
 
+    def choices(self, action: Action, state: ConcreteState) -> Iterator[Environment]:
+        """Every choice of an action's arguments in a state, whether its guards hold or not."""
+        return self._choices(action.arguments, state)
+
     def inside(self, state: ConcreteState) -> bool:
         """Whether the state satisfies the state constraint."""
         return self.evaluator.holds(self.model.constraint, state, {})

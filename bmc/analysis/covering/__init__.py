@@ -1,0 +1,1 @@
+"""Sets of executions that cover a protocol, for tests of a system."""

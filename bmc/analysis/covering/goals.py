@@ -1,0 +1,124 @@
+"""What is to be covered: actions, guards or witnesses, each as a formula over states.
+
+An action is covered by an execution that takes it, a witness by one that comes to such a state. A
+guard is covered by a state in which it decides: for some choice of the action's arguments the
+guards before it hold and it does not, so that a system that forgets it goes wrong there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+from bmc.lang.build import disj
+from bmc.lang.enabled import possible
+from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.properties import Kind, PropertyDeclaration
+from bmc.lang.protocol import Action, Model
+from bmc.lang.sorts import BOOL
+from bmc.lang.suite import Suite
+from bmc.lang.terms import Term, make
+
+
+class Cover(Enum):
+    """What the executions are to cover."""
+
+    ACTIONS = "actions"
+    GUARDS = "guards"
+    WITNESSES = "witnesses"
+
+
+class NothingToCover(BmcError):
+    """The protocol has none of what is to be covered."""
+
+
+def cover_named(name: str) -> Cover:
+    """Return what a name asks to cover. Raises UnknownName."""
+    known = [one.value for one in Cover]
+    if name not in known:
+        raise UnknownName(f"there is no cover {name!r}: {suggest(name, known)}")
+    return Cover(name)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One thing to cover: ``formula`` is true of a state where it is.
+
+    Of an action that is the state before it; ``refused`` are the guards of which the last one is
+    false, empty unless the goal is a guard.
+    """
+
+    name: str
+    formula: Term
+    action: Action | None = None
+    refused: tuple[Term, ...] = ()
+
+
+def goals_of(suite: Suite, model: Model, cover: Cover) -> tuple[Goal, ...]:
+    """Return all goals of a kind, in the order of the protocol. Raises NothingToCover."""
+    match cover:
+        case Cover.ACTIONS:
+            found = [Goal(action.name, _enabled(action), action) for action in model.actions]
+        case Cover.GUARDS:
+            found = list(_guards(suite, model))
+        case Cover.WITNESSES:
+            found = [
+                Goal(declared.name, _witness(suite, declared, model))
+                for declared in suite.declared(Kind.WITNESS)
+            ]
+        case _:
+            assert_never(cover)
+    if not found:
+        raise NothingToCover(
+            f"{suite.name} has no {cover.value}: cover something else, or declare some"
+        )
+    return tuple(found)
+
+
+def _guards(suite: Suite, model: Model) -> Iterator[Goal]:
+    seen: set[Term] = set()
+    names: dict[str, int] = {}
+    for action in model.actions:
+        for branch in action.branches:
+            for position, guard in enumerate(branch.guards):
+                refused = (*branch.guards[:position], make("not", (guard,), BOOL))
+                formula = possible(action, refused)
+                # Branches of one action begin with the same guards.
+                if formula in seen:
+                    continue
+                seen.add(formula)
+                written = suite.origin.formula_text(guard) if suite.origin else repr(guard)
+                name = f"{action.name}: {written}"
+                names[name] = names.get(name, 0) + 1
+                if names[name] > 1:
+                    name += f" ({names[name]})"
+                yield Goal(name, formula, action, refused)
+
+
+def _witness(suite: Suite, declared: PropertyDeclaration, model: Model) -> Term:
+    stated = suite.describe(declared, model)
+    formula = stated.body
+    for variable in reversed(stated.arguments):
+        formula = make("exists", (variable, formula), BOOL)
+    return formula
+
+
+def _enabled(action: Action) -> Term:
+    return disj(*(possible(action, branch.guards) for branch in action.branches))
+
+
+class StatedGoal(PropertyDeclaration):
+    """A goal as a property: a witness, or an invariant that is false where it is reached."""
+
+    def __init__(self, goal: Goal, kind: Kind) -> None:
+        formula = goal.formula
+        if kind is Kind.INVARIANT:
+            formula = make("not", (formula,), BOOL)
+
+        def stated(m: object, s: object) -> Term:
+            return formula
+
+        stated.__name__ = goal.name
+        super().__init__(stated, kind, goal.name, "", {})

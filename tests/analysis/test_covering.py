@@ -1,0 +1,172 @@
+"""Sets of executions that cover a protocol are small, true and honest about what they lack."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.analysis.covering.executions import CoveringSet, covering_set
+from bmc.analysis.covering.goals import Cover, NothingToCover
+from bmc.engines.simulate import Walks
+from bmc.engines.task import Task
+from bmc.lang import Expr, Integer, Protocol, State, Step, Suite, Variable, action, witness
+from bmc.layout.domain import Domains
+from bmc.readings.value import Interpreter
+from tests.cli.running import bmc
+
+
+class Gate(Protocol):
+    """Opens after three knocks; what is behind it happens once, and the rest never."""
+
+    Knocks = Integer("Knocks", 0, 9)
+    knocks = Variable(Knocks)
+    inside = Variable(Integer("Guests", 0, 1))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.knocks = 0
+        s.inside = 0
+
+    @action()
+    def Knock(self, s: Step) -> None:
+        s.require(s.knocks < 9)
+        s.knocks = s.knocks + 1
+
+    @action()
+    def Enter(self, s: Step) -> None:
+        s.require(s.knocks >= 3)
+        s.require(s.inside == 0)
+        s.inside = 1
+
+    @action()
+    def Fly(self, s: Step) -> None:
+        s.require(s.inside == 1)
+        s.require(s.knocks < 3)
+        s.inside = 0
+
+    Next = (Knock, Enter, Fly)
+
+    @witness("somebody is inside")
+    def SomebodyInside(self, s: State) -> Expr:
+        return s.inside == 1
+
+    @witness("nine knocks")
+    def Nine(self, s: State) -> Expr:
+        return s.knocks == 9
+
+
+class Silent(Protocol):
+    """Has nothing that can be reached."""
+
+    n = Variable(Integer("N", 0, 1))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.n = 0
+
+    @action()
+    def Stay(self, s: Step) -> None:
+        s.n = 0
+
+    Next = (Stay,)
+
+
+def covered(
+    cover: Cover, states: int = 1000, walks: Walks | None = None, of: type[Protocol] = Gate
+) -> CoveringSet:
+    task = Task(Suite.of(of, of.__name__), {}, ())
+    return covering_set(task, cover, states, walks or Walks(1, 1))
+
+
+def names(found: CoveringSet) -> list[list[str]]:
+    return [[one.goal.name for one in execution.covers] for execution in found.executions]
+
+
+def test_one_shortest_execution_takes_all_actions_that_can_be_taken() -> None:
+    found = covered(Cover.ACTIONS)
+    assert names(found) == [["Knock", "Enter"]]
+    (execution,) = found.executions
+    assert [step.action for step in execution.trace.steps] == [None, *["Knock"] * 3, "Enter"]
+    assert [one.state for one in execution.covers] == [1, 4]
+    assert found.unreached == ("Fly",)
+    assert found.complete
+
+
+def test_a_guard_is_covered_where_it_is_what_refuses_the_action() -> None:
+    found = covered(Cover.GUARDS)
+    assert found.unreached == ()
+    model = Suite.of(Gate, "Gate").model(False)
+    interpreter = Interpreter(model, Domains({}))
+    for execution in found.executions:
+        for one in execution.covers:
+            assert one.goal.action is not None
+            state = execution.trace.steps[one.state].state
+            assert not list(interpreter.steps_of(one.goal.action, state))
+    where = {
+        one.goal.name: execution.trace.steps[one.state].state
+        for execution in found.executions
+        for one in execution.covers
+    }
+    assert where["Enter: inside = 0"] == {"knocks": 3, "inside": 1}
+    assert where["Knock: knocks < 9"]["knocks"] == 9
+    assert len(found.executions) == 2
+
+
+def test_witnesses_are_covered_by_few_executions() -> None:
+    found = covered(Cover.WITNESSES)
+    assert {name for one in names(found) for name in one} == {"SomebodyInside", "Nine"}
+
+
+def test_what_an_exploration_did_not_come_to_is_not_called_unreachable() -> None:
+    found = covered(Cover.WITNESSES, states=3)
+    assert not found.complete
+    assert found.unreached == ("SomebodyInside", "Nine")
+    assert "limit of 3 states" in found.searched
+    assert "random step" in found.searched
+
+
+def test_walks_reach_what_an_exploration_did_not() -> None:
+    found = covered(Cover.WITNESSES, states=3, walks=Walks(50, 30))
+    assert found.unreached == ()
+    assert not found.complete
+
+
+def test_no_witness_is_no_empty_success() -> None:
+    with pytest.raises(NothingToCover, match="Silent has no witnesses"):
+        covered(Cover.WITNESSES, of=Silent)
+
+
+def test_the_files_replay_and_the_index_says_what_they_cover(tmp_path: Path) -> None:
+    out = tmp_path / "made" / "here"
+    asked = ("testgen", "kafka", "-p", "replicas=2", "-p", "max_records=1", "--out", str(out))
+    answered = bmc(*asked, "--json")
+    assert answered.code == 0, answered.err
+    index = json.loads((out / "index.json").read_text(encoding="utf-8"))
+    assert index["executions"] == answered.document["executions"]
+    goals = {one["goal"] for part in index["executions"] for one in part["covers"]}
+    assert len(goals) == index["goals"] == 9
+    files = sorted(file.name for file in out.glob("*.itf.json"))
+    assert files == [part["file"] for part in index["executions"]]
+    for part in index["executions"]:
+        replayed = bmc("trace", "replay", str(out / part["file"]), "--json")
+        assert replayed.code == 0, replayed.err
+        trace = replayed.document["trace"]
+        assert len(trace) == part["steps"] + 1
+        for one in part["covers"]:
+            assert trace[one["state"]]["action"] == one["goal"]
+    again = bmc(*asked)
+    assert again.code == 2
+    assert "executions of an earlier run" in again.err
+
+
+def test_an_incomplete_search_is_exit_code_3(tmp_path: Path) -> None:
+    words = ("--max-states", "5", "--walks", "1", "--length", "1", "--out", str(tmp_path))
+    answered = bmc("testgen", "kafka", "-p", "replicas=2", *words)
+    assert answered.code == 3
+    assert "not reached within" in answered.out
+
+
+def test_an_unknown_cover_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    answered = bmc("testgen", "id-sequence", "--cover", "guard", "--out", str(tmp_path))
+    assert answered.code == 2
+    assert "guards" in answered.err
