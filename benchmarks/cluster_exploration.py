@@ -76,7 +76,7 @@ def main() -> None:
     search = SharedSearch(catalogue.find, PROTOCOL, values, (), "", 1)
     alone = explore(search.task())
     cpu = process_time() - before
-    print(f"{suite.name} {values}: {alone.distinct_states:,} states, {alone.depth} levels")
+    print(f"{suite.name} {values}: {alone.distinct_states:,} states, {len(alone.levels)} levels")
     print(f"one process alone: {cpu:.2f} s of the processor, with its preparation")
     print("tasks  all tasks  slowest  us/state  64 executors")
     for tasks in asked.tasks:

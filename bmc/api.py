@@ -119,7 +119,7 @@ def prove(
         parameters,
         run,
         observer,
-        bound=k,
+        depth=k,
         lemmas=lemmas,
         timeout=timeout,
         memory=memory,
@@ -138,7 +138,7 @@ def check(
 ) -> Answered:
     """Search for violations up to a depth, in steps; nothing found is clean, and no proof."""
     run = engine_of("bounded").prove
-    limits = {"bound": depth, "timeout": timeout, "memory": memory}
+    limits = {"depth": depth, "timeout": timeout, "memory": memory}
     return _decided(protocol, properties, parameters, run, observer, searched=depth, **limits)
 
 

@@ -156,7 +156,7 @@ def check(
     taste: TracePreference | None = None,
     stop_at_violation: bool = False,
 ) -> tuple[Result, ...]:
-    """Search for violations up to ``task.bound`` steps, in a process of its own.
+    """Search for violations up to ``task.depth`` steps, in a process of its own.
 
     A property without one is unknown, with the depth that is clean. Traces are as simple as
     their length allows where there is a ``taste``, and otherwise as they were found. With
@@ -205,15 +205,15 @@ def search_to_bound(
         beyond = search.overflow[0] if search.overflow is not None else None
         depth = search.clean if search.clean >= 0 else None
         if search.exhausted:
-            depth = task.bound
+            depth = task.depth
         return Result(
             name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason, overflow=beyond
         )
 
-    reason = f"no violation within {count(task.bound, 'step')}; deeper is not searched"
+    reason = f"no violation within {count(task.depth, 'step')}; deeper is not searched"
     strengthened = not task.lemmas
     try:
-        while search.open and search.clean < task.bound and not search.exhausted:
+        while search.open and search.clean < task.depth and not search.exhausted:
             if not strengthened and process_time() - busy > PATIENCE:
                 strengthened = True
                 search.know(_lemmas(task, search.system, observer, deadline))

@@ -41,9 +41,9 @@ class Engine:
     """An engine; its module is loaded when it is first used.
 
     ``name`` is what ``--engine`` and results call it, ``title`` what sentences call it. It
-    ``proves`` or only searches for violations; ``bounded_by`` is the least bound of a task that
-    makes sense for it, None where the bound is not used. ``about`` says in a sweep's report how
-    it decided, ``{bound}`` being the task's. ``also`` is another name that users have for it.
+    ``proves`` or only searches for violations; ``least_depth`` is the least depth of a task that
+    makes sense for it, None where the depth is not used. ``about`` says in a sweep's report how
+    it decided, ``{depth}`` being the task's. ``also`` is another name that users have for it.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Engine:
     part: str
     about: str
     proves: bool = True
-    bounded_by: int | None = None
+    least_depth: int | None = None
     also: str | None = None
 
     def prove(self, task: Task, observer: Observer) -> tuple[Result, ...]:
@@ -73,8 +73,8 @@ ENGINES = (
         "k-induction",
         "bmc.engines.kinduction",
         "induct",
-        "k-induction up to k = {bound}",
-        bounded_by=1,
+        "k-induction up to k = {depth}",
+        least_depth=1,
     ),
     Engine(
         "ic3",
@@ -95,9 +95,9 @@ ENGINES = (
         "bounded search",
         "bmc.engines.bounded",
         "search_to_bound",
-        "a bounded search to depth {bound}",
+        "a bounded search to depth {depth}",
         proves=False,
-        bounded_by=0,
+        least_depth=0,
         also="check",
     ),
 )

@@ -184,7 +184,6 @@ class ExplicitSearch:
         return Exploration(
             distinct_states=sum(levels),
             generated_states=sum(fired.values()),
-            depth=len(levels),
             levels=levels,
             complete=stopped_because is None,
             stopped_because=stopped_because,

@@ -16,8 +16,8 @@ class Exploration:
     """What was found. Only states that satisfy the state constraint are counted.
 
     ``levels[i]`` is the number of distinct states whose shortest path has ``i`` steps,
-    ``depth`` the number of levels, ``generated_states`` the number of steps taken, repetitions
-    included (an initial state takes none). Unless ``complete``, ``stopped_because`` says why,
+    ``generated_states`` the number of steps taken, repetitions included (an initial state takes
+    none). Unless ``complete``, ``stopped_because`` says why,
     and the last level may have more states than were found.
 
     ``violations`` has a shortest trace for each violated property; that of a step invariant
@@ -35,7 +35,6 @@ class Exploration:
 
     distinct_states: int
     generated_states: int
-    depth: int
     levels: tuple[int, ...]
     complete: bool
     stopped_because: str | None
@@ -66,7 +65,7 @@ class Exploration:
                 ENGINE,
                 self.seconds,
                 # The last level may lack states: only those before it are known to be clean.
-                depth=max(self.depth - 2, 0),
+                depth=max(len(self.levels) - 2, 0),
                 reason=self.stopped_because,
             )
             for name in self.holds

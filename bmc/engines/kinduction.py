@@ -46,7 +46,7 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
 
 def induct(task: Task, observer: Relay) -> tuple[Result, ...]:
     """What :func:`prove` does, in this process."""
-    if task.bound < 1:
+    if task.depth < 1:
         raise OptionError(
             "the depth of an induction (--k) must be 1 or more, you gave 0: `bmc check --depth 0` "
             "looks at the initial states"
@@ -105,7 +105,7 @@ class _Proof:
                 self._deepen()
                 self._prove_steps()
             if not self._closed() and self.overflow is None:
-                self._search_to(self.task.bound)
+                self._search_to(self.task.depth)
         except OutOfTime as stop:
             self.reason = str(stop)
         self._conclude()
@@ -149,7 +149,7 @@ class _Proof:
 
     def _deepen(self) -> None:
         """Search depth k for a violation, then try to close the induction at k."""
-        for k in range(2, self.task.bound + 1):
+        for k in range(2, self.task.depth + 1):
             if not self._open() or self.overflow is not None:
                 return
             self._search_to(k - 1)

@@ -77,7 +77,7 @@ def members(task: Task) -> tuple[Contender, ...]:
 def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     """Decide the task's properties for every depth, by whichever engine does it first.
 
-    A refuted property has a shortest trace, up to ``task.bound`` steps, which also limits
+    A refuted property has a shortest trace, up to ``task.depth`` steps, which also limits
     k-induction; IC3 knows no depth, and goes on alone for :data:`PATIENCE` seconds if the task
     has no time limit. Raises Contradiction when engines disagree, and what an engine raises
     when the task cannot be worked on at all.

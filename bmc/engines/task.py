@@ -36,7 +36,7 @@ class Interrupted(KeyboardInterrupt):
 class Task:
     """Decide ``properties`` of a suite at given parameters.
 
-    ``bound`` is the greatest induction depth or search depth, in steps; ``timeout`` is in
+    ``depth`` is the greatest induction depth or search depth, in steps; ``timeout`` is in
     seconds for the whole task, None for none; ``lemmas`` allows the suite's strengthening, of
     which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
     :data:`bmc.solving.factory.NAMES`. ``memory`` limits what all engines of the task hold
@@ -49,7 +49,7 @@ class Task:
     suite: Suite
     parameters: Mapping[str, int]
     properties: tuple[str, ...]
-    bound: int = 10
+    depth: int = 10
     timeout: float | None = None
     lemmas: bool = True
     solver: str = "cadical"
@@ -63,8 +63,8 @@ class Task:
         object.__setattr__(self, "parameters", values)
         for name in self.properties:
             self.suite.find(name)
-        if self.bound < 0:
-            raise OptionError(f"the depth must be 0 or more, you gave {self.bound}")
+        if self.depth < 0:
+            raise OptionError(f"the depth must be 0 or more, you gave {self.depth}")
         if self.solver not in NAMES:
             raise OptionError(f"there is no solver {self.solver!r}: {suggest(self.solver, NAMES)}")
         groups = list(dict.fromkeys(d.group for d in self.suite.lemmas))

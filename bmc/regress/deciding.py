@@ -118,7 +118,7 @@ class _Deciding:
                 depth: int | None = len(trace) - 1
             else:
                 # Of the last level there may be more states than were found.
-                trace, depth = None, found.depth - 2 if found.depth > 1 else None
+                trace, depth = None, len(found.levels) - 2 if len(found.levels) > 1 else None
                 verdict = Verdict.PROVED if found.complete else Verdict.UNKNOWN
             reason = found.stopped_because and f"exploring: {found.stopped_because}"
             self._learn(

@@ -79,7 +79,6 @@ def _found(search: SharedSearch, levels: Sequence[FoundLevel], seconds: float) -
     return Exploration(
         distinct_states=sum(counts),
         generated_states=sum(fired.values()),
-        depth=len(counts),
         levels=counts,
         complete=stopped is None,
         stopped_because=stopped,

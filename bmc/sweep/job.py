@@ -22,21 +22,21 @@ LEAST_MEMORY = 64
 class Method:
     """How every job of a sweep is decided, apart from its limits.
 
-    ``engine`` is the name of one, which decides a job on one core; ``bound`` the greatest depth of
+    ``engine`` is the name of one, which decides a job on one core; ``depth`` the greatest depth of
     those that know one. Raises UnknownEngine or OptionError when they cannot be used.
     """
 
     engine: str
-    bound: int
+    depth: int
     solver: str
     lemmas: bool
 
     def __post_init__(self) -> None:
-        least = engine(self.engine).bounded_by
-        if least is not None and self.bound < least:
+        least = engine(self.engine).least_depth
+        if least is not None and self.depth < least:
             raise OptionError(
                 f"the depth of {engine(self.engine).title} must be {least} or more: "
-                f"you gave {self.bound}"
+                f"you gave {self.depth}"
             )
 
     @property
@@ -135,7 +135,7 @@ def as_row(job: Job) -> dict[str, Any]:
         "parameters": dict(job.parameters),
         "property": job.property,
         "asked": job.method.engine,
-        "bound": job.method.bound,
+        "bound": job.method.depth,
         "solver": job.method.solver,
         "lemmas": job.method.lemmas,
         "timeout": job.limits.timeout,

@@ -108,7 +108,7 @@ def _decide(tools: Tools, job: Job) -> _Decided:
         suite,
         values,
         (job.property,),
-        method.bound,
+        method.depth,
         job.limits.timeout,
         method.lemmas,
         method.solver,

@@ -207,7 +207,7 @@ def by_bounded(truth: Truth, tally: Tally, solver: str = "cadical") -> None:
     beyond = truth.found.overflow
     for one in told:
         fails = truth.fails[one.property]
-        in_reach = fails is not None and fails <= task.bound and (beyond is None or fails <= beyond)
+        in_reach = fails is not None and fails <= task.depth and (beyond is None or fails <= beyond)
         if in_reach and one.verdict is not Verdict.VIOLATED and one.engine == bounded.ENGINE:
             raise Disagreement(f"bounded search misses {one.property}: {one.reason}")
 

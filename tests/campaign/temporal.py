@@ -191,7 +191,7 @@ def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None 
         return
     results = [
         decide(question),
-        search_lassos(replace(question, bound=LONGEST), Nobody()),
+        search_lassos(replace(question, depth=LONGEST), Nobody()),
     ]
     if monitor:
         limited = replace(question, timeout=seconds)

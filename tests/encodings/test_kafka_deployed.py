@@ -97,7 +97,7 @@ def test_what_a_restart_must_keep_is_needed(broken: type[Kip320Deployed]) -> Non
     suite = Suite(
         "broken", broken, "", sound.properties, lemmas=sound.lemmas, history=sound.history
     )
-    (result,) = check(Task(suite, kafka(2, 1, 1, 2), ("CommitsAreKept",), bound=9))
+    (result,) = check(Task(suite, kafka(2, 1, 1, 2), ("CommitsAreKept",), depth=9))
     assert result.verdict is Verdict.VIOLATED
 
 
@@ -106,7 +106,7 @@ def test_unclean_election_forgets_and_cuts_what_was_committed() -> None:
         KAFKA_KIP320_DEPLOYED_UNCLEAN,
         kafka(2, 1, 2, 2),
         ("StrongIsr", "CommitsAreKept", "NothingCommittedIsCut"),
-        bound=10,
+        depth=10,
     )
     for result in check(task):
         assert result.verdict is Verdict.VIOLATED

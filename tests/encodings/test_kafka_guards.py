@@ -40,9 +40,9 @@ UNPROVABLE = {
 def test_without_the_guard_a_property_breaks(why: str) -> None:
     action, branch, guard, broken = BROKEN[why]
     weak = without_guard(KAFKA_KIP320, action, branch, guard)
-    verdicts = {r.property: r.verdict for r in prove(Task(weak, TWO, CLAIMS, bound=1))}
+    verdicts = {r.property: r.verdict for r in prove(Task(weak, TWO, CLAIMS, depth=1))}
     assert verdicts[broken] is not Verdict.PROVED
-    (result,) = check(Task(weak, TWO, (broken,), bound=13))
+    (result,) = check(Task(weak, TWO, (broken,), depth=13))
     assert result.verdict is Verdict.VIOLATED
     assert result.trace is not None
 
@@ -51,7 +51,7 @@ def test_without_the_guard_a_property_breaks(why: str) -> None:
 def test_without_the_guard_the_induction_fails(why: str) -> None:
     action, branch, guard, _ = UNPROVABLE[why]
     weak = without_guard(KAFKA_KIP320, action, branch, guard)
-    results = {r.property: r for r in prove(Task(weak, TWO, CLAIMS, bound=1))}
+    results = {r.property: r for r in prove(Task(weak, TWO, CLAIMS, depth=1))}
     for name in ("WeakIsr", "StrongIsr"):
         assert results[name].verdict is Verdict.UNKNOWN
         assert results[name].induction_failure is not None
@@ -67,7 +67,7 @@ def test_without_the_guard_the_induction_fails(why: str) -> None:
 )
 def test_without_a_guard_on_bounds_nothing_is_proved(action: str, branch: int, guard: int) -> None:
     weak = without_guard(KAFKA_KIP320, action, branch, guard)
-    for result in prove(Task(weak, TWO, CLAIMS, bound=3)):
+    for result in prove(Task(weak, TWO, CLAIMS, depth=3)):
         assert result.verdict is Verdict.UNKNOWN
         assert result.reason is not None
         assert "bound is too small" in result.reason

@@ -71,13 +71,13 @@ def test_the_lemmas_fail_on_broken_variants_by_name(
     suite: Suite, replicas: int, broken: str
 ) -> None:
     parameters = kafka(replicas, 2, 2, 2)
-    (result,) = prove(Task(suite, parameters, ("StrongIsr",), bound=1))
+    (result,) = prove(Task(suite, parameters, ("StrongIsr",), depth=1))
     assert result.verdict is Verdict.UNKNOWN
     assert broken not in result.lemmas
 
 
 def test_the_published_claim_that_no_leader_is_a_leader_is_false() -> None:
-    (result,) = check(Task(KAFKA_KIP320, {}, ("LeaderInIsr",), bound=3))
+    (result,) = check(Task(KAFKA_KIP320, {}, ("LeaderInIsr",), depth=3))
     assert result.verdict is Verdict.VIOLATED
     assert result.trace is not None
     assert len(result.trace) == 1
@@ -94,5 +94,5 @@ def test_the_published_claim_that_no_leader_is_a_leader_is_false() -> None:
     ids=lambda v: v.name if isinstance(v, Suite) else str(v),
 )
 def test_broken_variants_are_violated(suite: Suite, parameters: dict[str, int], name: str) -> None:
-    (result,) = check(Task(suite, parameters, (name,), bound=14))
+    (result,) = check(Task(suite, parameters, (name,), depth=14))
     assert result.verdict is Verdict.VIOLATED

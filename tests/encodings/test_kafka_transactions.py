@@ -174,6 +174,6 @@ def test_the_lemmas_that_speak_of_one_change_are_these() -> None:
 )
 def test_all_claims_hold_at_every_depth(constants: Constants) -> None:
     claims = (*CLAIMS, "ClientEpochUnique")
-    for result in prove(Task(KAFKA_TRANSACTIONS, parameters(constants), claims, bound=1)):
+    for result in prove(Task(KAFKA_TRANSACTIONS, parameters(constants), claims, depth=1)):
         assert result.verdict is Verdict.PROVED
         assert result.certificate is not None

@@ -12,7 +12,7 @@ from tests.campaign.temporal import Nobody
 @pytest.mark.nightly
 def test_a_loss_that_nobody_notices_stops_the_log() -> None:
     allowed = {"old_producer_timeouts": 0, "drops": 1}
-    question = Question(VERIFIED_LOG, allowed, ("Progress",), bound=2)
+    question = Question(VERIFIED_LOG, allowed, ("Progress",), depth=2)
     (found,) = temporal_engine("lasso").decide(question, Nobody())  # type: ignore[arg-type]
     assert found.verdict is Verdict.VIOLATED
     assert found.lasso is not None

@@ -37,7 +37,7 @@ WAITING = [waiting for _, waiting in PAIRS]
 
 
 def proved(suite: Suite, parameters: Mapping[str, int]) -> set[str]:
-    results = prove(Task(suite, parameters, CLAIMS, bound=1))
+    results = prove(Task(suite, parameters, CLAIMS, depth=1))
     return {r.property for r in results if r.verdict is Verdict.PROVED}
 
 

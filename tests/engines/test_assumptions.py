@@ -61,7 +61,7 @@ SUITE = Suite.of(Ledge, "ledge")
 
 @pytest.mark.parametrize("engine", [prove, ic3])
 def test_a_step_invariant_may_use_what_was_proven_of_the_state_after(engine: type) -> None:
-    results = engine(Task(SUITE, {}, ("NeverDown", "NoFall"), bound=3))
+    results = engine(Task(SUITE, {}, ("NeverDown", "NoFall"), depth=3))
     assert [one.verdict for one in results] == [Verdict.PROVED, Verdict.PROVED]
     certificate = results[0].certificate
     assert certificate is not None

@@ -15,7 +15,7 @@ from tests.engines import machines
 def search(protocol: type[Protocol], name: str, bound: int, solver: str = "cadical") -> Result:
     """The answer about one property."""
     suite = machines.suite(protocol)
-    return check(Task(suite, {}, (name,), bound=bound, solver=solver))[0]
+    return check(Task(suite, {}, (name,), depth=bound, solver=solver))[0]
 
 
 @pytest.mark.parametrize("solver", NAMES)
@@ -105,7 +105,7 @@ def test_options_are_checked_where_they_are_built() -> None:
     with pytest.raises(UnknownName, match="did you mean OtherBelowLimit"):
         Task(suite, {}, ("OtherBelowLimits",))
     with pytest.raises(OptionError, match="0 or more"):
-        Task(suite, {}, ("OtherBelowLimit",), bound=-1)
+        Task(suite, {}, ("OtherBelowLimit",), depth=-1)
     with pytest.raises(OptionError, match="positive"):
         Task(suite, {}, ("OtherBelowLimit",), timeout=0)
     with pytest.raises(OptionError, match="no solver"):

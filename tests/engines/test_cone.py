@@ -105,7 +105,7 @@ def test_a_trace_has_the_values_that_were_left_out() -> None:
 
 
 def test_a_counterexample_to_induction_is_a_whole_state() -> None:
-    (result,) = prove(Task(WALKED, {}, ("Inside",), bound=1))
+    (result,) = prove(Task(WALKED, {}, ("Inside",), depth=1))
     assert result.verdict is Verdict.UNKNOWN
     assert result.induction_failure is not None
     state = result.induction_failure.path.steps[0].state

@@ -82,7 +82,7 @@ def test_nothing_is_proved_of_no_executions(by: Engine, protocol: type[Protocol]
 
 
 def test_an_exploration_takes_part_where_it_may() -> None:
-    task = Task(machines.suite(machines.Ring), {}, ("NotSeven",), lemmas=False, bound=1)
+    task = Task(machines.suite(machines.Ring), {}, ("NotSeven",), lemmas=False, depth=1)
     (alone,) = auto(task)
     assert alone.engine != "explicit"
     heard = []

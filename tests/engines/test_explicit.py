@@ -32,7 +32,7 @@ from tests.engines.explorable import (
 def test_levels_are_exact() -> None:
     found = run(Counter)
     assert found.levels == (1, 2, 2, 2, 2, 1)
-    assert (found.distinct_states, found.depth) == (10, 6)
+    assert (found.distinct_states, len(found.levels)) == (10, 6)
     assert found.generated_states == 9 + 8
     assert found.fired == {"One": 9, "Two": 8, "Never": 0}
     assert found.complete
@@ -63,7 +63,7 @@ def test_a_wide_and_deep_count() -> None:
     suite = Suite.of(Counter, "counter")
     found = explore(Task(suite, {"limit": 1000}, ("Small", "Six")))
     assert found.distinct_states == 1001
-    assert found.depth == 501
+    assert len(found.levels) == 501
 
 
 def test_a_bad_dead_end_is_violated() -> None:

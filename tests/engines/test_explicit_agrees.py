@@ -80,7 +80,7 @@ def agrees(found: Exploration, expected: Reference) -> None:
     assert {a: n for a, n in found.fired.items() if n} == expected.fired
     assert found.generated_states == sum(expected.fired.values())
     if found.overflow is not None:
-        assert len(found.overflow) == found.depth
+        assert len(found.overflow) == len(found.levels)
 
 
 SYSTEMS: list[tuple[type[Protocol], dict[str, int]]] = [

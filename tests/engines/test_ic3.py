@@ -74,7 +74,7 @@ class Low(machines.Overflowing):
 def decide(protocol: type[Protocol], name: str, *, lemmas: bool = False, bound: int = 10) -> Result:
     """The answer about one property."""
     suite = machines.suite(protocol)
-    return prove(Task(suite, {}, (name,), bound=bound, lemmas=lemmas))[0]
+    return prove(Task(suite, {}, (name,), depth=bound, lemmas=lemmas))[0]
 
 
 @pytest.mark.parametrize("lemmas", [False, True])

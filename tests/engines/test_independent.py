@@ -59,7 +59,7 @@ def test_it_accepts_what_was_proved(certificate: Certificate) -> None:
 
 
 def test_it_accepts_an_induction_of_depth_two_with_a_step_invariant() -> None:
-    found = prove(Task(LEDGE, {}, ("NeverDown", "NoFall"), bound=3))[0].certificate
+    found = prove(Task(LEDGE, {}, ("NeverDown", "NoFall"), depth=3))[0].certificate
     assert found is not None
     assert found.k == 2
     assert judge(found, LEDGE).claims == ("NeverDown", "NoFall")

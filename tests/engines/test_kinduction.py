@@ -25,7 +25,7 @@ def decide(
 ) -> Result:
     """The answer about one property."""
     suite = machines.suite(protocol)
-    return prove(Task(suite, {}, (name,), bound=bound, lemmas=lemmas, solver=solver))[0]
+    return prove(Task(suite, {}, (name,), depth=bound, lemmas=lemmas, solver=solver))[0]
 
 
 @pytest.mark.parametrize("solver", ["cadical", "z3"])

@@ -67,7 +67,7 @@ class Nobody:
 
 
 def asked(by: str, suite: Suite, claim: str) -> TemporalResult:
-    question = Question(suite, {}, (claim,), bound=BOUND)
+    question = Question(suite, {}, (claim,), depth=BOUND)
     (found,) = temporal_engine(by).decide(question, Nobody())  # type: ignore[arg-type]
     return found
 
@@ -304,7 +304,7 @@ class TestPlantedFaults:
 
     def search(self, monkeypatch: pytest.MonkeyPatch, claim: str, rules: Any) -> None:
         monkeypatch.setattr(lasso_search, "fair_rules", rules)
-        search_lassos(Question(MUTEX, {}, (claim,), bound=BOUND), Nobody())  # type: ignore[arg-type]
+        search_lassos(Question(MUTEX, {}, (claim,), depth=BOUND), Nobody())  # type: ignore[arg-type]
 
     def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fewer(*given: Any) -> Iterator[FairRules]:
@@ -339,7 +339,7 @@ class TestPlantedFaults:
 
         monkeypatch.setattr(LassoSearch, "_same", open_ended)
         with pytest.raises(Contradiction, match="does not close"):
-            search_lassos(Question(COUNTER, {}, ("Stays",), bound=BOUND), Nobody())  # type: ignore[arg-type]
+            search_lassos(Question(COUNTER, {}, ("Stays",), depth=BOUND), Nobody())  # type: ignore[arg-type]
 
     def test_a_monitor_that_takes_weak_for_strong(self, monkeypatch: pytest.MonkeyPatch) -> None:
         conditions = watched.fair_conditions

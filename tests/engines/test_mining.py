@@ -158,7 +158,7 @@ def test_random_walks_go_on_where_breadth_ends_and_leave_the_reachable_nowhere()
 
 def test_a_failed_induction_is_studied() -> None:
     suite = machines.suite(machines.Pair)
-    task = Task(suite, {}, ("OtherBelowLimit",), bound=1, lemmas=False)
+    task = Task(suite, {}, ("OtherBelowLimit",), depth=1, lemmas=False)
     (result,) = prove(task)
     assert result.induction_failure is not None
     found = study(task, result.induction_failure, result.lemmas, Options())

@@ -25,7 +25,7 @@ NAME = "NeverAtTheEnd"
 
 
 def task(protocol: type[Protocol] = machines.DeadEnd, *names: str, bound: int = 10) -> Task:
-    return Task(machines.suite(protocol), {}, names or (NAME,), bound=bound)
+    return Task(machines.suite(protocol), {}, names or (NAME,), depth=bound)
 
 
 def trace(states: int) -> Trace:

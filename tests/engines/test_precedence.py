@@ -148,7 +148,7 @@ def test_the_shortest_trace_stays_the_shortest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bounded, "PATIENCE", patience)
-    (searched,) = check(Task(suite, given, (name,), bound=12))
+    (searched,) = check(Task(suite, given, (name,), depth=12))
     trace = explore(Task(suite, given, (name,))).violations[name]
     assert searched.verdict is Verdict.VIOLATED
     assert searched.trace is not None

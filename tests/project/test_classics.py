@@ -47,6 +47,6 @@ def test_a_classic_is_as_the_literature_has_it(
 )
 def test_turning_one_philosopher_round_ends_the_deadlock(name: str, verdict: Verdict) -> None:
     where = f"docs/examples/classics/dining_philosophers.py:{name}"
-    task = Task(catalogue.find(str(ROOT / where)), {"philosophers": 2}, (NO_DEADLOCK,), bound=5)
+    task = Task(catalogue.find(str(ROOT / where)), {"philosophers": 2}, (NO_DEADLOCK,), depth=5)
     (found,) = prove(task)
     assert found.verdict is verdict

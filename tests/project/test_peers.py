@@ -131,7 +131,7 @@ def test_the_hand_written_search_finds_traces_of_the_same_length(
     by_hand = _module("handwritten_z3", monkeypatch)
     found = by_hand.search(by_hand.Model("kafka-truncate-to-hw", 2, 1, 1, 1), 12, 240)
     given = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
-    (result,) = check(Task(KAFKA_TRUNCATE_TO_HW, given, ("StrongIsr",), bound=12))
+    (result,) = check(Task(KAFKA_TRUNCATE_TO_HW, given, ("StrongIsr",), depth=12))
     assert result.trace is not None
     assert found["answer"] == "violated", json.dumps(found)
     assert found["steps"] == len(result.trace) - 1

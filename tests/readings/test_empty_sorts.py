@@ -119,7 +119,7 @@ def protocol_of(sort: Sort, start: Operand) -> Suite:
 def test_every_engine_sees_the_one_value(name: str) -> None:
     suite = protocol_of(*INHABITED[name])
     claims = ("NeverSet", "Absurd", "Same")
-    task = Task(suite, {"n": 0}, claims, bound=3)
+    task = Task(suite, {"n": 0}, claims, depth=3)
     explored = explore(task)
     assert (explored.distinct_states, explored.depth) == (2, 2)
     assert set(explored.violations) == {"NeverSet", "Absurd"}

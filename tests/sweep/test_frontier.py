@@ -91,7 +91,6 @@ def agree(one: Exploration, other: Exploration) -> None:
     for name in (
         "distinct_states",
         "generated_states",
-        "depth",
         "levels",
         "complete",
         "holds",

@@ -160,7 +160,7 @@ def other_questions() -> Mapping[str, Job]:
         "property": job("InRange"),
         "parameters": job(top=5),
         "engine": job(method=replace(METHOD, engine="check")),
-        "bound": job(method=replace(METHOD, bound=7)),
+        "bound": job(method=replace(METHOD, depth=7)),
         "solver": job(method=replace(METHOD, solver="z3")),
         "lemmas": job(method=replace(METHOD, lemmas=False)),
         "model": replace(job(), identity=identity_of(changed(""), "Small", METHOD)),

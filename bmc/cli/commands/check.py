@@ -108,7 +108,7 @@ def _check(
     )
     words = shown.words(request)
     answer.code = outcome.worst(
-        outcome.OK if is_clean(result, task.bound) else code_of(result) for result in results
+        outcome.OK if is_clean(result, task.depth) else code_of(result) for result in results
     )
     written: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
     if answer.as_json:
@@ -121,7 +121,7 @@ def _check(
                 "protocol": request.name,
                 "parameters": request.parameters,
                 "scope": scope_json(Scope.of(request.suite, request.parameters)),
-                "depth": task.bound,
+                "depth": task.depth,
                 "results": [documents.result(result) for result in results],
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
                 "traces": written,
@@ -132,7 +132,7 @@ def _check(
         answer.page,
         request.suite,
         words,
-        searched=task.bound,
+        searched=task.depth,
         full=shown.full,
         verbose=answer.verbose,
     )

@@ -128,7 +128,7 @@ class _Limits:
     def reached(self, found: Exploration) -> bool:
         """Whether a search that ended early ended where it was asked to."""
         many = self.states is not None and found.distinct_states >= self.states
-        return many or (self.steps is not None and found.depth > self.steps)
+        return many or (self.steps is not None and len(found.levels) > self.steps)
 
 
 @dataclass(frozen=True)

@@ -106,18 +106,18 @@ class Asked:
     def by(
         self,
         engine: str,
-        bound: int,
+        depth: int,
         solver: str,
         lemmas: bool,
         timeout: float,
         memory_mb: int,
     ) -> Asked:
         """The same, decided in this way. Raises OptionError or UnknownName."""
-        method, limits = Method(engine, bound, solver, lemmas), Limits(timeout, memory_mb)
+        method, limits = Method(engine, depth, solver, lemmas), Limits(timeout, memory_mb)
         share = self.shares[0]
         # Judges what is left better than a copy of its rules would.
         values = share.points[0] if share.at is None else {}
-        Task(share.suite, values, (), bound, timeout, lemmas, solver)
+        Task(share.suite, values, (), depth, timeout, lemmas, solver)
         return Asked(self.shares, method, limits)
 
 
@@ -296,7 +296,7 @@ def _text(path: Path) -> str:
 
 def _facts(asked: Asked, totals: Totals, before: int, seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
-    how = engine(method.engine).about.format(bound=method.bound)
+    how = engine(method.engine).about.format(depth=method.depth)
     finished = totals.finished
     return {
         "method": f"{how} with {method.solver}, lemmas {'on' if method.lemmas else 'off'}",

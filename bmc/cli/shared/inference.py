@@ -102,7 +102,7 @@ def _violated(task: Task, progress: Progress) -> tuple[Result, ...]:
     results = tuple(r for r in explored if r.verdict is Verdict.VIOLATED)
     if results:
         return results
-    searched = check(replace(task, bound=40), progress)
+    searched = check(replace(task, depth=40), progress)
     return tuple(r for r in searched if r.verdict is Verdict.VIOLATED)
 
 

@@ -49,7 +49,7 @@ SHORTEST_SECONDS = 30.0
 def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     """Decide the task's properties for every depth, in a process of its own.
 
-    ``task.bound`` and ``task.solver`` say how the lemmas are proven, and who looks for the
+    ``task.depth`` and ``task.solver`` say how the lemmas are proven, and who looks for the
     shortest trace; IC3 itself knows no depth. Raises NoInitialState when there is nothing to
     prove, and Contradiction when a trace or a certificate does not survive its re-check.
     """

@@ -79,7 +79,7 @@ ENGINE = "lasso"
 def search_lassos(question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
     """Return a result for each claim, in order: violated by a shortest lasso, or unknown.
 
-    No lasso of more than ``question.bound`` steps to its last state is looked for. Raises
+    No lasso of more than ``question.depth`` steps to its last state is looked for. Raises
     NoInitialState, and Contradiction when a lasso does not replay.
     """
     deadline = Deadline(question.timeout)
@@ -90,7 +90,7 @@ def search_lassos(question: Question, observer: Relay) -> tuple[TemporalResult, 
         stated = question.suite.describe_temporal(name, model)
         specification = question.suite.specification(stated.specification, model)
         search = LassoSearch(system, stated, specification)
-        results.append(_searched(search, stated, question.bound, deadline, observer))
+        results.append(_searched(search, stated, question.depth, deadline, observer))
         observer.decided(results[-1])
     return tuple(results)
 
@@ -98,7 +98,7 @@ def search_lassos(question: Question, observer: Relay) -> tuple[TemporalResult, 
 def _searched(
     search: LassoSearch,
     stated: TemporalProperty,
-    bound: int | None,
+    depth: int | None,
     deadline: Deadline,
     observer: Relay,
 ) -> TemporalResult:
@@ -119,7 +119,7 @@ def _searched(
 
     reason = None
     try:
-        while search.reason is None and (bound is None or search.clean < bound):
+        while search.reason is None and (depth is None or search.clean < depth):
             steps = count(search.clean + 1, "step")
             observer.phase(f"{stated.name}: looking for a lasso of {steps}")
             observer.so_far(answer(Verdict.UNKNOWN, reason="the search was stopped"))

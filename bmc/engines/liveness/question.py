@@ -14,7 +14,7 @@ class Question:
     """Which temporal claims of a suite to decide, and within what.
 
     ``timeout`` is in seconds, ``memory`` in megabytes that this process may hold; None for no
-    limit. ``bound`` is the most steps to the last state of a lasso, for a search that holds no
+    limit. ``depth`` is the most steps to the last state of a lasso, for a search that holds no
     graph. Raises ParameterError when a value cannot be used.
     """
 
@@ -24,7 +24,7 @@ class Question:
     timeout: float | None = None
     memory: int | None = None
     max_states: int | None = None
-    bound: int | None = None
+    depth: int | None = None
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)

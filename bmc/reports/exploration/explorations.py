@@ -22,7 +22,7 @@ def exploration_json(
     return {
         "distinct_states": found.distinct_states,
         "generated_states": found.generated_states,
-        "depth": found.depth,
+        "depth": len(found.levels),
         "levels": list(found.levels),
         "representatives": found.representatives,
         "complete": found.complete,
@@ -44,7 +44,7 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
     whole = "complete" if found.complete else f"incomplete: {found.stopped_because}"
     page.line(
         (count(found.distinct_states, "distinct state"), "bold"),
-        f" in {count(found.depth, 'level')}, {found.generated_states:,} generated, ",
+        f" in {count(len(found.levels), 'level')}, {found.generated_states:,} generated, ",
         (whole, "green" if found.complete else "yellow"),
         f"  {found.seconds:.1f} s",
     )
