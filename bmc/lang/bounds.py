@@ -49,7 +49,12 @@ class Bound:
             return value
         if isinstance(value, Quantity):
             return value.polynomial()
-        return Bound(int(value))
+        if not isinstance(value, int):
+            raise LanguageError(
+                "a size or an end of a sort is made of numbers and parameters by +, - and *: "
+                "of anything else, such as a quotient, make a parameter of its own"
+            )
+        return Bound(value)
 
     def __add__(self, other: BoundLike) -> Bound:
         # A term on the other side knows how to add a bound; a bound knows nothing of terms.

@@ -38,6 +38,9 @@ OperatorName = Literal[
     "lt",
     "add",
     "sub",
+    "mul",
+    "div",
+    "mod",
     "none",
     "some",
     "is_none",
@@ -126,6 +129,10 @@ OPERATORS: Mapping[OperatorName, Operator] = {
     "lt": Operator(2, infix=("<", 4)),
     "add": Operator(2, infix=("+", 6)),
     "sub": Operator(2, infix=("-", 6)),
+    "mul": Operator(2, infix=("*", 7)),
+    # Solvers for all sizes decide sums, and no quotients.
+    "div": Operator(2, first_order=False, infix=("\\div", 7)),
+    "mod": Operator(2, first_order=False, infix=("%", 7)),
     # Options, records, variants, maps.
     "none": Operator(0),
     "some": Operator(1),

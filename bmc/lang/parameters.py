@@ -78,6 +78,18 @@ class Arithmetic(Quantity):
 
     __rmul__ = __mul__
 
+    def __floordiv__(self, divisor: object) -> Any:
+        return _expr(self) // _operand(divisor)
+
+    def __rfloordiv__(self, dividend: object) -> Any:
+        return _operand(dividend) // _expr(self)
+
+    def __mod__(self, divisor: object) -> Any:
+        return _expr(self) % _operand(divisor)
+
+    def __rmod__(self, dividend: object) -> Any:
+        return _operand(dividend) % _expr(self)
+
 
 def _expr(value: Arithmetic) -> Any:
     return Handle(lift(value))

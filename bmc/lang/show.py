@@ -13,6 +13,7 @@ from bmc.lang.terms import Term, make
 
 # Inside = and # these stand without parentheses, as they do in the certificates that are locked.
 _BESIDE = 5
+_FACTOR = 7
 
 
 def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = False) -> str:
@@ -124,7 +125,8 @@ class TermText:
             case "bool":
                 return "TRUE" if data else "FALSE"
             case "int" | "bound":
-                return str(data)
+                text = str(data)
+                return f"({text})" if level > _FACTOR and " " in text else text
             case "enum":
                 return f'"{data}"'
             case "variable":
@@ -138,7 +140,7 @@ class TermText:
             case "full":
                 return self.sort(getattr(term.sort, "element", term.sort))
             case "narrow" | "some" | "the":
-                return self.show(term.args[0], 7)
+                return self.show(term.args[0], max(level, _FACTOR))
             case "is_none":
                 return _closed(f"{self.show(term.args[0], 5)} = {self._none(term)}", _BESIDE, level)
             case "insert" | "remove":

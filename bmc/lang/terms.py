@@ -30,8 +30,6 @@ from bmc.lang.sorts import (
     Sort,
 )
 
-_TABLE = "of two terms write the few cases out"
-
 
 class Undecided:
     """What says something of a state, or of a behaviour: not true or false by itself."""
@@ -68,36 +66,14 @@ class Expr(Undecided):
     def __contains__(self, element: object) -> NoReturn:
         raise LanguageError("`in` has no answer in Python: use member(element, collection)")
 
-    def __mul__(self, factor: object) -> Expr:
-        if isinstance(factor, bool) or not isinstance(factor, int) or not 1 <= factor <= 16:
-            raise LanguageError(
-                f"* is for a term and a number from 1 to 16: {_TABLE}, ite(y == 0, 0, "
-                "ite(y == 1, x, x + x))"
-            )
-        product = self
-        for _ in range(factor - 1):
-            product = product + self
-        return product
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, divisor: object) -> NoReturn:
-        raise LanguageError(
-            "// has no rule: choose(Number, lambda q: (q + q <= x) & (x < q + q + 2)) is x // 2 "
-            "where Number is an Integer sort that holds it"
-        )
-
-    def __mod__(self, divisor: object) -> NoReturn:
-        raise LanguageError(
-            "% has no rule: for a counter that starts again write ite(x == last, 0, x + 1); "
-            "else x - q - q with the q of choose(Number, lambda q: (q + q <= x) & (x < q + q + 2))"
-        )
-
     def __truediv__(self, divisor: object) -> NoReturn:
-        raise LanguageError("/ makes fractions, and there are none: numbers are integers")
+        raise LanguageError("/ makes fractions, and numbers are integers: x // y rounds down")
 
     def __pow__(self, exponent: object) -> NoReturn:
-        raise LanguageError(f"** has no rule: {_TABLE}, ite(y == 0, 1, ite(y == 1, 2, 4))")
+        raise LanguageError(
+            "** has no rule: write x * x, or where the exponent varies the few cases out, "
+            "ite(y == 0, 1, ite(y == 1, 2, 4))"
+        )
 
     def __neg__(self) -> NoReturn:
         raise LanguageError("a term has no sign in front of it: write 0 - x; of a formula, ~x")
@@ -118,8 +94,6 @@ class Expr(Undecided):
         raise LanguageError("^ has no rule: of formulas write a != b")
 
     __rxor__ = __xor__
-    __rfloordiv__ = __floordiv__
-    __rmod__ = __mod__
     __rtruediv__ = __truediv__
     __rpow__ = __pow__
 
@@ -164,6 +138,24 @@ class Expr(Undecided):
 
     def __rsub__(self, other: Operand) -> Expr:
         return _beside(self, _arithmetic("sub", other, self))
+
+    def __mul__(self, other: Operand) -> Expr:
+        return _beside(self, _product(self, other))
+
+    def __rmul__(self, other: Operand) -> Expr:
+        return _beside(self, _product(other, self))
+
+    def __floordiv__(self, divisor: Operand) -> Expr:
+        return _beside(self, _divided("div", self, divisor))
+
+    def __rfloordiv__(self, dividend: Operand) -> Expr:
+        return _beside(self, _divided("div", dividend, self))
+
+    def __mod__(self, divisor: Operand) -> Expr:
+        return _beside(self, _divided("mod", self, divisor))
+
+    def __rmod__(self, dividend: Operand) -> Expr:
+        return _beside(self, _divided("mod", dividend, self))
 
     def __le__(self, other: Operand) -> Expr:
         if is_set(term_of(self).sort):
@@ -518,6 +510,22 @@ def unify(left: Term, other: object) -> tuple[Term, Term]:
 def _arithmetic(op: OperatorName, left: object, right: object) -> Term:
     a, b = integer(left), integer(right)
     return make(op, (a, b), common_identity(a, b))
+
+
+def _product(left: object, right: object) -> Term:
+    a, b = integer(left), integer(right)
+    # Three times an offset is one; an offset times an epoch is a number and nothing else.
+    names = {t.sort.name for t in (a, b)} - {""}
+    return make("mul", (a, b), IntSort(names.pop() if len(names) == 1 else ""))
+
+
+def _divided(op: OperatorName, left: object, right: object) -> Term:
+    """``left // right`` or ``left % right``, numbers of no identity: ``view % n`` is an index."""
+    a, b = integer(left), integer(right)
+    if b.op == "int" and isinstance(b.data, int) and b.data <= 0:
+        sign = "//" if op == "div" else "%"
+        raise LanguageError(f"{sign} {b.data} has no value: a divisor is positive")
+    return make(op, (a, b), IntSort(""))
 
 
 def _compare(op: OperatorName, left: object, right: object) -> Term:

@@ -113,6 +113,7 @@ _RULES |= {
     "lt": _written("({} < {})"),
     "add": _written("({} + {})"),
     "sub": _written("({} - {})"),
+    "mul": _written("({} * {})"),
     "some": _written("{}"),
     "is_none": _written("({} is None)"),
     "remove": _written("({} - {{{}}})"),
@@ -162,6 +163,13 @@ def _or(c: Compiler, term: Term) -> str:
 def _ite(c: Compiler, term: Term) -> str:
     condition, then, otherwise = map(c.text, term.args)
     return f"({then} if {condition} else {otherwise})"
+
+
+@_rule("div", "mod")
+def _divided(c: Compiler, term: Term) -> str:
+    dividend, divisor = map(c.text, term.args)
+    sign = "//" if term.op == "div" else "%"
+    return f"({dividend} {sign} _positive({divisor}, {c.constant(term)}))"
 
 
 @_rule("narrow")
@@ -358,6 +366,12 @@ def _fits(domains: Domains, sort: Sort, value: Value, term: Term) -> Value:
     return value
 
 
+def _positive(divisor: int, term: Term) -> int:
+    if divisor > 0:
+        return divisor
+    raise BoundTooSmall(f"{term!r} divides by {divisor}: a divisor is positive")
+
+
 def _chosen(found: list[Value], term: Term) -> Value:
     if not found:
         raise BoundTooSmall(f"{term!r} chooses from nothing")
@@ -446,6 +460,7 @@ _HELPERS: dict[str, Any] = {
     "_after": _after,
     "_ranged": _ranged,
     "_fits": _fits,
+    "_positive": _positive,
     "_chosen": _chosen,
     "_extreme": _extreme_of,
     "_at": _at,

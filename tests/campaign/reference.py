@@ -9,7 +9,9 @@ tuple of ``(key, value)`` pairs, a set a frozenset.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations, product
+from math import floor
 from typing import Any, assert_never
 
 from bmc.lang import Sort, Term
@@ -261,7 +263,14 @@ _STRICT |= {
     "lt": lambda r, t, a, b: a < b,
     "add": lambda r, t, a, b: a + b,
     "sub": lambda r, t, a, b: a - b,
+    "mul": lambda r, t, a, b: a * b,
+    "div": lambda r, t, a, b: _whole(a, b),
+    "mod": lambda r, t, a, b: a - b * _whole(a, b),
 }
+
+
+def _whole(dividend: int, divisor: int) -> int:
+    return floor(Fraction(dividend, divisor)) if divisor > 0 else _no_value("a divisor below 1")
 
 
 @_strict("narrow")

@@ -185,3 +185,55 @@ def test_a_text_of_somebody_else_s_is_not_replaced_and_an_own_one_is(tmp_path: P
     answer = bmc("export", "tla", "id-sequence", "-o", str(tmp_path / "Out.tla"))
     assert answer.code == 2
     assert "would be lost" in answer.err
+
+
+RING = """
+from bmc.lang import *
+
+
+class Ring(Protocol):
+    slots = Parameter("slots", default=3, low=2, high=9, about="slots of the buffer")
+    Slot = Integer("Slot", 0, slots - 1)
+    Time = Integer("Time", 0, slots * 3)
+    written = Variable(Time)
+    read = Variable(Time)
+    ring = Variable(MapSort(Slot, Time))
+    area = Variable(Integer("Area", 0, 100))
+
+    @action()
+    def Init(self, s):
+        s.written, s.read, s.area = 0, 0, 0
+        s.ring = mapping(self.Slot, lambda i: 0, self.Time)
+
+    @action()
+    def Write(self, s):
+        s.require(s.written < self.slots * 3, s.written - s.read < self.slots)
+        s.ring[s.written % self.slots] = s.written
+        s.written = s.written + 1
+
+    @action()
+    def Read(self, s):
+        s.require(s.read < s.written)
+        s.read = s.read + 1
+        s.area = s.read * s.written // 2 + 2 * (s.read % 2)
+
+    Next = one_of(Write, Read)
+
+    @invariant("what is not yet read is in its slot")
+    def Kept(self, s):
+        inside = lambda t: (s.read <= t) & (t < s.written)
+        return forall(self.Time, lambda t: implies(inside(t), s.ring[t % self.slots] == t))
+"""
+
+
+def test_products_and_quotients_mean_in_tla_what_they_mean_here(tmp_path: Path) -> None:
+    (tmp_path / "ring.py").write_text(RING)
+    ring = f"{tmp_path / 'ring.py'}:Ring"
+    exported(tmp_path, ring, {})
+    assert "area' = (read * written) \\div 2 + 2 * (read % 2)" in (tmp_path / "Out.tla").read_text()
+    found = evaluated(tmp_path / "Out.tla")
+    mine = json.loads(bmc("explore", ring, "--json").out)
+    # TLC finds these 60 states.
+    assert (found.distinct, mine["distinct_states"], found.violation) == (60, 60, None)
+    assert mine["levels"] == found.levels
+    assert bmc("prove", ring, "--engine", "kinduction", "--k", "3").code == 0

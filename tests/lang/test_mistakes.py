@@ -61,14 +61,3 @@ def test_in_the_class(mistake: str, said: str, tmp_path: Path) -> None:
 
 def test_there_are_many() -> None:
     assert len(cases(BODIES)) + len(cases(CLASSES)) >= 70
-
-
-def test_a_factor_is_repeated_addition(tmp_path: Path) -> None:
-    file = tmp_path / "protocol.py"
-    written = []
-    for value in ("3 * s.count", "s.count * 3", "s.count + s.count + s.count"):
-        text = skeleton().removesuffix(ASSIGNMENT) + f"        s.count = {value}\n"
-        file.write_text(text + "\n    Next = one_of(Go)\n", encoding="utf-8")
-        (action,) = load(f"{file}:P").model(False).actions
-        written.append([repr(branch.updates["count"]) for branch in action.branches])
-    assert written[0] == written[1] == written[2]

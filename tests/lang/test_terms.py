@@ -11,7 +11,7 @@ from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, m
 from bmc.lang.build import argument
 from bmc.lang.sorts import BOOL, MapSort, SetSort
 from bmc.lang.terms import coerce, literal, make, term_of, truth
-from tests.lang.zoo import SORTS, Colour, Epoch, Node, Offset, state, step
+from tests.lang.zoo import NODES, SORTS, Colour, Epoch, Node, Offset, state, step
 
 s = state
 
@@ -206,3 +206,30 @@ def test_operands_stand_as_they_are_written() -> None:
     assert repr((s.epoch + 0) == s.epoch) == "epoch + 0 = epoch"
     assert repr(s.epoch == s.epoch + 0) == "epoch = epoch + 0"
     assert repr((s.epoch + 0) < s.epoch) == "epoch + 0 < epoch"
+
+
+def test_products_keep_a_sort_in_common_and_quotients_have_none() -> None:
+    sorts = [
+        2 * s.epoch,
+        s.epoch * s.epoch,
+        s.epoch * s.offset,
+        s.epoch // 2,
+        s.epoch % NODES,
+        NODES // 2,
+        5 % s.epoch,
+    ]
+    names = [term_of(made).sort.name for made in sorts]
+    assert names == ["Epoch", "Epoch", "", "", "", "", ""]
+
+
+@pytest.mark.parametrize("divisor", [0, -2])
+def test_no_number_below_one_divides(divisor: int) -> None:
+    with pytest.raises(LanguageError, match="a divisor is positive"):
+        s.epoch // divisor
+    with pytest.raises(LanguageError, match="a divisor is positive"):
+        s.epoch % divisor
+
+
+def test_products_and_sums_read_as_written() -> None:
+    assert repr(s.epoch * (s.epoch + 1) // 2 % NODES) == "((epoch * (epoch + 1)) \\div 2) % nodes"
+    assert repr(s.epoch * (NODES + 1)) == "epoch * (nodes + 1)"

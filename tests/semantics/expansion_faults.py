@@ -38,7 +38,7 @@ from bmc.lang import (
     union_of,
 )
 from bmc.lang.build import lookup
-from bmc.lang.terms import make, term_of
+from bmc.lang.terms import literal, make, term_of
 from tests.semantics.planting import (
     Count,
     Counts,
@@ -136,6 +136,22 @@ FAULTS = (
         instead("sub", lambda a: a[::-1]),
         lambda s: s.n - 0 <= 0,
     ),
+    Fault(
+        "a product is the square",
+        ("mul",),
+        instead("mul", lambda a: (a[0], a[0])),
+        lambda s: s.n * 2 == s.n + s.n,
+    ),
+    Fault(
+        "a quotient is rounded up",
+        ("div",),
+        instead("div", lambda a: (make("add", (a[0], literal(1)), a[0].sort), a[1])),
+        lambda s: s.n // 2 * 2 <= s.n,
+    ),
+    Fault(
+        "a remainder is a quotient", ("mod",), instead("div"), lambda s: (s.n + 2) % 2 == s.n % 2
+    ),
+    Fault("a divisor may be zero", ("div", "mod"), always_defined, lambda s: same(s.n % s.m)),
     Fault("equality always holds", ("eq",), constant(True), lambda s: s.n == s.m),
     Fault(
         "a value outside its sort is one",

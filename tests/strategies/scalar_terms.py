@@ -187,6 +187,13 @@ def _number(w: Writer, identity: str, ranges: list[IntSort]) -> Operand:
             return number(w, identity) + number(w, identity)
         case "-":
             return number(w, identity) - number(w, identity)
+        case "*":
+            # A product of products would have more values than are tabulated.
+            return w.term(w.draw.one_of(ranges)) * _operand(w, ranges)
+        case "//":
+            return number(w, identity) // _operand(w, ranges, least=1)
+        case "%":
+            return number(w, identity) % _operand(w, ranges, least=1)
         case "minimum":
             return minimum(number(w, identity), number(w, identity))
         case "maximum":
@@ -204,12 +211,25 @@ def _number(w: Writer, identity: str, ranges: list[IntSort]) -> Operand:
     return w.leaf(w.draw.one_of(ranges))
 
 
+def _operand(w: Writer, ranges: list[IntSort], least: int = -2) -> Operand:
+    """A factor or divisor: a number, a parameter or what has a sort."""
+    match w.draw.one_of(("literal", "parameter", "of the sort")):
+        case "literal":
+            return w.draw.number(least, 3)
+        case "parameter":
+            return w.draw.one_of((NODES, EPOCHS, SPACE))
+    return w.term(w.draw.one_of(ranges))
+
+
 _NUMBERS = (
     "leaf",
     "literal",
     "of the sort",
     "+",
     "-",
+    "*",
+    "//",
+    "%",
     "size",
     "extreme",
     "parameter",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bmc.evidence.independent.division import division, product
 from bmc.evidence.independent.formula import Formula
 from bmc.evidence.independent.reading import Environment, Read, Reading, rule, want
 from bmc.evidence.independent.universe import NotRead
@@ -146,6 +147,31 @@ def _add(run: Reading, term: Term, env: Environment) -> Read:
 def _sub(run: Reading, term: Term, env: Environment) -> Read:
     defined, left, right = _numbers(run, term, env)
     return Read(defined, Number(run.formulas.minus(left, right)))
+
+
+@rule("mul")
+def _mul(run: Reading, term: Term, env: Environment) -> Read:
+    defined, left, right = _numbers(run, term, env)
+    return Read(defined, Number(product(run.formulas, left, right)))
+
+
+@rule("div")
+def _div(run: Reading, term: Term, env: Environment) -> Read:
+    return _divided(run, term, env)[0]
+
+
+@rule("mod")
+def _mod(run: Reading, term: Term, env: Environment) -> Read:
+    return _divided(run, term, env)[1]
+
+
+def _divided(run: Reading, term: Term, env: Environment) -> tuple[Read, Read]:
+    """Return the quotient and the remainder, defined for a positive divisor."""
+    f = run.formulas
+    defined, dividend, divisor = _numbers(run, term, env)
+    defined = f.both(defined, f.less(f.number(0), divisor))
+    whole, left = division(f, dividend, divisor)
+    return Read(defined, Number(whole)), Read(defined, Number(left))
 
 
 @rule("narrow")

@@ -9,6 +9,7 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import IntSort, SetSort
 from bmc.lang.terms import Term
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
+from bmc.readings.expand.products import product, quotient, remainder
 
 
 @rule("bool", "int", "enum", "bound", "none", "empty", "full")
@@ -86,6 +87,21 @@ def _eq(x: Expander, term: Term, env: Environment) -> Expanded:
 def _integers(x: Expander, term: Term, env: Environment) -> Expanded:
     (left, right), defined = x.all(term, env)
     return Expanded(getattr(x.circuit, term.op)(left, right), defined)
+
+
+@rule("mul")
+def _mul(x: Expander, term: Term, env: Environment) -> Expanded:
+    (left, right), defined = x.all(term, env)
+    return Expanded(product(x.circuit, left, right, term), defined)
+
+
+@rule("div", "mod")
+def _divided(x: Expander, term: Term, env: Environment) -> Expanded:
+    (dividend, divisor), defined = x.all(term, env)
+    divide = quotient if term.op == "div" else remainder
+    c = x.circuit
+    positive = c.lt(c.number(0), divisor)
+    return Expanded(divide(c, dividend, divisor, term), c.and_(defined, positive))
 
 
 @rule("narrow")

@@ -35,6 +35,7 @@ from bmc.readings.quantified.formulas import (
     number,
     or_,
     sub,
+    total,
     truth,
 )
 from bmc.readings.quantified.reader import Environment, Read, Reader, rule, truth_of
@@ -141,6 +142,19 @@ def _integers(x: Reader, term: Term, env: Environment) -> Read:
     if left is ABSENT or right is ABSENT:
         return Read(FALSE if term.op in ("le", "lt") else ABSENT, defined)
     return Read({"le": le, "lt": lt, "add": add, "sub": sub}[term.op](left, right), defined)
+
+
+@rule("mul")
+def _mul(x: Reader, term: Term, env: Environment) -> Read:
+    (left, right), defined = x.all(term, env)
+    if left is ABSENT or right is ABSENT:
+        return Read(ABSENT, defined)
+    for one, other in ((left, right), (right, left)):
+        if one.op == "int":
+            return Read(total(((one.data, other),)), defined)
+    raise NotQuantified(
+        f"{term!r} is a product of two terms, which no solver decides for all sizes"
+    )
 
 
 @rule("narrow")

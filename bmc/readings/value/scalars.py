@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.lang.bounds import Bound
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import BoundTooSmall, LanguageError
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
@@ -98,6 +98,20 @@ def _add(run: Evaluation, term: Term, env: Environment) -> Value:
 def _sub(run: Evaluation, term: Term, env: Environment) -> Value:
     left, right = run.all(term, env)
     return left - right
+
+
+@rule("mul")
+def _mul(run: Evaluation, term: Term, env: Environment) -> Value:
+    left, right = run.all(term, env)
+    return left * right
+
+
+@rule("div", "mod")
+def _divided(run: Evaluation, term: Term, env: Environment) -> Value:
+    left, right = run.all(term, env)
+    if right <= 0:
+        raise BoundTooSmall(f"{term!r} divides by {right}: a divisor is positive")
+    return left // right if term.op == "div" else left % right
 
 
 @rule("narrow")

@@ -36,6 +36,10 @@ _LEVELS = {
     "difference": UNION,
     "add": 10,
     "sub": 10,
+    # Beside + and - it needs parentheses in TLA+.
+    "mod": 10,
+    "mul": 13,
+    "div": 13,
 }
 _HELPERS = {
     "Least": "Least(S) == CHOOSE x \\in S : \\A y \\in S : x <= y",
