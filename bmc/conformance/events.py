@@ -7,7 +7,7 @@ number of its line, so that no event is lost unnoticed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,6 +30,34 @@ class Event:
 def read_events(log: Path, name: str) -> Iterator[Event]:
     """Return the events of a log in order; ``name`` is the field that says what an event is.
 
+    ``outer.inner`` is a field of a field. Raises LogError with the line of what cannot be read.
+    """
+    names = tuple(name.split("."))
+    for number, fields in read_objects(log):
+        found = field_at(fields, names)
+        if found is MISSING:
+            _refuse(log, number, f"it has no field {name!r} that says which event it is")
+        if not isinstance(found, str):
+            _refuse(log, number, f"its field {name!r} is {_kind(found)}, not a string")
+        yield Event(number, found, fields)
+
+
+MISSING = object()
+"""What :func:`field_at` returns where there is no such field."""
+
+
+def field_at(fields: Any, names: Sequence[str]) -> Any:
+    """Return a field of a field of an object, or :data:`MISSING`."""
+    for name in names:
+        if not isinstance(fields, dict) or name not in fields:
+            return MISSING
+        fields = fields[name]
+    return fields
+
+
+def read_objects(log: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Return the lines of a log that are not blank, with their numbers.
+
     Raises LogError with the line of what cannot be read.
     """
     if log.exists() and not log.is_file():
@@ -43,12 +71,12 @@ def read_events(log: Path, name: str) -> Iterator[Event]:
                 if len(line) > LONGEST_LINE:
                     _refuse(log, number, f"it is longer than {LONGEST_LINE} bytes")
                 if line.strip():
-                    yield _event(log, number, line, name)
+                    yield number, _object(log, number, line)
     except OSError as error:
         raise LogError(f"cannot read {log}: {error.strerror or error}") from None
 
 
-def _event(log: Path, number: int, line: bytes, name: str) -> Event:
+def _object(log: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         fields = _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -62,11 +90,7 @@ def _event(log: Path, number: int, line: bytes, name: str) -> Event:
         _refuse(log, number, str(error))
     if not isinstance(fields, dict):
         _refuse(log, number, f"an event is a JSON object, not {_kind(fields)}")
-    if name not in fields:
-        _refuse(log, number, f"it has no field {name!r} that says which event it is")
-    if not isinstance(fields[name], str):
-        _refuse(log, number, f"its field {name!r} is {_kind(fields[name])}, not a string")
-    return Event(number, fields[name], fields)
+    return fields
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from bmc.conformance.checks import Check, check_of
 from bmc.conformance.errors import LogError, MappingError
-from bmc.conformance.events import Event
+from bmc.conformance.events import Event, field_at
 from bmc.conformance.operands import AbsentField, Field, Operand, operand_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
@@ -56,7 +56,7 @@ class Rule:
     def fits(self, event: Event) -> bool:
         """Whether the rule is about an event."""
         return event.name == self.name and all(
-            name in event.fields and _same(event.fields[name], wanted)
+            _same(field_at(event.fields, name.split(".")), wanted)
             for name, wanted in self.when.items()
         )
 

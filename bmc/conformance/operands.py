@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.conformance.errors import MappingError
+from bmc.conformance.events import MISSING, field_at
 
 
 class AbsentField(Exception):
@@ -27,11 +28,9 @@ class Field:
 
     def of(self, fields: Mapping[str, Any]) -> Any:
         """Return the field's value in an event. Raises AbsentField."""
-        found: Any = fields
-        for name in self.names:
-            if not isinstance(found, dict) or name not in found:
-                raise AbsentField(".".join(self.names), self.optional)
-            found = found[name]
+        found = field_at(fields, self.names)
+        if found is MISSING:
+            raise AbsentField(".".join(self.names), self.optional)
         return found
 
     def __str__(self) -> str:

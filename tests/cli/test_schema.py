@@ -74,6 +74,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
         "trace show": ("trace", "show", str(trace)),
         "trace replay": ("trace", "replay", str(trace)),
         "trace check": ("trace", "check", *SMALL, "--log", str(log), "--map", str(mapping)),
+        "trace map": ("trace", "map", SMALL[0], "--log", str(log)),
         "trace export": ("trace", "export", str(trace), "--to", str(folder / "one.txt")),
     }
 

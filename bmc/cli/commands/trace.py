@@ -1,4 +1,4 @@
-"""`bmc trace show|replay|export|check`: traces from files, replayed, shown, written otherwise."""
+"""`bmc trace show|replay|export`, `check`, `map`: traces from files, and logs of systems."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bmc.cli.commands.trace_check import check
+from bmc.cli.commands.trace_map import propose_map
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import (
@@ -28,6 +29,7 @@ trace = typer.Typer(
     rich_markup_mode=None,
 )
 trace.command("check")(check)
+trace.command("map")(propose_map)
 
 FileArgument = Annotated[
     Path,
