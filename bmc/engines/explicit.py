@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
-from bmc.engines.packed.blocks import EXPANDED
+from bmc.engines.packed.blocks import expanded_at_once
 from bmc.engines.packed.formulas import Formulas, Monitor
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
 from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.starts import initial_rows
+from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.successors import BeyondBounds, Expansion
-from bmc.engines.packed.table import StateTable, TableFull
+from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Interrupted, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
@@ -106,7 +107,9 @@ class ExplicitSearch:
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
         self._expansion = Expansion(system, packing)
-        self._table = StateTable(packing.words, room_for_states(task.memory))
+        self._at_once = expanded_at_once(packing.words)
+        room = room_for_states(task.memory)
+        self._table = StateStore(packing.words, room, self._expansion.written())
         self._quotient: Quotient | None = None
         if symmetry:
             require_symmetric(model, self._stated)
@@ -138,9 +141,9 @@ class ExplicitSearch:
             self._levels.append(0)
             sizes = np.concatenate(self._sizes) if self._quotient else None
             self._sizes.clear()
-            for block in range(start, end, EXPANDED):
+            for block in range(start, end, self._at_once):
                 self._pace.before_block(self._levels)
-                stop = min(block + EXPANDED, end)
+                stop = min(block + self._at_once, end)
                 of_block = None if sizes is None else sizes[block - start : stop - start]
                 self._expand(block, stop, of_block)
             start = end
@@ -217,14 +220,19 @@ class ExplicitSearch:
                     for (stated, row), origin in zip(decided, origins, strict=True)
                 ]
             )
-        self._enter(steps.rows, steps.lanes + np.uint32(start))
+        self._enter(steps.rows, steps.lanes + np.uint32(start), steps.rules)
 
-    def _enter(self, rows: Rows, parents: NDArray[np.uint32] | None) -> None:
+    def _enter(
+        self,
+        rows: Rows,
+        parents: NDArray[np.uint32] | None,
+        rules: NDArray[np.uint32] | None = None,
+    ) -> None:
         if self._quotient is not None:
-            rows = self._quotient.representatives(rows)
-        new = self._table.add(rows, parents)
+            rows, rules = self._quotient.representatives(rows), None
+        entered = self._table.add(rows, parents, rules)
+        new = len(entered)
         first = len(self._table) - new
-        entered = self._table.rows(first, first + new)
         inside = np.ones(new, bool)
         if self._counted is not None:
             (inside,) = self._counted.evaluate(entered)

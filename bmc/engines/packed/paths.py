@@ -8,8 +8,8 @@ from itertools import product
 
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.quotient import Quotient
+from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.successors import BeyondBounds, Expansion
-from bmc.engines.packed.table import StateTable
 from bmc.evidence.replay import holds_at_end, overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
@@ -31,7 +31,7 @@ class Paths:
         self,
         system: TransitionSystem,
         packing: Packing,
-        table: StateTable,
+        table: StateStore,
         quotient: Quotient | None = None,
     ) -> None:
         self._system = system

@@ -75,7 +75,17 @@ class Expansion:
         enabled = [c.any(c.or_(p.rule.guard, p.rule.unguarded) for p in own) for own in by_action]
         self._enabled = BlockEvaluation(packing, [[node] for node in enabled])
         self._rules = len(plans)
+        self._plans = plans
+        self._words = packing.words
         self._found = _Found(packing.words)
+
+    def written(self) -> NDArray[np.bool_]:
+        """Return by rule and word of a state whether the rule can change the word."""
+        found = np.zeros((self._rules, self._words), np.bool_)
+        for plan in self._plans:
+            for change in plan.changes:
+                found[plan.number, change.unit.position * change.unit.dtype.itemsize // 8] = True
+        return found
 
     def steps(self, block: Rows) -> BlockSteps | BeyondBounds:
         """All steps out of the states of a block, or a state that leaves the bounds."""

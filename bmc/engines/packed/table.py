@@ -7,6 +7,8 @@ for one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,8 @@ _NUMBER_MASK = np.uint64((1 << 32) - 1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _FOLD = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
+_MOVED = 1 << 16
+"""States that are hashed or written anew in one go."""
 
 
 class TableFull(BmcError):
@@ -36,12 +40,26 @@ class StateTable:
         self._words = words
         self._max_bytes = max_bytes
         self._count = 0
+        self._latest: list[NDArray[np.int64]] = []
         self._rows: Rows = np.empty((1 << 12, words), np.uint64)
         self._parents = np.empty(1 << 12, np.uint32)
         self._slots = np.zeros(1 << 13, np.uint64)
 
     def __len__(self) -> int:
         return self._count
+
+    @property
+    def bytes(self) -> int:
+        """What the states found, their parents and the slots take."""
+        return 8 * len(self._slots) + self._count * (8 * self._words + 4)
+
+    def latest(self) -> NDArray[np.int64]:
+        """Return which rows of the last :meth:`add` were new states, in the states' order."""
+        return np.concatenate([np.zeros(0, np.int64), *self._latest])
+
+    def limit(self, max_bytes: int | None) -> None:
+        """Change what the table may take from now on."""
+        self._max_bytes = max_bytes
 
     def rows(self, start: int, stop: int) -> Rows:
         """States ``start .. stop-1``; a view that is valid until the next :meth:`add`."""
@@ -65,9 +83,45 @@ class StateTable:
         states. Raises TableFull, leaving the table as it was, when memory would not suffice.
         """
         before = self._count
+        self._place(rows, parents, None)
+        return self._count - before
+
+    def entered(self, rows: Rows) -> NDArray[np.int64]:
+        """Enter the states that are new, as initial ones, and return by row its state's number.
+
+        Raises TableFull as :meth:`add` does.
+        """
+        found = np.empty(len(rows), np.int64)
+        self._place(rows, None, found)
+        return found
+
+    def rewritten(self, words: int, rewrite: Callable[[int, int], Rows]) -> StateTable:
+        """Return a table of the same numbers and parents in which states look different.
+
+        ``rewrite(start, stop)`` gives states ``start .. stop-1`` as rows of ``words`` words;
+        different states have to stay different.
+        """
+        table = StateTable(words, self._max_bytes)
+        table._reserve(self._count)
+        for start in range(0, self._count, _MOVED):
+            stop = min(start + _MOVED, self._count)
+            table._rows[start:stop] = rewrite(start, stop)
+        table._parents[: self._count] = self._parents[: self._count]
+        table._count = self._count
+        table._rehash()
+        return table
+
+    def _place(
+        self,
+        rows: Rows,
+        parents: NDArray[np.uint32] | None,
+        placed: NDArray[np.int64] | None,
+    ) -> None:
+        """Enter what is new; ``placed`` is filled with the number of each row's state."""
+        self._latest.clear()
         if not len(rows):
-            return 0
-        self._reserve(before + len(rows))
+            return
+        self._reserve(self._count + len(rows))
         hashes = hashes_of(rows)
         tags = hashes << _NUMBER_BITS
         slots = self._home(hashes)
@@ -81,17 +135,22 @@ class StateTable:
             claims = (pending_free + 1).astype(np.uint64)
             self._slots[at_free] = claims
             won = self._slots[at_free] == claims
-            self._enter(rows, parents, tags, pending_free[won], at_free[won])
+            new = pending_free[won]
+            if placed is not None:
+                placed[new] = np.arange(self._count, self._count + len(new))
+            self._latest.append(new)
+            self._enter(rows, parents, tags, new, at_free[won])
             met = ~free
             others, numbers = pending[met], entries[met]
             alike = (numbers ^ tags[others]) <= _NUMBER_MASK
             candidates = others[alike]
             numbers = (numbers[alike] & _NUMBER_MASK) - np.uint64(1)
             known = self._equal(numbers, rows, candidates)
+            if placed is not None:
+                placed[candidates[known]] = numbers[known]
             moving = np.concatenate([others[~alike], candidates[~known]])
             slots[moving] = (slots[moving] + 1) & (len(self._slots) - 1)
             pending = np.concatenate([pending_free[~won], moving])
-        return self._count - before
 
     def numbers(self, rows: Rows) -> NDArray[np.int64]:
         """Return by row the number of its state. Raises KeyError where one was never added."""
@@ -177,9 +236,8 @@ class StateTable:
         return 8 * (slots + old_slots) + (capacity + old) * (8 * self._words + 4)
 
     def _rehash(self) -> None:
-        block = 1 << 16
-        for start in range(0, self._count, block):
-            stop = min(start + block, self._count)
+        for start in range(0, self._count, _MOVED):
+            stop = min(start + _MOVED, self._count)
             numbers = np.arange(start, stop, dtype=np.uint64)
             hashes = hashes_of(self._rows[start:stop])
             entries = (hashes << _NUMBER_BITS) | (numbers + np.uint64(1))
