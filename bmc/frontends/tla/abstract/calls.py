@@ -14,6 +14,7 @@ from bmc.frontends.tla.abstract.context import (
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
+from bmc.frontends.tla.abstract.memory import ALWAYS
 from bmc.frontends.tla.abstract.numbers import moved
 from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
@@ -87,7 +88,7 @@ class Calls(Evaluator):
         return replace(held, shape=seen(held.shape, held.place, context))
 
     def _at(self, place: tuple[Any, ...], context: Context) -> Shape | None:
-        return context.facts.get(place)
+        return context.fact(place)
 
     def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
         """Return what a parameter means that this argument is given for.
@@ -139,15 +140,17 @@ class Calls(Evaluator):
     ) -> Known:
         shapes = tuple(a.shape if isinstance(a, Known) else NOTHING for a in arguments)
         stack = self._active.setdefault(definition, [])
-        for known, guess in stack:
+        for frame, known, guess in stack:
             if known == shapes:
+                self.memory.lowest = min(self.memory.lowest, frame)
                 return Known(guess[0])
         if len(stack) > DEEPEST:
+            self.memory.lowest = 0
             shapes = tuple(
                 widen(old, d.join(old, new), ())
-                for old, new in zip(stack[-1][0], shapes, strict=True)
+                for old, new in zip(stack[-1][1], shapes, strict=True)
             )
-            for known, guess in stack:
+            for _, known, guess in stack:
                 if known == shapes:
                     return Known(guess[0])
         if len(stack) > 2 * DEEPEST:
@@ -161,7 +164,8 @@ class Calls(Evaluator):
                 if isinstance(argument, Known):
                     inner[parameter] = Known(shape)
         guess = [NOTHING]
-        stack.append((shapes, guess))
+        frame = 1 + sum(len(one) for one in self._active.values())
+        stack.append((frame, shapes, guess))
         try:
             for rounds in range(DEEPEST):
                 found = self.known(definition.body, replace(context, environment=inner)).shape
@@ -172,6 +176,8 @@ class Calls(Evaluator):
             raise TlaUnsupported(definition.span, f"the values of {definition.name} do not end", "")
         finally:
             stack.pop()
+            if self.memory.lowest >= frame:
+                self.memory.lowest = ALWAYS  # It asked for its own values only, which are final.
 
     def applied(
         self, operator: Any, arguments: list[Any], context: Context, node: c.Expression

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -27,6 +27,19 @@ ANY = ("any",)
 """The step into a function at every one of its arguments."""
 
 
+Facts: TypeAlias = Mapping[Place, Mapping[Place, Shape]]
+"""What guards have said of places, by their roots.
+
+An expression depends on what is said of the roots that it reads, and on nothing else."""
+
+NONE: Mapping[Place, Shape] = {}
+
+
+def root(place: Place) -> Place:
+    """Return the variable, or the bound variable, that a place is in."""
+    return place[:3] if place[0] == "bound" else place[:2]
+
+
 @dataclass(frozen=True, eq=False)
 class Known:
     """What is known of a value: its shape, where it stands, and itself where it is a constant.
@@ -45,26 +58,35 @@ class Context:
     """The bound variables, what guards have said of places, and the assignments so far."""
 
     environment: Mapping[c.Binding, Any]
-    facts: Mapping[Place, Shape]
+    facts: Facts
     next: Mapping[str, Shape]
     primed: bool = False
 
+    def fact(self, place: Place) -> Shape | None:
+        """Return what guards have said of a place itself; None where they have not."""
+        return self.facts.get(root(place), NONE).get(place)
+
     def with_fact(self, place: Place, shape: Shape) -> Context | None:
         """Return the context where the value at a place has a shape; None where it cannot."""
-        known = self.facts.get(place)
+        stem = root(place)
+        held = self.facts.get(stem, NONE)
+        known = held.get(place)
         both = shape if known is None else meet(known, shape)
         if both.empty:
             return None
-        return replace(self, facts={**self.facts, place: both})
+        if both == known:
+            return self
+        return replace(self, facts={**self.facts, stem: {**held, place: both}})
 
 
 def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
     """Return the shape of the value at a place, as guards have narrowed it."""
-    if place is None or not context.facts:
+    said = context.facts.get(root(place)) if place is not None else None
+    if place is None or said is None:
         return shape
     everywhere = tuple(ANY if _is_key(step) else step for step in place)
     size = len(place)
-    for known, fact in context.facts.items():
+    for known, fact in said.items():
         if known[:size] in (place, everywhere) and not any(_is_key(s) for s in known[size:]):
             shape = _narrowed(shape, known[size:], fact)
     return shape
@@ -127,6 +149,12 @@ def _cut(sequences: Sequences, lengths: Interval) -> Sequences | None:
     return Sequences(sequences.element, shortest, longest, parts)
 
 
+def new_facts(inner: Context, context: Context) -> Facts:
+    """Return what a context says of roots of which another says something else or nothing."""
+    known = context.facts
+    return {stem: said for stem, said in inner.facts.items() if known.get(stem) is not said}
+
+
 def joined_facts(contexts: list[Context]) -> Context | None:
     """Return what holds in all of some contexts that differ in their facts; None of no context."""
     if not contexts:
@@ -136,5 +164,36 @@ def joined_facts(contexts: list[Context]) -> Context | None:
         return first
     facts = dict(first.facts)
     for other in others:
-        facts = {p: join(s, other.facts[p]) for p, s in facts.items() if p in other.facts}
+        facts = {
+            stem: _joined(said, other.facts[stem])
+            for stem, said in facts.items()
+            if stem in other.facts
+        }
     return replace(first, facts=facts)
+
+
+def _joined(left: Mapping[Place, Shape], right: Mapping[Place, Shape]) -> Mapping[Place, Shape]:
+    if left is right:
+        return left
+    return {p: join(s, right[p]) for p, s in left.items() if p in right}
+
+
+def apart_from(facts: Facts, inner: Iterable[Place]) -> Facts:
+    """Return what is said of other places than those of some bound variables.
+
+    Nothing outside of their binder can name them, nor a function's value at one of them.
+    """
+    gone = frozenset(inner)
+    found = {}
+    for stem, said in facts.items():
+        if stem in gone:
+            continue
+        if any(_mentions(place, gone) for place in said):
+            said = {p: s for p, s in said.items() if not _mentions(p, gone)}
+        found[stem] = said
+    return found
+
+
+def _mentions(place: Place, roots: frozenset[Place]) -> bool:
+    keys = [step[1] for step in place if isinstance(step, tuple) and step[0] == "at"]
+    return any(root(key) in roots or _mentions(key, roots) for key in keys)

@@ -8,9 +8,10 @@ is possible is always in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, reduce
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.values import ModelValue, Value
@@ -60,9 +61,12 @@ class Sequences:
     parts: tuple[Shape, ...] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
-    """A union of values of every kind; each part may be absent."""
+    """A union of values of every kind; each part may be absent.
+
+    Equal shapes are one object, so that they are compared and looked up at no cost, however deep.
+    """
 
     truths: frozenset[bool] = frozenset()
     integers: Interval | None = None
@@ -72,6 +76,20 @@ class Shape:
     elements: Shape | None = None
     sequences: Sequences | None = None
 
+    __made: ClassVar[WeakValueDictionary[tuple[Any, ...], Shape]] = WeakValueDictionary()
+
+    def __new__(cls, *parts: Any, **named: Any) -> Shape:
+        """Return the one shape of these parts."""
+        given = parts + tuple(named.get(n, _ABSENT[n]) for n in _PARTS[len(parts) :])
+        found = cls.__made.get(given)
+        if found is None:
+            found = cls.__made[given] = super().__new__(cls)
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how a copy of it is found: by its parts."""
+        return Shape, tuple(getattr(self, name) for name in _PARTS)
+
     def fields(self) -> Mapping[tuple[str, ...], Mapping[str, Shape]]:
         """Return the shapes of the records' fields, by the records' field names."""
         return {names: dict(zip(names, parts, strict=True)) for names, parts in self.records}
@@ -79,8 +97,11 @@ class Shape:
     @property
     def empty(self) -> bool:
         """Whether no value has this shape."""
-        return self == NOTHING
+        return self is NOTHING
 
+
+_ABSENT: dict[str, Any] = {one.name: one.default for one in fields(Shape)}
+_PARTS = tuple(_ABSENT)
 
 NOTHING = Shape()
 BOOLEANS = Shape(truths=frozenset((False, True)))
@@ -166,10 +187,13 @@ def join_all(shapes: Iterable[Shape]) -> Shape:
 
 def join(left: Shape, right: Shape) -> Shape:
     """Return a shape that has the values of both."""
-    if left is right or right == NOTHING:
+    if left is right or right is NOTHING:
         return left
-    if left == NOTHING:
-        return right
+    return right if left is NOTHING else _join(left, right)
+
+
+@lru_cache(maxsize=1 << 16)
+def _join(left: Shape, right: Shape) -> Shape:
     left, right = _alike(left, right)
     return Shape(
         left.truths | right.truths,
@@ -250,8 +274,11 @@ def _sequences(left: Sequences | None, right: Sequences | None) -> Sequences | N
 
 def meet(left: Shape, right: Shape) -> Shape:
     """Return a shape that has at least the values that are in both, and none outside ``left``."""
-    if left == right:
-        return left
+    return left if left is right else _meet(left, right)
+
+
+@lru_cache(maxsize=1 << 16)
+def _meet(left: Shape, right: Shape) -> Shape:
     low = (
         interval(
             max(left.integers.low, right.integers.low), min(left.integers.high, right.integers.high)

@@ -13,6 +13,7 @@ from bmc.frontends.tla.abstract.context import (
     Known,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
+from bmc.frontends.tla.abstract.memory import Memory
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.free import Free
@@ -27,15 +28,26 @@ class Evaluator(ABC):
     def __init__(self, constants: Constants, steps: tuple[int, ...]) -> None:
         self.constants = constants
         self.steps = steps
-        self.state: dict[str, Shape] = {}
+        self._state: dict[str, Shape] = {}
         self.free = Free()
+        self.memory = Memory(self.free)
         self.initial = False
         self._fresh = count()
         self._constant: dict[c.Expression, Any] = {}
-        self._active: dict[c.Definition, list[tuple[tuple[Shape, ...], list[Shape]]]] = {}
+        self._active: dict[c.Definition, list[tuple[int, tuple[Shape, ...], list[Shape]]]] = {}
         self._functions: dict[c.Binding, Shape] = {}
         self._inside = 0
         """Conjunctions that are being read, one inside the other."""
+
+    @property
+    def state(self) -> dict[str, Shape]:
+        """The shapes of the variables."""
+        return self._state
+
+    @state.setter
+    def state(self, state: dict[str, Shape]) -> None:
+        self._state = state
+        self.memory.forget()
 
     @abstractmethod
     def known(self, node: c.Expression, context: Context) -> Known:

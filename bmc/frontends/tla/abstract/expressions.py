@@ -17,6 +17,7 @@ from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import ANYTHING
 from bmc.frontends.tla.abstract.formulas import Formulas
 from bmc.frontends.tla.abstract.functions import Functions
+from bmc.frontends.tla.abstract.memory import ALWAYS
 from bmc.frontends.tla.abstract.operations import Operations
 from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaUnsupported
@@ -50,6 +51,19 @@ class Expressions(Calls, Formulas, Functions, Operations):
 
     def known(self, node: c.Expression, context: Context) -> Known:
         """Return what is known of an expression's value."""
+        memory, functions = self.memory, self._functions
+        key = memory.key(node, None, context, functions, self.initial)
+        kept = memory.find(key)
+        if kept is not None:
+            found: Known = kept[0]
+            return found
+        waiting, memory.lowest = memory.lowest, ALWAYS
+        found = self._known(node, context)
+        memory.keep(key, found, context, functions)
+        memory.lowest = min(memory.lowest, waiting)
+        return found
+
+    def _known(self, node: c.Expression, context: Context) -> Known:
         settled = self._settled(node, context)
         if settled is not None:
             return settled

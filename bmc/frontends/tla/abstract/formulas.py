@@ -11,16 +11,26 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.context import (
     ANY,
     Context,
+    Facts,
     Known,
+    apart_from,
     field_shape,
     joined_facts,
+    new_facts,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
+from bmc.frontends.tla.abstract.memory import ALWAYS
 from bmc.frontends.tla.abstract.numbers import added, moved, only_value
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import ByName, Closure
+
+
+def _with_facts(context: Context, said: Facts | None) -> Context | None:
+    if said is None:
+        return None
+    return replace(context, facts={**context.facts, **said}) if said else context
 
 
 class Formulas(Evaluator):
@@ -36,6 +46,19 @@ class Formulas(Evaluator):
 
     def holds(self, node: c.Expression, context: Context, positive: bool) -> Context | None:
         """Return what is known where a formula holds (or not); None where that cannot be."""
+        memory, functions = self.memory, self._functions
+        key = memory.key(node, (positive, self._inside > 0), context, functions, self.initial)
+        kept = memory.find(key)
+        if kept is not None:
+            return _with_facts(context, kept[0])
+        waiting, memory.lowest = memory.lowest, ALWAYS
+        held = self._holds(node, context, positive)
+        said = None if held is None else new_facts(held, context)
+        memory.keep(key, said, context, functions)
+        memory.lowest = min(memory.lowest, waiting)
+        return _with_facts(context, said)
+
+    def _holds(self, node: c.Expression, context: Context, positive: bool) -> Context | None:
         settled = self._settled(node, context)
         if settled is not None:
             same = isinstance(settled.constant, v.Boolean) and settled.constant.truth == positive
@@ -99,9 +122,12 @@ class Formulas(Evaluator):
         if inner is None:
             return None if exists else context
         held = self.holds(node.body, inner, positive)
-        if exists:
-            return self._same_place(held, context)
-        return self._everywhere(node, inner, held, context)
+        if not exists:
+            return self._everywhere(node, inner, held, context)
+        if held is None:
+            return None
+        bound = [inner.environment[b].place for one in node.bounds for b in one.variables]
+        return replace(context, facts=apart_from(held.facts, bound))
 
     def _everywhere(
         self, node: c.Quantifier, inner: Context, held: Context | None, context: Context
@@ -115,8 +141,9 @@ class Formulas(Evaluator):
             if isinstance(domain, frozenset) and not bound.is_tuple:
                 domains["at", inner.environment[bound.variables[0]].place, 0] = domain
         found: Context | None = context
-        for place, shape in held.facts.items() if held is not None else ():
-            if found is None or context.facts.get(place) == shape:
+        said = held.facts.values() if held is not None else ()
+        for place, shape in (one for facts in said for one in facts.items()):
+            if found is None or context.fact(place) == shape:
                 continue
             general = tuple(
                 ANY if step in domains and self._domain_at(place[:at]) == domains[step] else step

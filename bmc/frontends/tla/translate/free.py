@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.walk import children
+
+Found = TypeVar("Found")
+
+_NONE_OPEN = 1 << 30
 
 
 def speaks_of_step(body: c.Expression) -> bool:
@@ -12,22 +19,63 @@ def speaks_of_step(body: c.Expression) -> bool:
     return level(body) >= Level.ACTION
 
 
-class Free:
-    """The bound variables and parameters that occur free in expressions."""
+class Occurrences(ABC, Generic[Found]):
+    """What occurs in expressions and in the definitions that they call."""
 
     def __init__(self) -> None:
-        self._known: dict[c.Expression, frozenset[c.Binding]] = {}
-        self._definitions: dict[c.Definition, frozenset[c.Binding]] = {}
+        self._known: dict[c.Expression, frozenset[Found]] = {}
+        self._definitions: dict[c.Definition, frozenset[Found]] = {}
+        self._open: list[c.Definition] = []
+        self._least = _NONE_OPEN
+        """The place among the open definitions of the outermost that the present node calls."""
 
-    def of(self, node: c.Expression) -> frozenset[c.Binding]:
-        """Return them; those of the definitions that are called are included."""
+    @abstractmethod
+    def _here(self, node: c.Expression, inner: frozenset[Found]) -> frozenset[Found]:
+        """Return what occurs in a node, given what occurs in its parts."""
+
+    def of(self, node: c.Expression) -> frozenset[Found]:
+        """Return what occurs in an expression."""
         found = self._known.get(node)
         if found is None:
-            found = self._known[node] = self._of(node)
+            before, self._least = self._least, _NONE_OPEN
+            inner: frozenset[Found] = frozenset().union(*(self.of(p) for p in children(node)))
+            found = self._here(node, inner)
+            if self._least == _NONE_OPEN:
+                self._known[node] = found
+            self._least = min(self._least, before)
         return found
 
-    def _of(self, node: c.Expression) -> frozenset[c.Binding]:
-        inner: frozenset[c.Binding] = frozenset().union(*(self.of(p) for p in children(node)))
+    def _of_definition(self, definition: c.Definition) -> frozenset[Found]:
+        found = self._definitions.get(definition)
+        if found is not None:
+            return found
+        if definition in self._open:
+            # What it adds is in the body that is being read: a least fixed point after one round.
+            self._least = min(self._least, self._open.index(definition))
+            return frozenset()
+        place = len(self._open)
+        self._open.append(definition)
+        before, self._least = self._least, _NONE_OPEN
+        found = self.of(definition.body) - self._bound(definition)
+        self._open.pop()
+        if self._least >= place:
+            self._least = _NONE_OPEN
+            self._definitions[definition] = found
+        self._least = min(self._least, before)
+        return found
+
+    def _bound(self, definition: c.Definition) -> frozenset[Found]:
+        """Return what a definition's body may mention that its caller does not read."""
+        return frozenset()
+
+
+class Free(Occurrences[c.Binding]):
+    """The bound variables and parameters that occur free in expressions."""
+
+    def _bound(self, definition: c.Definition) -> frozenset[c.Binding]:
+        return frozenset(definition.parameters)
+
+    def _here(self, node: c.Expression, inner: frozenset[c.Binding]) -> frozenset[c.Binding]:
         match node:
             case c.LocalRef():
                 return inner | {node.binding}
@@ -49,37 +97,14 @@ class Free:
                 return inner - {p for d in node.definitions for p in d.parameters}
         return inner
 
-    def _of_definition(self, definition: c.Definition) -> frozenset[c.Binding]:
-        found = self._definitions.get(definition)
-        if found is None:
-            self._definitions[definition] = frozenset()
-            found = self.of(definition.body) - set(definition.parameters)
-            self._definitions[definition] = found
-        return found
 
-
-class Variables:
+class Variables(Occurrences[str]):
     """The state variables that expressions read, directly or through what they call."""
 
-    def __init__(self) -> None:
-        self._known: dict[c.Expression, frozenset[str]] = {}
-        self._definitions: dict[c.Definition, frozenset[str]] = {}
-
-    def of(self, node: c.Expression) -> frozenset[str]:
-        """Return their names."""
-        found = self._known.get(node)
-        if found is None:
-            found = frozenset().union(*(self.of(p) for p in children(node)))
-            if isinstance(node, c.VariableRef):
-                found |= {node.name}
-            elif isinstance(node, c.Call | c.OperatorRef):
-                found |= self._of_definition(node.definition)
-            self._known[node] = found
-        return found
-
-    def _of_definition(self, definition: c.Definition) -> frozenset[str]:
-        found = self._definitions.get(definition)
-        if found is None:
-            self._definitions[definition] = frozenset()
-            found = self._definitions[definition] = self.of(definition.body)
-        return found
+    def _here(self, node: c.Expression, inner: frozenset[str]) -> frozenset[str]:
+        match node:
+            case c.VariableRef():
+                return inner | {node.name}
+            case c.Call() | c.OperatorRef():
+                return inner | self._of_definition(node.definition)
+        return inner
