@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from typing import assert_never
 
 from bmc.lang.properties import Property
 from bmc.lang.protocol import Action, Model
+from bmc.lang.temporal import (
+    Both,
+    Formula,
+    Not,
+    Now,
+    Specification,
+    Taken,
+    TemporalProperty,
+    Until,
+)
 from bmc.lang.terms import Term
 
 
@@ -22,6 +33,18 @@ class _Digests:
             parts = [term.op, repr(term.sort), repr(term.data), *(self.of(a) for a in term.args)]
             found = self._known[term] = _hash(parts)
         return found
+
+    def formula(self, formula: Formula) -> str:
+        match formula:
+            case Now(term) | Taken(term):
+                return _hash([type(formula).__name__, self.of(term)])
+            case Not(inner):
+                return _hash(["Not", self.formula(inner)])
+            case Both(left, right) | Until(left, right):
+                parts = [self.formula(left), self.formula(right)]
+                return _hash([type(formula).__name__, *parts])
+            case _:
+                assert_never(formula)
 
     def action(self, action: Action) -> str:
         parts = [action.name]
@@ -57,3 +80,15 @@ def property_digest(stated: Property) -> str:
     digests = _Digests()
     arguments = [digests.of(a) for a in stated.arguments]
     return _hash([stated.kind.value, *arguments, digests.of(stated.body)])
+
+
+def temporal_digest(stated: TemporalProperty, specification: Specification) -> str:
+    """Return a SHA-256 over a temporal claim's formula, its arguments, and its fairness.
+
+    Names of specifications are left out, and the order of their conditions.
+    """
+    digests = _Digests()
+    parts = ["temporal", *(digests.of(a) for a in stated.arguments)]
+    parts += [digests.formula(stated.formula), "fairness"]
+    parts += sorted({str(one) for one in specification.fairness})
+    return _hash(parts)

@@ -25,7 +25,8 @@ def case_of(locked: LockedModel, find: Find) -> Case:
         known = {p.name for p in parameters_of(suite.protocol)}
         given = {n: v for n, v in locked.parameters.items() if n in known}
         parameters = parameter_values(suite.protocol, given, suite.name)
-        return Case(locked.protocol, parameters, locked, suite, portrait(suite, parameters))
+        seen = portrait(suite, parameters)
+        return Case(locked.protocol, parameters, locked, suite, seen, named=locked.named)
     except ParameterError as error:
         said = f"it cannot be had at the parameters of the lock: {error}"
     except LanguageError as error:
@@ -35,8 +36,14 @@ def case_of(locked: LockedModel, find: Find) -> Case:
     return Case(locked.protocol, locked.parameters, locked, unusable=said, for_all=locked.for_all)
 
 
-def new_case(protocol: str, given: Mapping[str, int], find: Find, for_all: bool = False) -> Case:
-    """A model that the lock does not hold yet.
+def new_case(
+    protocol: str,
+    given: Mapping[str, int],
+    find: Find,
+    for_all: bool = False,
+    named: bool = False,
+) -> Case:
+    """A model that the lock does not hold yet; ``named``: of which it is to hold what is named.
 
     Raises what finding the protocol or reading the parameters raises.
     """
@@ -44,7 +51,7 @@ def new_case(protocol: str, given: Mapping[str, int], find: Find, for_all: bool 
     if for_all:
         return _case_for_all(protocol, None, suite)
     parameters = parameter_values(suite.protocol, given, suite.name)
-    return Case(protocol, parameters, None, suite, portrait(suite, parameters))
+    return Case(protocol, parameters, None, suite, portrait(suite, parameters), named=named)
 
 
 def _case_for_all(protocol: str, locked: LockedModel | None, suite: Suite) -> Case:
@@ -53,6 +60,9 @@ def _case_for_all(protocol: str, locked: LockedModel | None, suite: Suite) -> Ca
 
 
 def lockable(suite: Suite) -> tuple[str, ...]:
-    """The names of what a lock holds of a suite: claims and witnesses, in their order."""
+    """The names of what a lock holds of a suite: claims and witnesses, in their order.
+
+    Temporal claims are left out: one is held at some parameters, not at all that are locked.
+    """
     kinds = (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.WITNESS)
     return tuple(d.name for d in suite.declared(*kinds))

@@ -20,6 +20,7 @@ from bmc.regress.folder import Stored
 from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Case, Finding, Outcome, Standing
 from bmc.regress.rechecking import Recheck
+from bmc.regress.temporal import Temporal
 
 _DEEPEST = 30
 """How deep a violation is looked for, if time allows, where the lock knows of none."""
@@ -33,13 +34,14 @@ class Effort:
 
     ``seconds`` is the budget for one model; ``afresh`` believes no evidence and decides
     everything again; ``repair`` decides again where evidence is unusable; ``complete`` decides
-    what the lock does not hold yet, too.
+    what the lock does not hold yet, too, or of that what has one of these ``names``.
     """
 
     seconds: float = 60.0
     afresh: bool = False
     repair: bool = False
     complete: bool = False
+    names: tuple[str, ...] = ()
 
 
 def judge(case: Case, stored: Stored, effort: Effort, observer: Observer) -> Finding:
@@ -49,13 +51,26 @@ def judge(case: Case, stored: Stored, effort: Effort, observer: Observer) -> Fin
     if case.suite is None:
         outcomes = [Outcome(p.name, Standing.UNUSABLE, p, reason=case.unusable) for p in locked]
         return Finding(tuple(outcomes))
-    known = {p.name for p in locked}
-    missing = tuple(n for n in lockable(case.suite) if n not in known)
+    missing = _missing(case, case.suite, stored, effort.names)
     one = _Case(case, case.suite, stored, effort, observer)
     found = one.run(missing if effort.complete else ())
     order = sorted(found.values(), key=lambda o: o.name)
     unlocked = () if effort.complete else missing
     return Finding(tuple(order), unlocked, monotonic() - started)
+
+
+def _missing(case: Case, suite: Suite, stored: Stored, names: Sequence[str]) -> tuple[str, ...]:
+    """What the lock should hold of a model, or of it is to hold by name, and does not."""
+    known = set() if case.locked is None else {p.name for p in case.locked.properties}
+    claims = [declared.name for declared in suite.temporal]
+    if names:
+        there = (*lockable(suite), *claims)
+        return tuple(n for n in names if n in there and n not in known)
+    if case.named:
+        return ()
+    held = {p.name for m in stored.lock.models if m.protocol == case.protocol for p in m.properties}
+    found = [n for n in lockable(suite) if n not in known]
+    return (*found, *(n for n in claims if n not in held))
 
 
 class _Case:
@@ -68,20 +83,31 @@ class _Case:
         self.observer = observer
         self.deadline = Deadline(effort.seconds)
         self.recheck = Recheck(case, suite, stored, observer, self.deadline, effort.repair)
+        self.temporal = Temporal(case, suite, stored, observer, self.deadline, effort.repair)
         self.gone: dict[str, Outcome] = {}
 
     def run(self, new: tuple[str, ...]) -> dict[str, Outcome]:
         there = self._stated(() if self.case.locked is None else self.case.locked.properties)
+        plain = [p for p in there if p.specification is None]
+        claims = [p for p in there if p.specification is not None]
         if not self.effort.afresh:
-            self.recheck.run(there)
-        judged = self.gone | self.recheck.outcomes
-        return judged | self._decide([p for p in there if p.name not in judged], new)
+            self.recheck.run(plain)
+            self.temporal.recheck(claims)
+        judged = self.gone | self.recheck.outcomes | self.temporal.outcomes
+        new_claims = tuple(n for n in new if self.suite.is_temporal(n))
+        judged |= self._decide(
+            [p for p in plain if p.name not in judged],
+            tuple(n for n in new if n not in new_claims),
+        )
+        open_ = [p for p in claims if p.name not in judged]
+        return judged | self.temporal.decided(open_, new_claims, self.effort.complete)
 
     def _stated(self, locked: Iterable[LockedProperty]) -> list[LockedProperty]:
         stated = lockable(self.suite)
         there = []
         for one in locked:
-            if one.name in stated:
+            temporal = self.suite.is_temporal(one.name)
+            if temporal if one.specification is not None else one.name in stated:
                 there.append(one)
             else:
                 reason = f"{self.suite.name} does not state {one.name} any more"

@@ -46,6 +46,10 @@ class LockedProperty:
     complete exploration; ``trace_length``, in states, of a violated property or a reached
     witness; ``depth``, in steps, of how far an undecided one is known to be clean, which is all
     there is of it: it has no evidence.
+
+    A temporal claim, and nothing else, has a ``specification``; where it is violated, ``loop`` is
+    the number of the state to which the last one of its trace returns. One that was proved on the
+    graph of all states has their number alone: its evidence is to look at them again.
     """
 
     name: str
@@ -58,6 +62,8 @@ class LockedProperty:
     trace_length: int | None = None
     distinct_states: int | None = None
     depth: int | None = None
+    specification: str | None = None
+    loop: int | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,8 @@ class LockedModel:
     ``fingerprint`` is the model's with the ghosts of its history, ``plain_fingerprint`` without.
     ``parts`` maps the name of each part (``action BecomeLeader``) to its digest. With ``for_all``
     it is about all parameter values at once: ``parameters`` is empty then, and the fingerprints
-    are those at the least values.
+    are those at the least values. With ``named`` it holds what somebody named, and is not held
+    to have every claim of the protocol.
     """
 
     protocol: str
@@ -77,6 +84,7 @@ class LockedModel:
     parts: Mapping[str, str]
     properties: tuple[LockedProperty, ...]
     for_all: bool = False
+    named: bool = False
 
     @property
     def key(self) -> Key:

@@ -25,13 +25,18 @@ from bmc.regress.lock import (
     LockedProperty,
 )
 
-FORMAT = 2
-_READABLE = (1, 2)
+FORMAT = 3
+"""The latest format. A lock is written in the earliest that can say what it says."""
+_READABLE = (1, 2, 3)
+_WITHOUT_TEMPORAL = 2
 _FIELDS = ("name", "expected", "statement", "engine")
 _TRACE = ("trace_length", "evidence", "sha256")
 _PROOF = ("k", "found_by", "evidence", "sha256")
 _PROOF_FOR_ALL = ("found_by", "evidence", "sha256")
 _EXPLORATION = ("distinct_states", "evidence", "sha256")
+_LASSO = ("specification", "trace_length", "loop", "evidence", "sha256")
+_PROOF_OF_TEMPORAL = ("specification", "k", "found_by", "evidence", "sha256")
+_GRAPH = ("specification", "distinct_states")
 ALL_PARAMETERS = "all"
 """Stands for a model's parameters in a block about every value of them."""
 _HEAD = """\
@@ -49,7 +54,9 @@ _MEND = (
 def text_of(lock: Lock) -> str:
     """The text of a lock."""
     blocks = [_block(model) for model in sorted(lock.models, key=lambda m: m.key)]
-    head = f"{_HEAD}\nformat = {FORMAT}\nfollows = {_string(lock.follows)}\n"
+    later = any(m.named or any(p.specification for p in m.properties) for m in lock.models)
+    number = FORMAT if later else _WITHOUT_TEMPORAL
+    head = f"{_HEAD}\nformat = {number}\nfollows = {_string(lock.follows)}\n"
     return "\n".join([head, *blocks, "[end]\n"])
 
 
@@ -77,7 +84,7 @@ def lock_of(text: str, name: str) -> Lock:
             "install the bmc that wrote it, or a later one"
         )
     if found not in _READABLE:
-        raise LockFormatError(f"{name} is no lock of bmc: it lacks `format = {FORMAT}`")
+        raise LockFormatError(f"{name} is no lock of bmc: it lacks `format = {_WITHOUT_TEMPORAL}`")
     if "end" not in document:
         raise LockFormatError(f"{name} was cut short: its last line is missing; {_mend(name)}")
     try:
@@ -110,6 +117,7 @@ def _body(model: LockedModel) -> str:
         f"parameters = {_string(ALL_PARAMETERS) if model.for_all else table}",
         f"fingerprint = {_string(model.fingerprint)}",
         f"plain_fingerprint = {_string(model.plain_fingerprint)}",
+        *([f"holds = {_string(NAMED)}"] if model.named else []),
         "",
         "[model.parts]",
         *(f"{_key(n)} = {_string(d)}" for n, d in sorted(model.parts.items())),
@@ -131,6 +139,8 @@ def _property(stated: LockedProperty) -> Iterable[str]:
         "trace_length": stated.trace_length,
         "distinct_states": stated.distinct_states,
         "depth": stated.depth,
+        "specification": stated.specification,
+        "loop": stated.loop,
         "evidence": None if file is None else file.name,
         "sha256": None if file is None else file.sha256,
     }
@@ -169,6 +179,7 @@ def _read_model(block: DocumentTable) -> LockedModel:
         "seal",
         "fingerprint",
         "plain_fingerprint",
+        "holds",
         "parts",
         "property",
     )
@@ -180,7 +191,10 @@ def _read_model(block: DocumentTable) -> LockedModel:
         block.table("parts").texts(),
         tuple(_read_property(p, for_all) for p in block.blocks("property", "name")),
         for_all,
+        block.has("holds"),
     )
+    if model.named and block.text("holds") != NAMED:
+        raise block.wrong(f"it can hold what is {NAMED!r}, and nothing else can be said of that")
     names = [p.name for p in model.properties]
     for name in names:
         if names.count(name) > 1:
@@ -210,11 +224,15 @@ def _read_property(block: DocumentTable, for_all: bool) -> LockedProperty:
         trace_length=block.integer("trace_length") if "trace_length" in told else None,
         distinct_states=block.integer("distinct_states") if "distinct_states" in told else None,
         depth=block.integer("depth") if "depth" in told else None,
+        specification=block.text("specification") if "specification" in told else None,
+        loop=block.integer("loop") if "loop" in told else None,
     )
 
 
 def _told(expected: Expected, block: DocumentTable) -> tuple[str, ...]:
     """The fields that tell of a verdict, beside those that every property has."""
+    if block.has("specification"):
+        return _told_of_temporal(expected, block)
     match expected:
         case Expected.VIOLATED | Expected.REACHED:
             return _TRACE
@@ -223,6 +241,15 @@ def _told(expected: Expected, block: DocumentTable) -> tuple[str, ...]:
         case Expected.UNKNOWN:
             return ("depth",)
     return _PROOF if block.has("k") else _EXPLORATION
+
+
+def _told_of_temporal(expected: Expected, block: DocumentTable) -> tuple[str, ...]:
+    match expected:
+        case Expected.VIOLATED:
+            return _LASSO
+        case Expected.PROVED:
+            return _PROOF_OF_TEMPORAL if block.has("k") else _GRAPH
+    raise block.wrong(f"a temporal claim is not expected to be {expected.value!r}")
 
 
 def _read_evidence(block: DocumentTable) -> EvidenceFile:

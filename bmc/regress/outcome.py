@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.protocol import Source
@@ -55,7 +56,8 @@ class Outcome:
     ``verdict`` is the verdict of today, None when nothing at all is known; ``trace``,
     ``certificate``, ``for_all`` and ``explored`` are new evidence for it, and ``depth`` says how
     deep an unknown one is clean, in steps. ``reason`` says more in a sentence: why nothing is
-    known, or what became of the old evidence.
+    known, or what became of the old evidence. ``temporal`` is new evidence for a temporal claim,
+    or the lasso that was judged again.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Outcome:
     reason: str = ""
     seconds: float = 0.0
     for_all: ParametricCertificate | None = None
+    temporal: TemporalResult | None = None
 
     @property
     def green(self) -> bool:
@@ -86,7 +89,7 @@ class Case:
     ``locked`` is None for a model that the lock does not hold yet; ``suite`` and ``portrait``
     are None when it cannot be had, and ``unusable`` says why then. ``parameters`` are those of
     today: a parameter that was added has its default. ``for_all`` means all parameter values;
-    ``parameters`` are the least ones then.
+    ``parameters`` are the least ones then. ``named`` means that its block holds what was named.
     """
 
     protocol: str
@@ -96,6 +99,7 @@ class Case:
     portrait: Portrait | None = None
     unusable: str = ""
     for_all: bool = False
+    named: bool = False
 
     @property
     def locked_parameters(self) -> Mapping[str, int]:
@@ -107,7 +111,9 @@ class Case:
         """What differs from the lock, by name."""
         if self.locked is None or self.portrait is None:
             return ()
-        return self.portrait.changes(self.locked.parts, self.locked.fingerprint)
+        claims = [p.name for p in self.locked.properties if p.specification is not None]
+        portrait = self.portrait.holding(claims)
+        return portrait.changes(self.locked.parts, self.locked.fingerprint)
 
     @property
     def same_model(self) -> bool:

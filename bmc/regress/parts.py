@@ -6,11 +6,11 @@ covers, and nothing else, counts as a change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from bmc.lang.fingerprint import fingerprint, property_digest
+from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import Action, Model, Source, parameters_of
 from bmc.lang.sorts import Sort
@@ -21,7 +21,9 @@ from bmc.lang.terms import Term, truth
 _DIGITS = 16
 TEXT = "text"
 """The kind of the part that is a specification's own text."""
-_STATED = {kind.value for kind in Kind}
+TEMPORAL = "temporal"
+"""The kind of the part that is a temporal claim, with the fairness it is made under."""
+_STATED = {TEMPORAL, *(kind.value for kind in Kind)}
 _LEMMA = Kind.LEMMA.value
 
 
@@ -43,8 +45,9 @@ class ChangedPart:
 class Portrait:
     """A suite at parameters as a lock describes it: fingerprints, parts, statements.
 
-    ``statements`` has a digest, and ``sources`` the place, of each property and lemma;
-    ``sources`` has the places of actions, too, all by the part's whole name.
+    ``statements`` has a digest, and ``sources`` the place, of each property, lemma and temporal
+    claim; ``sources`` has the places of actions, too, all by the part's whole name. A temporal
+    claim is a part only of a block that holds it, see :meth:`holding`.
     """
 
     fingerprint: str
@@ -52,6 +55,12 @@ class Portrait:
     parts: Mapping[str, str]
     statements: Mapping[str, str]
     sources: Mapping[str, Source]
+
+    def holding(self, claims: Iterable[str]) -> Portrait:
+        """Return the portrait with those temporal claims among its parts that are stated."""
+        stated = [name for name in claims if name in self.statements]
+        added = {f"{TEMPORAL} {name}": self.statements[name][:_DIGITS] for name in stated}
+        return replace(self, parts={**self.parts, **added})
 
     def changes(self, locked: Mapping[str, str], fingerprint: str) -> tuple[ChangedPart, ...]:
         """What differs from the parts and the fingerprint in a lock.
@@ -115,6 +124,11 @@ def portrait(suite: Suite, parameters: Mapping[str, int]) -> Portrait:
         part = f"{declared.kind.value} {declared.name}"
         parts[part] = statements[declared.name][:_DIGITS]
         sources[part] = sources[declared.name] = stated.source
+    for claim in suite.temporal:
+        described = suite.describe_temporal(claim.name, plain)
+        specification = suite.specification(described.specification, plain)
+        statements[claim.name] = temporal_digest(described, specification)
+        sources[claim.name] = sources[f"{TEMPORAL} {claim.name}"] = described.source
     return Portrait(
         fingerprint(whole, parameters), fingerprint(plain, parameters), parts, statements, sources
     )

@@ -39,32 +39,37 @@ class Recording:
     @property
     def text(self) -> str:
         """The file's content: a line a state, equal for equal recordings."""
+        return self.text_as(FORMAT, {})
+
+    def text_as(self, form: str, more: Mapping[str, object]) -> str:
+        """Return a file's content of another format, with more to say than what a trace is."""
         head = {
-            "format": FORMAT,
+            "format": form,
             "protocol": self.protocol,
             "parameters": dict(sorted(self.parameters.items())),
             "property": self.name,
+            **more,
         }
         steps = [
-            {"action": action, "state": {name: _plain(v) for name, v in state.items()}}
+            {"action": action, "state": {name: plain(v) for name, v in state.items()}}
             for action, state in zip(self.actions, self.states, strict=True)
         ]
         lines = ",\n    ".join(json.dumps(step) for step in steps)
         return json.dumps(head, indent=2)[:-2] + f',\n  "steps": [\n    {lines}\n  ]\n}}\n'
 
     @staticmethod
-    def read(text: str, name: str) -> Recording:
+    def read(text: str, name: str, form: str = FORMAT) -> Recording:
         """Read a file's content; EvidenceError when it is no recording."""
         try:
             document = untrusted.document(text)
-            if document["format"] != FORMAT:
+            if document["format"] != form:
                 raise ValueError(f"its format is {document['format']!r}")
             steps = document["steps"]
             return Recording(
                 document["protocol"],
                 dict(document["parameters"]),
                 document["property"],
-                tuple({n: _value(v) for n, v in step["state"].items()} for step in steps),
+                tuple({n: value_of(v) for n, v in step["state"].items()} for step in steps),
                 tuple(step["action"] for step in steps),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -84,7 +89,7 @@ def played(recording: Recording, suite: Suite, parameters: Mapping[str, int]) ->
     for state in recording.states:
         if set(state) != set(sorts):
             return None
-        if not all(_fits(domains, sorts[name], value) for name, value in state.items()):
+        if not all(fits(domains, sorts[name], value) for name, value in state.items()):
             return None
     interpreter = Interpreter(model, domains)
     try:
@@ -97,7 +102,8 @@ def played(recording: Recording, suite: Suite, parameters: Mapping[str, int]) ->
     return trace
 
 
-def _fits(domains: Domains, sort: Any, value: Value) -> bool:
+def fits(domains: Domains, sort: Any, value: Value) -> bool:
+    """Return whether a recorded value is one of a sort."""
     try:
         return domains.contains(sort, value)
     except (TypeError, ValueError, KeyError, IndexError):
@@ -105,23 +111,24 @@ def _fits(domains: Domains, sort: Any, value: Value) -> bool:
         return False
 
 
-def _plain(value: Value) -> Any:
+def plain(value: Value) -> Any:
     """A value as JSON: a tuple is a list, a set an object with its elements."""
     match value:
         case tuple():
-            return [_plain(part) for part in value]
+            return [plain(part) for part in value]
         case frozenset():
-            elements = [_plain(part) for part in value]
+            elements = [plain(part) for part in value]
             return {"set": sorted(elements, key=lambda e: json.dumps(e))}
     return value
 
 
-def _value(plain: Any) -> Value:
-    match plain:
+def value_of(data: Any) -> Value:
+    """Return the value that JSON data stands for. Raises ValueError or KeyError."""
+    match data:
         case list():
-            return tuple(_value(part) for part in plain)
+            return tuple(value_of(part) for part in data)
         case dict():
-            return frozenset(_value(part) for part in plain["set"])
+            return frozenset(value_of(part) for part in data["set"])
         case float():
-            raise ValueError(f"{plain} is no value")
-    return plain
+            raise ValueError(f"{data} is no value")
+    return data

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bmc.engines.allparams.prove import ENGINE as FOR_ALL
+from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.wording import count
 from bmc.lang.errors import suggest
 from bmc.regress.errors import NothingToAccept
 from bmc.regress.folder import evidence_file
+from bmc.regress.lassos import RecordedLasso
 from bmc.regress.lock import (
     EvidenceFile,
     Expected,
@@ -127,6 +130,8 @@ def _said(line: LockedProperty) -> str:
     """A line in a few words."""
     if line.depth is not None:
         return f"unknown, clean to depth {line.depth}"
+    if line.loop is not None:
+        return f"violated by a lasso of {count(line.trace_length or 0, 'state')}"
     if line.distinct_states is not None:
         word = "never reached" if line.expected is Expected.UNREACHED else "proved"
         return f"{word} (in all {line.distinct_states:,} states)"
@@ -134,8 +139,7 @@ def _said(line: LockedProperty) -> str:
         return "proved (at all parameter values)"
     if line.k is not None:
         return f"proved (k={line.k})"
-    length = line.trace_length
-    return f"{line.expected.value} by a trace of {length} state{'' if length == 1 else 's'}"
+    return f"{line.expected.value} by a trace of {count(line.trace_length or 0, 'state')}"
 
 
 def _block(judgement: Judgement, evidence: dict[str, str]) -> LockedModel | None:
@@ -147,7 +151,7 @@ def _block(judgement: Judgement, evidence: dict[str, str]) -> LockedModel | None
     properties = tuple(line for line in lines if line is not None)
     if not properties:
         return None
-    portrait = case.portrait
+    portrait = case.portrait.holding(p.name for p in properties if p.specification is not None)
     return LockedModel(
         case.protocol,
         dict(case.locked_parameters),
@@ -156,6 +160,7 @@ def _block(judgement: Judgement, evidence: dict[str, str]) -> LockedModel | None
         portrait.parts,
         properties,
         case.for_all,
+        case.named,
     )
 
 
@@ -166,6 +171,8 @@ def _line(case: Case, outcome: Outcome, evidence: dict[str, str]) -> LockedPrope
     if locked is not None and outcome.standing in (Standing.KEPT, Standing.UNCHECKED):
         return locked
     name, statement = outcome.name, _statement(case, outcome.name)
+    if outcome.temporal is not None:
+        return _temporal_line(case, outcome.temporal, outcome.verdict, statement, evidence)
     if outcome.certificate is not None:
         text = json.dumps(outcome.certificate.to_json(), indent=2) + "\n"
         found = outcome.certificate.found_by
@@ -194,6 +201,28 @@ def _line(case: Case, outcome: Outcome, evidence: dict[str, str]) -> LockedPrope
     if outcome.verdict is Expected.UNKNOWN:
         return LockedProperty(name, outcome.verdict, statement, outcome.engine, depth=outcome.depth)
     return None
+
+
+def _temporal_line(
+    case: Case,
+    result: TemporalResult,
+    verdict: Expected,
+    statement: str,
+    evidence: dict[str, str],
+) -> LockedProperty:
+    name, certificate, lasso = result.property, result.certificate, result.lasso
+    line = LockedProperty(
+        name, verdict, statement, result.engine, specification=result.specification
+    )
+    if certificate is not None:
+        file = _stored(case, json.dumps(certificate.to_json(), indent=2) + "\n", evidence)
+        return replace(line, evidence=file, k=certificate.k, found_by=certificate.found_by)
+    if lasso is None:
+        return replace(line, distinct_states=result.states)
+    values = tuple((result.arguments or {}).values())
+    trace = Recording.of(case.protocol, case.parameters, name, lasso.trace)
+    file = _stored(case, RecordedLasso(trace, lasso.loop, values).text, evidence)
+    return replace(line, evidence=file, trace_length=len(lasso.trace), loop=lasso.loop)
 
 
 def _statement(case: Case, name: str) -> str:

@@ -73,9 +73,13 @@ _Normal = _Literal | _And | _Or | _Until | _Release
 
 
 def automaton(formula: Formula, positive: bool) -> Automaton:
-    """Return the automaton of ``formula``, or of its negation unless ``positive``."""
+    """Return the automaton of ``formula``, or of its negation unless ``positive``.
+
+    It is the same whenever it is made: certificates have the fingerprint of a model beside it.
+    """
     wanted = _normal(formula, positive)
-    tableau = _Tableau()
+    places = _places(wanted)
+    tableau = _Tableau(places)
     tableau.expand(_Open({_START}, [wanted], set(), set()))
     closed = tableau.closed
     following: list[list[int]] = [[] for _ in closed]
@@ -83,13 +87,13 @@ def automaton(formula: Formula, positive: bool) -> Automaton:
         for before in node.incoming:
             if before != _START:
                 following[before].append(number)
-    promises = {f for node in closed for f in node.old if isinstance(f, _Until)}
+    promises = [f for f in places if isinstance(f, _Until) and any(f in n.old for n in closed)]
     return Automaton(
         tuple(
             TableauNode(
-                _demanded(node.old, of_step=False),
+                _demanded(node.old, places, of_step=False),
                 tuple(following[number]),
-                _demanded(node.old, of_step=True),
+                _demanded(node.old, places, of_step=True),
             )
             for number, node in enumerate(closed)
         ),
@@ -105,8 +109,23 @@ def automaton(formula: Formula, positive: bool) -> Automaton:
     )
 
 
-def _demanded(old: frozenset[_Normal], *, of_step: bool) -> dict[Term, bool]:
-    literals = (one for one in old if isinstance(one, _Literal))
+_Places = Mapping["_Normal", int]
+"""Where each part of a formula stands in it: sets of parts have no order of their own."""
+
+
+def _places(wanted: _Normal) -> _Places:
+    found: dict[_Normal, int] = {}
+    todo = [wanted]
+    while todo:
+        one = todo.pop()
+        found.setdefault(one, len(found))
+        if isinstance(one, _Two):
+            todo += [one.right, one.left]
+    return found
+
+
+def _demanded(old: frozenset[_Normal], places: _Places, *, of_step: bool) -> dict[Term, bool]:
+    literals = (one for one in sorted(old, key=places.__getitem__) if isinstance(one, _Literal))
     return {one.atom: one.positive for one in literals if one.of_step is of_step}
 
 
@@ -149,6 +168,7 @@ class _Closed:
 
 @dataclass
 class _Tableau:
+    places: _Places
     closed: list[_Closed] = field(default_factory=list)
 
     def expand(self, start: _Open) -> None:
@@ -164,7 +184,10 @@ class _Tableau:
                 known.incoming |= node.incoming
                 continue
             self.closed.append(_Closed(set(node.incoming), old, after))
-            todo.append(_Open({len(self.closed) - 1}, list(after), set(), set()))
+            todo.append(_Open({len(self.closed) - 1}, self._sorted(after), set(), set()))
+
+    def _sorted(self, parts: frozenset[_Normal]) -> list[_Normal]:
+        return sorted(parts, key=self.places.__getitem__)
 
     def _split(self, node: _Open) -> list[_Open]:
         *rest, one = node.new

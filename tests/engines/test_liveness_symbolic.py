@@ -31,11 +31,15 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang import Expr, LanguageError, State
 from bmc.lang.build import TRUE
+from bmc.lang.sorts import BOOL
+from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import (
     Formula,
+    Now,
     Specification,
     always,
+    both,
     eventually,
     every_step,
     happens,
@@ -45,6 +49,7 @@ from bmc.lang.temporal import (
     weak,
 )
 from bmc.system import watched
+from bmc.system.automaton import automaton
 
 from .liveness_machines import EACH_STRONG, MUTEX
 from .test_liveness import COUNTER, Counter
@@ -354,3 +359,23 @@ class TestPlantedFaults:
         monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
         with pytest.raises(Contradiction, match="does not meet SF_vars"):
             prove_by_monitor(Question(MUTEX, {}, ("EntersStrongly",)), Nobody())  # type: ignore[arg-type]
+
+
+def test_an_automaton_is_the_same_whenever_it_is_made() -> None:
+    """A certificate has the fingerprint of a model beside it, and is judged by another process."""
+
+    def described(number: int) -> list[object]:
+        # Other names are other terms, which sets hold in another order.
+        parts = [state_variable(f"v{number}_{n}", BOOL) for n in range(5)]
+        places = {part: n for n, part in enumerate(parts)}
+        first, second, third, fourth, fifth = (Now(part) for part in parts)
+        stated = both(leads_to(both(first, second), third), eventually(always(fourth)), fifth)
+        found = automaton(stated, positive=False)
+        demands = [
+            [(places.get(term), wanted) for term, wanted in node.demands.items()]
+            for node in found.nodes
+        ]
+        following = [node.following for node in found.nodes]
+        return [demands, following, found.initial, found.accepting]
+
+    assert all(described(number) == described(0) for number in range(1, 12))

@@ -80,9 +80,22 @@ def test_the_lock_holds_every_claim_and_witness_of_every_protocol() -> None:
     lock = lock_of(LOCK.read_text(encoding="utf-8"), "bmc.lock")
     assert {model.protocol for model in lock.models} == set(catalogue.built_in())
     for model in lock.models:
-        if not model.for_all:
+        if not model.for_all and not model.named:
             suite = catalogue.find(model.protocol)
-            assert {p.name for p in model.properties} == set(lockable(suite))
+            plain = {p.name for p in model.properties if p.specification is None}
+            assert plain == set(lockable(suite))
+
+
+def test_the_lock_holds_every_temporal_claim_of_every_protocol() -> None:
+    lock = lock_of(LOCK.read_text(encoding="utf-8"), "bmc.lock")
+    for name in catalogue.built_in():
+        held = {
+            p.name
+            for model in lock.models
+            for p in model.properties
+            if model.protocol == name and p.specification is not None
+        }
+        assert held == {claim.name for claim in catalogue.find(name).temporal}
 
 
 def test_the_lock_holds_what_is_proven_at_all_parameter_values() -> None:

@@ -47,6 +47,7 @@ class _Asked:
     effort: Effort
     jobs: int
     accept: Acceptance | None
+    names: tuple[str, ...] = ()
 
 
 def regress(
@@ -75,6 +76,15 @@ def regress(
     protocols: Annotated[
         list[str] | None,
         typer.Option("--protocol", metavar="PROTOCOL", help="Only this protocol; repeatable."),
+    ] = None,
+    properties: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--property",
+            "-P",
+            metavar="NAME",
+            help="Let --update add this one, a temporal claim too, and nothing else; repeatable.",
+        ),
     ] = None,
     parameters: ParameterOption = None,
     all_parameters: Annotated[
@@ -125,6 +135,7 @@ def regress(
         protocols = [*(only or ()), *(protocols or ())]
         _require_options(timeout, jobs, annotations, update, accept, protocols, parameters)
         _require_for_all(all_parameters, protocols, parameters)
+        _require_names(properties, update, all_parameters, protocols)
         for file in filter(None, (junit, markdown)):
             require_writable(file)
         asked = _Asked(
@@ -132,9 +143,16 @@ def regress(
             tuple(protocols or ()),
             read_parameters(parameters or ()),
             all_parameters,
-            Effort(timeout, from_scratch, repair=update, complete=update),
+            Effort(
+                timeout,
+                from_scratch,
+                repair=update,
+                complete=update,
+                names=tuple(properties or ()),
+            ),
             jobs or min(processors.usable(), _MOST_JOBS),
             Acceptance(accept or ()) if update else None,
+            tuple(properties or ()),
         )
         summary = _summary(asked, partial(_tell_early, answer))
         answer.code = outcome.worst(_codes(summary))
@@ -175,6 +193,19 @@ def _require_for_all(
         raise OptionError("--all-parameters is for all values: leave -p out")
     if for_all and not protocols:
         raise OptionError("--all-parameters needs a protocol: name it with --protocol")
+
+
+def _require_names(
+    names: list[str] | None, update: bool, for_all: bool, protocols: list[str] | None
+) -> None:
+    from bmc.engines.task import OptionError
+
+    if not names:
+        return
+    if not update or len(protocols or ()) != 1:
+        raise OptionError("--property says what --update adds of a protocol: give it and --update")
+    if for_all:
+        raise OptionError("--all-parameters locks every claim that is proved: leave --property out")
 
 
 def _summary(asked: _Asked, tell: _Telling) -> Summary:
@@ -219,7 +250,7 @@ def _judged(
     progress.phase("reading the models")
     if asked.protocols:
         wanted = asked.protocols, asked.parameters, add, asked.for_all
-        cases = list(names.chosen(stored.lock, *wanted))
+        cases = list(names.chosen(stored.lock, *wanted, named=asked.names))
     else:
         cases, missing, unavailable = names.everything(stored.lock, add)
     run = Run(cases, stored, asked.effort)

@@ -70,14 +70,29 @@ def _property(case: Case, outcome: Outcome, green: bool) -> PropertyView:
         verdict="" if outcome.verdict is None else outcome.verdict.value,
         engine=outcome.engine,
         k=outcome.k,
-        states=None if outcome.explored is None else outcome.explored.distinct_states,
+        states=_states(outcome),
         depth=outcome.depth,
         trace=outcome.trace,
+        temporal=outcome.temporal,
+        specification=_specification(outcome),
+        expected_loop=None if locked is None else locked.loop,
         induction_failure=outcome.induction_failure,
         reason=outcome.reason,
         seconds=outcome.seconds,
         source=case.source(outcome.name),
     )
+
+
+def _states(outcome: Outcome) -> int | None:
+    if outcome.explored is not None:
+        return outcome.explored.distinct_states
+    return (outcome.temporal.states or None) if outcome.temporal is not None else None
+
+
+def _specification(outcome: Outcome) -> str | None:
+    if outcome.temporal is not None:
+        return outcome.temporal.specification
+    return None if outcome.locked is None else outcome.locked.specification
 
 
 def _update(renewal: Renewal, written: bool) -> UpdateView:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from bmc.cli.shared import catalogue, specifications, user_file
 from bmc.engines.confirmation import COMPARED
-from bmc.lang.errors import BmcError
+from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
-from bmc.regress.cases import case_of, new_case
+from bmc.regress.cases import case_of, lockable, new_case
 from bmc.regress.errors import LockError
 from bmc.regress.lock import CATALOGUE, Lock, key_of
 from bmc.regress.outcome import Case
@@ -79,10 +79,12 @@ class LockedProtocols:
         parameters: dict[str, int],
         add: bool,
         for_all: bool = False,
+        named: Sequence[str] = (),
     ) -> Iterator[Case]:
         """The models that were asked for by name; with ``add`` also those not in the lock yet.
 
-        With ``for_all`` only what is locked at all parameter values at once.
+        With ``for_all`` only what is locked at all parameter values at once. Of a new model the
+        lock is to hold the claims that are ``named``, if any are.
 
         Raises LockError for one that the lock does not hold, and what finding them raises.
         """
@@ -90,24 +92,36 @@ class LockedProtocols:
             held = [m for m in lock.models if m.protocol == name]
             if for_all:
                 held = [m for m in held if m.for_all]
+            self._require_stated(name, named)
             if parameters:
                 values = parameter_values(self.find(name).protocol, parameters)
                 held = [m for m in held if m.key == key_of(name, values)]
             if held:
                 yield from (case_of(m, self.find) for m in held)
             elif add:
-                yield new_case(name, parameters, self.find, for_all)
+                yield new_case(name, parameters, self.find, for_all, bool(named))
             else:
                 raise LockError(
                     f"the lock does not hold {name} at these parameters: "
                     "`bmc regress --update --protocol …` adds it"
                 )
 
+    def _require_stated(self, name: str, claims: Sequence[str]) -> None:
+        """Raise UnknownName for a claim that the protocol does not state."""
+        suite = self.find(name) if claims else None
+        for claim in claims:
+            assert suite is not None
+            if claim not in lockable(suite) and not suite.is_temporal(claim):
+                known = [*lockable(suite), *(d.name for d in suite.temporal)]
+                raise UnknownName(
+                    f"{name} has no claim {claim!r} that a lock can hold: {suggest(claim, known)}"
+                )
+
     def missing(self, lock: Lock) -> tuple[list[str], list[tuple[str, str]]]:
         """What a lock that follows the catalogue lacks of it, and what cannot be had of that."""
         if lock.follows != CATALOGUE:
             return [], []
-        held = {m.protocol for m in lock.models if not m.for_all}
+        held = {m.protocol for m in lock.models if not m.for_all and not m.named}
         missing, unavailable = [], []
         for entry in catalogue.entries():
             if entry.alias_of is not None or entry.name in held:

@@ -7,6 +7,7 @@ from io import StringIO
 from bmc.reports.page import Page
 from bmc.reports.regression.view import ModelView, PropertyView
 from bmc.reports.regression.words import changed_steps, place
+from bmc.reports.traces.lasso import TemporalWriter
 from bmc.reports.traces.text import write_trace
 from bmc.reports.vocabulary import Vocabulary
 
@@ -20,7 +21,11 @@ def details(model: ModelView, stated: PropertyView) -> str:
         lines.append(said)
     if stated.trace is not None and model.suite is not None and model.parameters is not None:
         stream = _Text()
-        write_trace(Page(stream), Vocabulary.of(model.suite, model.parameters), stated.trace)
+        words = Vocabulary.of(model.suite, model.parameters)
+        if stated.temporal is None:
+            write_trace(Page(stream), words, stated.trace)
+        else:
+            TemporalWriter(Page(stream), model.suite, words).evidence(stated.temporal)
         lines += ["", stream.getvalue()]
     return "\n".join(lines)
 

@@ -45,12 +45,16 @@ def _model(model: ModelView) -> Document:
 
 def _property(stated: PropertyView, documents: ResultDocuments | None) -> Document:
     trace, failure = stated.trace, stated.induction_failure
+    lasso = None if stated.temporal is None else stated.temporal.lasso
     return {
         "property": stated.name,
         "expected": stated.expected or None,
         "expected_trace_length": stated.expected_length,
         "expected_distinct_states": stated.expected_states,
         "expected_depth": stated.expected_depth,
+        "expected_loop": stated.expected_loop,
+        "specification": stated.specification,
+        "loop": None if lasso is None else lasso.loop,
         "standing": stated.standing,
         "green": stated.green,
         "verdict": stated.verdict or "unknown",

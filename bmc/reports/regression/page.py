@@ -18,6 +18,7 @@ from bmc.reports.regression.words import (
     unlocked_text,
 )
 from bmc.reports.traces.instances import violation
+from bmc.reports.traces.lasso import TemporalWriter
 from bmc.reports.traces.text import count, write_trace, write_violation
 from bmc.reports.vocabulary import Vocabulary
 
@@ -109,6 +110,9 @@ def _write_trace(page: Page, model: ModelView, stated: PropertyView, full: bool)
     assert stated.trace is not None
     assert model.parameters is not None, "at all parameter values there are no traces"
     words = Vocabulary.of(model.suite, model.parameters)
+    if stated.temporal is not None:
+        TemporalWriter(page, model.suite, words, full).evidence(stated.temporal)
+        return
     if stated.verdict == "reached":
         write_trace(page, words, stated.trace, full)
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.protocol import Source
 from bmc.lang.suite import Suite
@@ -41,7 +42,8 @@ class PropertyView:
     does not hold it; ``unchecked`` that it was believed, because the model is unchanged.
     ``expected`` and ``verdict`` are proved, violated, reached, unreached, unknown, or empty.
     ``states`` counts those of an exploration, ``depth`` the steps to which an unknown one is
-    clean; with ``expected_`` in front it is what the lock says.
+    clean; with ``expected_`` in front it is what the lock says. A temporal claim has the name of
+    its ``specification``, and in ``temporal`` what was decided of it.
     """
 
     name: str
@@ -64,6 +66,9 @@ class PropertyView:
     reason: str
     seconds: float
     source: Source | None
+    temporal: TemporalResult | None = None
+    specification: str | None = None
+    expected_loop: int | None = None
 
 
 @dataclass(frozen=True)

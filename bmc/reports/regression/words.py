@@ -29,7 +29,8 @@ def expected_text(stated: PropertyView) -> str:
     """What the lock expects: ``proved``, or ``violated by a trace of 9 states``."""
     word = "never reached" if stated.expected == "unreached" else stated.expected
     if stated.expected_length is not None:
-        return f"{word} by a trace of {count(stated.expected_length, 'state')}"
+        by = "trace" if stated.expected_loop is None else "lasso"
+        return f"{word} by a {by} of {count(stated.expected_length, 'state')}"
     if stated.expected_states is not None:
         return f"{word} in all {stated.expected_states:,} states"
     if stated.expected_depth is not None:
@@ -43,7 +44,8 @@ def sentence(stated: PropertyView) -> str:
     length = count(len(stated.trace or ()), "state")
     match stated.standing:
         case "violated":
-            return f"{was}is violated by a trace of {length}"
+            by = "trace" if stated.temporal is None else "lasso"
+            return f"{was}is violated by a {by} of {length}"
         case "holds now" if stated.expected == "reached":
             return f"{was}is never reached any more: proofs may be about nothing"
         case "holds now":

@@ -1,0 +1,203 @@
+"""A lock holds temporal claims: by certificate, by lasso, or by the graph of all states."""
+
+from contextlib import chdir
+from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.engines.task import SILENT
+from bmc.regress.cases import case_of
+from bmc.regress.folder import LockFolder, Stored
+from bmc.regress.judging import Effort, judge
+from bmc.regress.lassos import RecordedLasso, taken_again
+from bmc.regress.lock import Lock, LockedProperty
+from bmc.regress.notation import lock_of, text_of
+from bmc.regress.outcome import Standing
+from tests.cli.running import Answered, bmc
+
+MODEL = '''
+from bmc.lang import *
+from bmc.lang.temporal import *
+
+
+class Door(Protocol):
+    """People who go in and out of a door."""
+
+    people = Parameter("people", 2, 1, 3, "who goes in and out")
+    Person = Scalarset("Person", people)
+    inside = Variable(MapSort(Person, BOOL))
+    Each = Specification("Each", (weak("Enter", per=("p",)),))
+    Anybody = Specification("Anybody", (weak("Enter"),))
+
+    @action()
+    def Init(self, s):
+        s.inside = mapping(self.Person, lambda p: False, BOOL)
+
+    @action(p=Person)
+    def Enter(self, s, p):
+        s.require(~s.inside[p])
+        s.inside[p] = True
+
+    @action(p=Person)
+    def Leave(self, s, p):
+        s.require(s.inside[p])
+        s.inside[p] = False
+
+    Next = one_of(Enter, Leave)
+
+    @temporal("everybody is inside again and again", specification="Each", p=Person)
+    def Enters(self, s, p):
+        return always(eventually(s.inside[p]))
+
+    @temporal("the same where somebody has to enter: false", specification="Anybody", p=Person)
+    def EntersIfAny(self, s, p):
+        return always(eventually(s.inside[p]))
+'''
+
+
+class House:
+    """A folder with ``door.py`` and its lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock = LockFolder(folder / "bmc.lock")
+
+    def write(self, *edits: tuple[str, str]) -> None:
+        text = MODEL
+        for old, new in edits:
+            assert old in text
+            text = text.replace(old, new)
+        (self.folder / "door.py").write_text(text, encoding="utf-8")
+
+    def regress(self, *options: str) -> Answered:
+        with chdir(self.folder):
+            return bmc("regress", "--jobs", "1", *options)
+
+    def judged(self) -> tuple[int, dict[str, Any], list[tuple[str, str]]]:
+        """The exit code, the claims by name, and the parts that have changed."""
+        answered = self.regress("--json")
+        (model,) = answered.document["models"]
+        changed = [(c["kind"], c["name"]) for c in model["changed"]]
+        return answered.code, {p["property"]: p for p in model["properties"]}, changed
+
+    def locked(self) -> dict[str, LockedProperty]:
+        (model,) = self.lock.read().lock.models
+        return {p.name: p for p in model.properties}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> House:
+    found = House(tmp_path_factory.mktemp("house"))
+    found.write()
+    made = found.regress("--update", "door.py:Door")
+    assert made.code == 0, made.err
+    return found
+
+
+@pytest.fixture
+def house(finished: House, tmp_path: Path) -> House:
+    copytree(finished.folder, tmp_path, dirs_exist_ok=True)
+    return House(tmp_path)
+
+
+def test_an_update_takes_them_up_and_the_next_look_judges_their_evidence(house: House) -> None:
+    held = house.locked()
+    assert (held["Enters"].k, held["Enters"].specification) == (1, "Each")
+    assert (held["EntersIfAny"].trace_length, held["EntersIfAny"].loop) == (2, 0)
+    lock = house.lock.read().lock
+    assert lock_of(text_of(lock), "bmc.lock") == lock
+    code, found, changed = house.judged()
+    assert (code, changed) == (0, [])
+    assert {p["standing"] for p in found.values()} == {"kept"}
+    assert (found["EntersIfAny"]["loop"], found["Enters"]["specification"]) == (0, "Each")
+    assert found["Enters"]["engine"].startswith("bitwuzla")
+
+
+def test_old_evidence_is_carried_over_to_a_changed_model(house: House) -> None:
+    house.write(("    Next = one_of(Enter, Leave)", KNOCK))
+    code, found, changed = house.judged()
+    assert (code, ("action", "Knock") in changed) == (0, True)
+    assert {p["standing"] for p in found.values()} == {"carried over"}
+
+
+KNOCK = """\
+    @action(p=Person)
+    def Knock(self, s, p):
+        s.require(s.inside[p], ~s.inside[p])
+        s.inside[p] = True
+
+    Next = one_of(Enter, Leave, Knock)
+"""
+
+
+def test_a_dropped_fairness_condition_is_a_violation_that_is_named(house: House) -> None:
+    house.write(('"Each", (weak("Enter", per=("p",)),)', '"Each", ()'))
+    code, found, changed = house.judged()
+    assert (code, found["Enters"]["standing"]) == (1, "violated")
+    assert changed == [("temporal", "Enters")]
+    assert found["Enters"]["reason"].startswith("the old proof fails")
+    assert "violated by a lasso of 1 state" in found["Enters"]["said"]
+    assert found["EntersIfAny"]["standing"] == "kept"
+
+
+def test_a_lasso_that_fairness_excludes_now_is_none(house: House) -> None:
+    house.write(('(weak("Enter"),)', '(weak("Enter", per=("p",)),)'))
+    code, found, _ = house.judged()
+    assert (code, found["EntersIfAny"]["standing"]) == (1, "holds now")
+    assert found["EntersIfAny"]["reason"] == "its old lasso is none any more"
+    shown = house.regress()
+    assert "holds now: either it was mended" in shown.out
+
+
+def test_a_loop_that_does_not_close_is_no_evidence(house: House) -> None:
+    stored = house.lock.read()
+    file = house.locked()["EntersIfAny"].evidence
+    assert file is not None
+    recorded = RecordedLasso.read(stored.text(file), file.name)
+    with chdir(house.folder):
+        suite = catalogue.find("door.py:Door")
+    assert taken_again(recorded, suite, {"people": 2}) is not None
+    # From the second state to itself there is no step but to stay, in which Enter is enabled.
+    assert taken_again(replace(recorded, loop=1), suite, {"people": 2}) is None
+    # Of whom it is said matters: the other one does enter.
+    other = 1 - recorded.values[0]
+    assert taken_again(replace(recorded, values=(other,)), suite, {"people": 2}) is None
+
+
+def test_a_graph_of_another_size_is_told(house: House) -> None:
+    """What was proved on the graph of all states has their number as its evidence."""
+    (model,) = house.lock.read().lock.models
+    row = LockedProperty(
+        "Enters",
+        house.locked()["Enters"].expected,
+        house.locked()["Enters"].statement,
+        "explicit",
+        distinct_states=4,
+        specification="Each",
+    )
+    for states, standing in ((4, Standing.KEPT), (5, Standing.UNUSABLE)):
+        held = replace(model, properties=(replace(row, distinct_states=states),))
+        assert lock_of(text_of(Lock("named", (held,))), "a lock").models == (held,)
+        with chdir(house.folder):
+            case = case_of(held, catalogue.find)
+        (outcome,) = judge(case, Stored(Lock("named", (held,)), {}), Effort(), SILENT).outcomes
+        assert outcome.standing is standing
+
+
+def test_one_claim_is_locked_at_parameters_of_its_own(house: House) -> None:
+    options = ("door.py:Door", "-p", "people=1", "-P", "EntersIfAny")
+    added = house.regress("--update", *options, "--json")
+    assert added.code == 0, added.err
+    models = house.lock.read().lock.models
+    assert [(m.named, [p.name for p in m.properties]) for m in models] == [
+        (True, ["EntersIfAny"]),
+        (False, ["Enters", "EntersIfAny"]),
+    ]
+    again = house.regress("--json").document
+    assert [m["unlocked"] for m in again["models"]] == [[], []]
+    assert house.regress("--update", "door.py:Door", "-P", "Entres").code == 2
+    assert house.regress("door.py:Door", "-P", "Enters").code == 2
