@@ -90,8 +90,8 @@ def test_a_lock_edited_by_hand(project: Project, old: str, new: str) -> None:
 
 
 def test_a_newer_lock(project: Project) -> None:
-    edit(project, "format = 2", "format = 3")
-    assert "has format 3, and this bmc knows formats up to 2" in complaint(project)
+    edit(project, "format = 2", "format = 4")
+    assert "has format 4, and this bmc knows formats up to 3" in complaint(project)
 
 
 def test_a_bounded_proof_is_not_taken_for_one_at_all_parameters(project: Project) -> None:
