@@ -12,6 +12,7 @@ from bmc.cli.shared import catalogue
 from bmc.engines.explicit import explore
 from bmc.engines.exploration import Exploration
 from bmc.engines.packed import store as store_module
+from bmc.engines.packed import tuples as tuples_module
 from bmc.engines.packed.collapse import EVERY
 from bmc.engines.packed.components import cut
 from bmc.engines.packed.packing import Rows
@@ -61,6 +62,19 @@ def test_a_store_is_the_table_that_it_compresses(batches: list[list[tuple[int, .
         everything = store.rows(0, len(store))
         assert store.numbers(everything).tolist() == list(range(len(store)))
     assert store.collapsed == (len(store) >= store_module.SAMPLE)
+
+
+def test_components_that_outgrow_their_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tuples are laid out anew, in as many words and in more, and no state is lost."""
+    monkeypatch.setattr(tuples_module, "_WORD", 12)
+    random = np.random.default_rng(0)
+    store, table = StateStore(WORDS), StateTable(WORDS)
+    for most in range(2, 60, 3):
+        rows = random.integers(0, most, (50, WORDS)).astype(np.uint64)
+        assert len(store.add(rows, None)) == table.add(rows, None)
+        everything = table.rows(0, len(table))
+        assert sorted(store.numbers(everything)) == list(range(len(table)))
+        assert (store.rows(0, len(store))[store.numbers(everything)] == everything).all()
 
 
 @settings(max_examples=25)

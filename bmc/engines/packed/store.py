@@ -56,7 +56,8 @@ class StateStore:
 
     def numbers(self, rows: Rows) -> NDArray[np.int64]:
         """Return by row the number of its state. Raises KeyError where one was never added."""
-        return self._table.numbers(rows if self._collapse is None else self._tuples(rows))
+        states = rows if self._collapse is None else self._tuples(rows)
+        return self._table.numbers(states)
 
     def add(
         self,
@@ -75,7 +76,9 @@ class StateStore:
             self._table.add(rows, parents)
             new = self._table.rows(first, len(self._table))
         else:
-            self._table.add(self._tuples(rows, parents, rules), parents)
+            # First, for it may make the table anew.
+            tuples = self._tuples(rows, parents, rules)
+            self._table.add(tuples, parents)
             new = rows[self._table.latest()]
         if self._look_at is not None and len(self) >= self._look_at:
             self._look_at *= 4
