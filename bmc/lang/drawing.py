@@ -159,13 +159,15 @@ class Messages:
 
     A message is sent by the step after which it is in the set, and received by a step that
     takes it as an argument or after which it is gone. Where ``target`` is None that step's actor
-    is. Of records ``shown`` says what is, or ``says`` what they say.
+    is. Of records ``shown`` says what is, or ``says`` what they say. The fields ``ends`` are not
+    shown: the arrow says them, and where they name no source it is the sending step's actor.
     """
 
     held: Expr
-    source: End
+    source: End | None
     target: End | None = None
     shown: Fields = ()
+    ends: tuple[str, ...] = ()
     says: Telling | None = None
 
     def __post_init__(self) -> None:

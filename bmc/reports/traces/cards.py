@@ -7,7 +7,7 @@ from typing import Any
 
 from bmc.reports.traces.diagram import Scene, SceneStep
 from bmc.reports.traces.messages import joined
-from bmc.reports.traces.participants import CardView, LogEntry, LogView
+from bmc.reports.traces.participants import CardView, Fact, LogEntry, LogView
 
 Blame = tuple[int, str, int]
 """A column, a log of its and an offset that a false formula speaks of."""
@@ -45,7 +45,7 @@ def card_data(
     """A card after a step, with what was there before where it is another now."""
     card = step.cards[number]
     before = None if step.before is None else step.before[number]
-    old_facts = {} if before is None else dict(before.facts)
+    old_facts = {} if before is None else {fact.name: fact for fact in before.facts}
     blamed = {(log, offset) for column, log, offset in blame if column == number}
     return {
         "name": drawn.columns[number].name,
@@ -54,16 +54,14 @@ def card_data(
         "role": card.role,
         "old_role": None if before is None or before.role == card.role else before.role or "none",
         "down": card.down,
-        "facts": [
-            {"name": name, "text": text, "old": _old(old_facts.get(name), text)}
-            for name, text in card.facts
-        ],
+        "facts": [_fact(fact, old_facts.get(fact.name)) for fact in card.facts],
         "logs": [
             _log(
                 log,
                 _log_before(before, log.name),
                 colours,
                 {offset for name, offset in blamed if name == log.name},
+                log.is_named(card.logs),
             )
             for log in card.logs
         ],
@@ -77,8 +75,16 @@ def _other(old: LogEntry | None, now: LogEntry | None) -> str:
     return joined(f for f in (() if old is None else old.fields) if f not in kept)
 
 
-def _old(old: str | None, now: str) -> str | None:
-    return None if old is None or old == now else old
+def _fact(fact: Fact, before: Fact | None) -> dict[str, Any]:
+    """A fact; of a set that has changed, what came and went and how many elements stayed."""
+    old = None if before is None or before.text == fact.text else before
+    found: dict[str, Any] = {"name": fact.name, "text": fact.text, "by_elements": False}
+    found["old"] = None if old is None else old.text
+    if old is not None and old.elements is not None and fact.elements is not None:
+        come, gone = fact.came(old), old.came(fact)
+        stayed = len(fact.elements) - len(come)
+        found |= {"by_elements": True, "come": come, "gone": gone, "stayed": stayed}
+    return found
 
 
 def _log_before(before: CardView | None, name: str) -> LogView | None:
@@ -88,7 +94,11 @@ def _log_before(before: CardView | None, name: str) -> LogView | None:
 
 
 def _log(
-    log: LogView, before: LogView | None, colours: Mapping[str, int], blamed: set[int]
+    log: LogView,
+    before: LogView | None,
+    colours: Mapping[str, int],
+    blamed: set[int],
+    named: bool,
 ) -> dict[str, Any]:
     """A log's slots: those it has, those it has lost in this step, those below its watermark."""
     mark = log.high_watermark
@@ -118,6 +128,7 @@ def _log(
     old_mark = was.high_watermark
     return {
         "name": log.name,
+        "named": named,
         "slots": slots,
         "empty": not slots,
         "end": len(log.entries),

@@ -3,14 +3,17 @@
 Who has a lifeline: the members of the sorts by which variables are kept (``[Replica -> …]``), of
 scalarsets if there are any, else of enumerations and integers. What such a variable has for a
 member is drawn there: sequences, and maps from offsets to optional entries, as logs; all else as
-facts. Variables that belong to nobody are the facts of one more lifeline.
+facts. Sets of messages are drawn as arrows, where a field says who sends or gets them. Variables
+that belong to nobody are the facts of one more lifeline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 
+from bmc.lang.build import is_case, ite, payload
 from bmc.lang.drawing import Card, Drawing, Lifelines, Log, Messages, lifeline, lifelines
 from bmc.lang.sorts import (
     AnySet,
@@ -22,9 +25,10 @@ from bmc.lang.sorts import (
     Scalarset,
     SequenceSort,
     Sort,
+    VariantSort,
 )
 from bmc.lang.state import state_variable
-from bmc.lang.terms import Expr, Term, field, select, term_of
+from bmc.lang.terms import Expr, Operand, Term, coerce, field, lift, select, term_of
 
 SHARED = "shared"
 """The lifeline of what belongs to nobody."""
@@ -36,13 +40,16 @@ def default_drawing(variables: Mapping[str, Sort]) -> Drawing:
     terms = {name: state_variable(name, sort) for name, sort in variables.items()}
     owned = {n: t for n, t in terms.items() if _owner(variables[n]) in owners}
     groups: list[Lifelines] = []
-    rest = {name: term for name, term in terms.items() if name not in owned}
+    sent = {n: m for n, t in terms.items() if (m := _messages(t, owners)) is not None}
+    rest = {name: term for name, term in terms.items() if name not in owned and name not in sent}
     if rest:
         groups.append(lifeline(SHARED, _card(rest)))
     for sort in owners:
         mine = {n: t for n, t in owned.items() if _owner(variables[n]) == sort}
-        groups.append(lifelines(sort, partial(_members_card, mine)))
-    return Drawing(tuple(groups), messages=tuple(_messages(terms, owners)))
+        # A number alone does not say whose it is.
+        called = sort.name if isinstance(sort, IntSort) else ""
+        groups.append(lifelines(sort, partial(_members_card, mine), called))
+    return Drawing(tuple(groups), messages=tuple(sent.values()))
 
 
 def _members_card(owned: Mapping[str, Term], member: Expr) -> Card:
@@ -99,34 +106,67 @@ def _parts(path: str, term: Term) -> Iterator[tuple[str, Term]]:
         yield from _parts(name, field(term, name))
 
 
-def _messages(terms: Mapping[str, Term], owners: list[Sort]) -> Iterator[Messages]:
-    """Sets of records that say in a ``source`` and a ``dest`` between whom they pass."""
-    for term in terms.values():
-        sort = term.sort
-        if not isinstance(sort, AnySet):
-            continue
-        element = sort.element
-        if not isinstance(element, RecordSort):
-            continue
-        ends = {}
-        for role, names in _ENDS.items():
-            for name, part in element.fields:
-                inner = part.inner if isinstance(part, OptionSort) else part
-                if name.lower() in names and any(inner == _bare(o) for o in owners):
-                    ends[role] = name
-        if len(ends) == 2:
-            source, target = partial(_named, ends["source"]), partial(_named, ends["target"])
-            yield Messages(term, source, target)
+def _messages(term: Term, owners: list[Sort]) -> Messages | None:
+    """The messages of a set of records, or of variants of them, that say who sends or gets them."""
+    if not isinstance(term.sort, AnySet):
+        return None
+    element = term.sort.element
+    found = {role: _end(element, names, owners) for role, names in _ENDS.items()}
+    if not any(found.values()):
+        return None
+    ends = frozenset(chain.from_iterable(_ENDS.values()))
+    shown = tuple(name for name in _field_names(element) if name.lower() in ends)
+    return Messages(term, found["source"], found["target"], ends=shown)
 
 
 _ENDS = {
-    "source": ("source", "src", "from", "sender", "msource"),
-    "target": ("dest", "target", "dst", "to", "receiver", "mdest"),
+    "source": ("source", "src", "from", "from_", "sender", "msource"),
+    "target": ("dest", "target", "dst", "to", "to_", "receiver", "recipient", "mdest"),
 }
+
+
+def _end(
+    element: Sort, names: tuple[str, ...], owners: list[Sort]
+) -> Callable[[Expr], Operand] | None:
+    """What reads an end of a message, a field that is called so and holds a lifeline's member."""
+    wanted = [_bare(owner) for owner in owners]
+    match element:
+        case RecordSort():
+            held = [name for name, part in element.fields if name.lower() in names]
+            held = [name for name in held if _bare(element.field(name)) in wanted]
+            return partial(_named, held[0]) if held else None
+        case VariantSort():
+            parts = {tag: _end(part, names, owners) for tag, part in element.cases}
+            read = {tag: part for tag, part in parts.items() if part is not None}
+            return partial(_of_case, element, read) if read else None
+    return None
 
 
 def _named(name: str, message: Expr) -> Term:
     return field(term_of(message), name)
+
+
+def _of_case(
+    sort: VariantSort, parts: Mapping[str, Callable[[Expr], Operand]], message: Expr
+) -> Term:
+    """The end that the message's case says; none where it says none, or one of another sort."""
+    ends = {tag: term_of(lift(part(payload(message, tag)))) for tag, part in parts.items()}
+    member = _bare(next(iter(ends.values())).sort)
+    option = OptionSort(member)
+    found = coerce(None, option)
+    for tag, end in ends.items():
+        if _bare(end.sort) == member:
+            found = ite(is_case(message, tag), coerce(end, option), found)
+    return found
+
+
+def _field_names(element: Sort) -> Iterator[str]:
+    match element:
+        case RecordSort():
+            yield from (name for name, _ in element.fields)
+        case VariantSort():
+            for _, part in element.cases:
+                yield from _field_names(part)
 
 
 def _bare(sort: Sort) -> Sort:

@@ -64,7 +64,7 @@ def _changes(words: Vocabulary, path: str, sort: Sort, old: Value, new: Value) -
             for key, before, after in zip(keys, old, new, strict=True):
                 place = f"{path}[{value_text(words, sort.key, key)}]"
                 yield from _changes(words, place, sort.value, before, after)
-        case _ if isinstance(sort, AnySet) and _large(sort.element):
+        case _ if isinstance(sort, AnySet) and changes_by_elements(sort):
             for gone in members(sort, old - new):
                 yield Change(path, value_text(words, sort.element, gone), None)
             for come in members(sort, new - old):
@@ -75,5 +75,6 @@ def _changes(words: Vocabulary, path: str, sort: Sort, old: Value, new: Value) -
             unknown_sort(sort)
 
 
-def _large(element: Sort) -> bool:
-    return isinstance(element, RecordSort | VariantSort | MapSort)
+def changes_by_elements(sort: Sort) -> bool:
+    """Whether what came and went says more of a change than the value before and after."""
+    return isinstance(sort, AnySet) and isinstance(sort.element, RecordSort | VariantSort | MapSort)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.evidence.explanation import Explanation, Truth
+from bmc.lang.bounds import Bound
 from bmc.lang.show import show
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -69,13 +70,20 @@ def _values_text(words: Vocabulary, why: Explanation) -> str:
     if sign is not None and len(why.term.args) == 2:
         known = dict(zip((term for term, _ in why.operands), shown, strict=True))
         left, right = (
-            known.get(child) or formula_text(words, child, why.environment)
+            known.get(child) or _constant_text(words, child, why.environment)
             for child in why.term.args
         )
         return f"{left} {sign} {right}"
     if why.term.op == "is_none" and shown:
         return f"{shown[0]} = None"
     return ", ".join(shown) if why.term.op not in ("variable", "select", "field") else ""
+
+
+def _constant_text(words: Vocabulary, term: Term, environment: Mapping[Term, Value]) -> str:
+    """A side of a comparison that no state decides: a parameter has its value."""
+    if isinstance(term.data, Bound):
+        return str(term.data.at(words.domains.parameters))
+    return formula_text(words, term, environment)
 
 
 def formula_text(words: Vocabulary, term: Term, environment: Mapping[Term, Value]) -> str:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.build import argument
 from bmc.lang.drawing import Drawing, End, Inbox, Messages
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import Sort, VariantSort
 from bmc.lang.terms import Handle, Term, term_of
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
@@ -115,6 +115,8 @@ class Flow:
             for value in members(sort, new):  # type: ignore[arg-type]
                 state = steps[i].state
                 source = self._end(messages.source, element, value, state)
+                if source is None and messages.ends:
+                    source = self.actor(steps[i])
                 target = self._end(messages.target, element, value, state)
                 takes = list(self._takes(messages.element, value, held, i))
                 text = self.text_of(messages, value, state)
@@ -128,7 +130,12 @@ class Flow:
         """What a message says."""
         reader, sort = self._cast.reader, messages.element
         if messages.says is None:
-            return joined(reader.shown(sort, value, messages.shown, (state, {})))
+            tag = ""
+            if isinstance(sort, VariantSort):
+                tag, value = value
+                sort = sort.case(tag)
+            fields = reader.shown(sort, value, messages.shown, (state, {}))
+            return f"{tag} {joined(f for f in fields if f[0] not in messages.ends)}".strip()
         name = next(iter(signature(messages.says).parameters))
         term = argument(name, sort)
         return reader.told(messages.says, {name: term}, (state, {term: value}))
@@ -190,4 +197,4 @@ class Flow:
 
 def joined(fields: Iterable[tuple[str, str]]) -> str:
     """Names with texts as one text."""
-    return ", ".join(f"{name} {text}".strip() for name, text in fields)
+    return ", ".join(filter(None, (f"{name} {text}".strip() for name, text in fields)))

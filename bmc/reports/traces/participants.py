@@ -9,12 +9,14 @@ from inspect import signature
 from bmc.lang.build import argument
 from bmc.lang.drawing import Card, Drawing, Fields, Log, Telling
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.sorts import EnumSort, MapSort, OptionSort, RecordSort, Sort
+from bmc.lang.sorts import AnySet, EnumSort, MapSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Handle, Operand, Term, lift, term_of
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator
 from bmc.reports.notation import value_text
 from bmc.reports.traces.aliases import NO_VALUE
+from bmc.reports.traces.differences import changes_by_elements
+from bmc.reports.values import members
 from bmc.reports.vocabulary import Vocabulary
 
 
@@ -51,9 +53,26 @@ class LogView:
     first: int = 0
     mark: str = "high watermark"
 
+    def is_named(self, beside: Sequence[LogView]) -> bool:
+        """Whether its name says something, where it stands among these."""
+        return len(beside) > 1 or self.name != "log"
+
     def at(self, offset: int) -> LogEntry | None:
         """The entry at an offset, None where there is none."""
         return self.entries[offset] if offset < len(self.entries) else None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a card says under a name; of a set of structures also each of its elements."""
+
+    name: str
+    text: str
+    elements: tuple[str, ...] | None = None
+
+    def came(self, before: Fact) -> tuple[str, ...]:
+        """The elements that were not there before."""
+        return tuple(one for one in self.elements or () if one not in (before.elements or ()))
 
 
 @dataclass(frozen=True)
@@ -62,7 +81,7 @@ class CardView:
 
     role: str
     logs: tuple[LogView, ...]
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[Fact, ...]
     inbox: tuple[Value, ...] | None
     down: bool
 
@@ -109,6 +128,16 @@ class DrawingReader:
             return value_text(self.words, lift(term).sort, self.value(term, state, environment))
         except BoundTooSmall:
             return NO_VALUE
+
+    def fact(
+        self, name: str, term: Operand, state: ConcreteState, environment: Environment
+    ) -> Fact:
+        """What a card says of a value."""
+        text, sort = self.text(term, state, environment), lift(term).sort
+        if text == NO_VALUE or not isinstance(sort, AnySet) or not changes_by_elements(sort):
+            return Fact(name, text)
+        held = members(sort, self.value(term, state, environment))
+        return Fact(name, text, tuple(value_text(self.words, sort.element, one) for one in held))
 
     def told(self, said: Telling, terms: Mapping[str, Term], scene: Scenery) -> str:
         """A sentence of a drawing about values; nothing where none of several fits."""
@@ -178,7 +207,7 @@ class Participants:
     def _card(self, column: Column, state: ConcreteState) -> CardView:
         card, env, reader = column.card, column.environment, self.reader
         roles = (word for word, term in card.role.items() if reader.holds(term, state, env))
-        facts = tuple((n, reader.text(t, state, env)) for n, t in card.facts.items())
+        facts = tuple(reader.fact(n, t, state, env) for n, t in card.facts.items())
         logs = tuple(self._logs(card, state, env))
         inbox = None if card.inbox is None else reader.value(card.inbox.queue, state, env)
         down = card.down is not None and reader.holds(card.down, state, env)

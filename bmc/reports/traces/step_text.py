@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bmc.reports.traces.participants import CardView, LogView
+from bmc.reports.traces.aliases import NO_VALUE
+from bmc.reports.traces.participants import CardView, Fact, LogView
 
 _MOST_PARTS = 3
 
@@ -36,15 +37,24 @@ def _parts(old: CardView, new: CardView) -> Iterator[str]:
         yield f"becomes {new.role}" if new.role else f"is no longer {old.role}"
     yield from _logs(old, new)
     yield from _marks(old, new)
-    known = dict(old.facts)
-    for name, text in new.facts:
-        if known.get(name) != text:
-            yield f"{name} {known.get(name)} → {text}"
+    known = {fact.name: fact for fact in old.facts}
+    for fact in new.facts:
+        was = known.get(fact.name, Fact(fact.name, NO_VALUE))
+        if fact.text != was.text:
+            yield f"{fact.name} {_changed(was, fact)}"
+
+
+def _changed(old: Fact, new: Fact) -> str:
+    """What became of a fact; a set tells what came and what went."""
+    if old.elements is None or new.elements is None:
+        return f"{old.text} → {new.text}"
+    signed = [f"+ {one}" for one in new.came(old)] + [f"− {one}" for one in old.came(new)]
+    return " ".join(signed)
 
 
 def _logs(old: CardView, new: CardView) -> Iterator[str]:
     for was, now in zip(old.logs, new.logs, strict=True):
-        which = f" of {now.name}" if len(new.logs) > 1 else ""
+        which = f" of {now.name}" if now.is_named(new.logs) else ""
         for offset in range(max(len(was.entries), len(now.entries))):
             yield from _slot(was, now, offset, f"{now.first + offset}{which}")
 
