@@ -136,6 +136,18 @@ Inv == ~(pets \\subseteq Cats) \\/ Cardinality(pets \\cap Dogs) = 0
         "CONSTANTS Cats = {c1, c2}\nDogs = {d1, d2}\nINVARIANT Inv",
         16,
     ),
+    "a choice from one set or from another": (
+        """
+EXTENDS Naturals
+VARIABLES f, x
+Init == f = [i \\in 1 .. 2 |-> {}] /\\ x = 0
+Next == \\/ \\E i, e \\in 1 .. 2 : f' = [f EXCEPT ![i] = @ \\cup {e}] /\\ UNCHANGED x
+        \\/ \\E e \\in IF x = 0 THEN f[1] ELSE f[2] \\ {x} : x' = e /\\ UNCHANGED f
+Inv == x \\in 0 .. 2
+""",
+        "INVARIANT Inv",
+        36,
+    ),
     "names of parts of definitions": (
         """
 EXTENDS Naturals

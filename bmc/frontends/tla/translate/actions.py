@@ -135,6 +135,7 @@ class Actions(NormalForm[Context]):
             raise TlaUnsupported(node.span, str(problem), "") from None
         for part in parts:
             arguments = list(context.arguments)
+            guards = list(context.guards)
             variables: list[Term] = []
             for wanted, domain in part.domains:
                 called = _unused(wanted, arguments)
@@ -151,8 +152,8 @@ class Actions(NormalForm[Context]):
                 arguments.append(Argument(called, variable, collection))
                 variables.append(variable)
                 if guard is not None:
-                    context = replace(context, guards=(*context.guards, guard))
-            inner = replace(context, arguments=tuple(arguments))
+                    guards.append(guard)
+            inner = replace(context, arguments=tuple(arguments), guards=tuple(guards))
             guard_of, element = part.body(variables)
             for taken in self._under(guard_of, inner):
                 yield element, taken
