@@ -14,7 +14,7 @@ from functools import partial
 from time import monotonic, process_time
 
 from bmc.engines.conjuncts import Conjunct, within
-from bmc.engines.induction import assume
+from bmc.engines.goals import assume
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.lemmas import proven_lemmas
 from bmc.engines.minimisation import TracePreference, simplified

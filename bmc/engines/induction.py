@@ -13,18 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bmc.engines.conjuncts import Conjunct
+from bmc.engines.conjuncts import Conjunct, conjunct
+from bmc.engines.goals import Goals, Hypotheses, Moment
 from bmc.engines.houdini import Round, greatest
-from bmc.engines.task import Deadline, Observer, OutOfTime
-from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
+from bmc.engines.task import Deadline, Observer
 from bmc.lang.properties import Property
 from bmc.readings.value import ConcreteState
-from bmc.solving.factory import create
-from bmc.solving.interface import Answer, Handle, Solver
 from bmc.system.cone import ConeOfInfluence
-from bmc.system.precedence import Precedence, named
 from bmc.system.transition import Instance, TransitionSystem
-from bmc.system.unrolling import Unrolling
 
 
 @dataclass(frozen=True)
@@ -56,7 +52,7 @@ class Induction:
         self.solver = solver
         self.observer = observer
         self.deadline = deadline
-        self._influence = ConeOfInfluence(system)
+        self.influence = ConeOfInfluence(system)
 
     def strengthen(
         self, candidates: Sequence[Conjunct], proven: Sequence[Conjunct], k: int
@@ -79,126 +75,50 @@ class Induction:
     def _round(
         self, alive: Sequence[Conjunct], proven: Sequence[Conjunct], k: int
     ) -> dict[str, Failure]:
-        asked = [i.holds for one in (*alive, *proven) for i in one.instances]
-        unrolling = Unrolling(self.system, create(self.solver), self._influence.of(asked))
-        _take(unrolling, consecution(k), alive, proven)
+        """Return the candidates that fail when all of them are assumed, and why."""
+        goals = self._goals(Hypotheses(Moment.CONSECUTION, alive, proven, k))
         failing: dict[str, Failure] = {}
-        ordered = _Ordered(unrolling, k)
         for one in alive:
             self.observer.phase(f"induction, k = {k}: {one.name}")
-            failure = self._failure(unrolling, one, ordered)
-            if failure is not None:
-                failing[one.name] = failure
+            for goal in one.goals:
+                states = goals.fails(one, goal)
+                if states is not None:
+                    failing[one.name] = Failure(one, goal, states, k)
+                    break
             else:
-                # It follows from what is assumed, so it may help the conjuncts after it.
-                assume(unrolling, [one], k)
+                goals.keep(one)
         return failing
 
-    def _failure(self, unrolling: Unrolling, one: Conjunct, ordered: _Ordered) -> Failure | None:
-        k = ordered.steps
-        for goal in one.goals:
-            formula = unrolling.at(goal.holds, k)
-            given = ordered.after(one, goal)
-            if ask(unrolling.solver, formula, self.deadline, given) is Answer.SAT:
-                return Failure(one, goal, tuple(unrolling.states(k)), k)
-        return None
+    def _goals(self, given: Hypotheses) -> Goals:
+        return Goals(self.system, self.solver, given, self.influence, self.deadline)
 
     def implied(self, claims: Sequence[Conjunct], proven: Sequence[Conjunct]) -> set[str]:
         """The claims that hold in every state in which the proven conjuncts do.
 
         No step is involved: this is what a strengthening is for.
         """
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        _take(unrolling, IN_ONE_STATE, (), proven)
+        goals = self._goals(Hypotheses(Moment.IMPLIED, proven=proven))
         found = set()
         for claim in claims:
             self.observer.phase(f"implied by the lemmas: {claim.name}")
-            goals = [unrolling.at(goal.holds, 0) for goal in claim.goals]
-            if all(ask(solver, goal, self.deadline) is Answer.UNSAT for goal in goals):
+            if all(goals.fails(claim, goal) is None for goal in claim.goals):
                 found.add(claim.name)
         return found
 
     def fails_initially(self, candidates: Sequence[Conjunct]) -> set[str]:
         """The candidates that some initial state violates."""
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        unrolling.start()
-        failing = set()
-        for one in candidates:
-            goals = [unrolling.at(goal.holds, 0) for goal in one.instances]
-            if any(ask(solver, goal, self.deadline) is Answer.SAT for goal in goals):
-                failing.add(one.name)
-        return failing
+        goals = self._goals(Hypotheses(Moment.INITIAL))
+        return {
+            one.name
+            for one in candidates
+            if any(goals.fails(one, goal) is not None for goal in one.instances)
+        }
 
     def steps_hold(
         self, stated: Property, proven: Sequence[Conjunct]
-    ) -> tuple[ConcreteState, ConcreteState] | None:
+    ) -> tuple[ConcreteState, ...] | None:
         """A step between states that satisfy ``proven`` and violates a step invariant, if any."""
-        solver = create(self.solver)
-        unrolling = Unrolling(self.system, solver)
-        _take(unrolling, OF_A_STEP, (), proven)
-        for goal in self.system.representatives(stated):
-            formula = unrolling.across(goal.holds, 0)
-            if ask(solver, formula, self.deadline) is Answer.SAT:
-                return unrolling.state(0), unrolling.state(1)
-        return None
-
-
-def _take(
-    unrolling: Unrolling,
-    assumed: Assumptions,
-    candidates: Sequence[Conjunct],
-    proven: Sequence[Conjunct],
-) -> None:
-    """Assert the path and what may be assumed of its states."""
-    for position in range(assumed.steps + 1):
-        if position in assumed.proven:
-            assume(unrolling, proven, position)
-        if position in assumed.candidates:
-            assume(unrolling, candidates, position)
-        if position < assumed.steps:
-            unrolling.step(position)
-
-
-def assume(unrolling: Unrolling, known: Sequence[Conjunct], depth: int) -> None:
-    """Assert every instance of the conjuncts in a frame."""
-    for one in known:
-        for instance in one.instances:
-            unrolling.solver.add(unrolling.at(instance.holds, depth))
-
-
-class _Ordered:
-    """That ``steps`` steps name members in their order, after those of a goal."""
-
-    def __init__(self, unrolling: Unrolling, steps: int) -> None:
-        self.steps = steps
-        self._unrolling = unrolling
-        self._known: dict[tuple[tuple[str, int], ...], Handle] = {}
-
-    def after(self, one: Conjunct, goal: Instance) -> list[Handle]:
-        """What to assume when ``goal``, which represents its orbit, is asked for."""
-        if one.stated is None:
-            return []
-        first = named(one.stated, goal)
-        key = tuple(sorted(first.items()))
-        if key not in self._known:
-            when = self._known[key] = self._unrolling.solver.boolean()
-            precedence = Precedence(self._unrolling, first, when)
-            for depth in range(self.steps):
-                precedence.step(depth)
-        return [self._known[key]]
-
-
-def ask(
-    solver: Solver, formula: Handle, deadline: Deadline, given: Sequence[Handle] = ()
-) -> Answer:
-    """Whether ``formula`` can be false where ``given`` holds: SAT if so, UNSAT if it follows.
-
-    Raises OutOfTime when the solver gives up: an unknown is never an answer.
-    """
-    deadline.check()
-    answer = solver.check([*given, solver.negation(formula)], deadline.remaining())
-    if answer is Answer.UNKNOWN:
-        raise OutOfTime("the solver gave up within the time limit")
-    return answer
+        goals = self._goals(Hypotheses(Moment.STEP, proven=proven))
+        one = conjunct(self.system, stated)
+        found = (goals.fails(one, goal) for goal in one.goals)
+        return next((states for states in found if states is not None), None)

@@ -8,8 +8,8 @@ after its certificate was re-checked by another solver.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
@@ -21,6 +21,7 @@ from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
 from bmc.evidence.certify import NotDecided
+from bmc.evidence.panel import Panel
 from bmc.evidence.replay import replay
 from bmc.evidence.statements import carried
 from bmc.evidence.trace import CounterexampleToInduction, Trace
@@ -44,19 +45,32 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     return isolated(induct, task, observer)
 
 
-def induct(task: Task, observer: Relay) -> tuple[Result, ...]:
+@dataclass(frozen=True)
+class Helpers:
+    """Who asks the goals of an induction, and who has the questions of the re-check asked.
+
+    Neither is this process's own business: a cluster can do both. ``panel`` is who has the
+    questions about a certificate asked, None for processes of this machine.
+    """
+
+    induction: Callable[[TransitionSystem, str, Observer, Deadline], Induction] = Induction
+    panel: Callable[[Certificate], Panel] | None = None
+
+
+def induct(task: Task, observer: Relay, helpers: Helpers | None = None) -> tuple[Result, ...]:
     """What :func:`prove` does, in this process."""
     if task.depth < 1:
         raise OptionError(
             "the depth of an induction (--k) must be 1 or more, you gave 0: `bmc check --depth 0` "
             "looks at the initial states"
         )
-    return _Proof(task, observer).run()
+    return _Proof(task, observer, helpers or Helpers()).run()
 
 
 class _Proof:
-    def __init__(self, task: Task, observer: Relay) -> None:
+    def __init__(self, task: Task, observer: Relay, helpers: Helpers) -> None:
         self.task = task
+        self.panel = helpers.panel
         self.observer = observer
         self.started = monotonic()
         self.deadline = Deadline(task.timeout)
@@ -65,7 +79,7 @@ class _Proof:
         observer.phase("building the transition system")
         self.system = TransitionSystem(self.model, task.parameters)
         self.interpreter = Interpreter(self.model, self.system.domains)
-        self.induction = Induction(self.system, task.solver, observer, self.deadline)
+        self.induction = helpers.induction(self.system, task.solver, observer, self.deadline)
         stated = task.stated(self.model)
         self.steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in stated if p.kind is not Kind.STEP_INVARIANT]
@@ -221,7 +235,7 @@ class _Proof:
             found = f"a proof was found at k = {self.depth_of[name]}, but it was not re-checked"
             self.observer.so_far(replace(self._unknown(name, None), reason=found))
         try:
-            judged = recheck(certificate, self.task, self.observer, self.deadline)
+            judged = recheck(certificate, self.task, self.observer, self.deadline, self.panel)
         except NotDecided as limit:
             self.reason = str(limit)
             return

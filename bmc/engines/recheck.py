@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 
 from bmc.engines.task import Deadline, Observer, ReChecking, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, CertificateError
 from bmc.evidence.certify import Certified, NotDecided, certify
+from bmc.evidence.panel import Panel
 from bmc.evidence.statements import as_judged
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 
 
 def recheck(
-    certificate: Certificate, task: Task, observer: Observer, deadline: Deadline
+    certificate: Certificate,
+    task: Task,
+    observer: Observer,
+    deadline: Deadline,
+    panel: Callable[[Certificate], Panel] | None = None,
 ) -> Certified:
-    """Have a certificate judged.
+    """Have a certificate judged, by as many processes as the task says or by another ``panel``.
 
     Raises NotDecided, whose text says what to tell the user, when time does not suffice;
     Contradiction when it is rejected.
@@ -27,6 +33,7 @@ def recheck(
             lambda text: observer.phase(ReChecking(f"re-checking the proof: {text}")),
             deadline.remaining(),
             judges=task.judges,
+            panel=None if panel is None else panel(stated),
         )
     except NotDecided as limit:
         raise NotDecided(f"a proof was found, but it could not be re-checked: {limit}") from limit

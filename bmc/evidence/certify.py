@@ -9,15 +9,27 @@ these very circuits (:mod:`bmc.evidence.interchange`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import chain
 from time import monotonic
+from typing import assert_never
 
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
 from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disproved, Statement
-from bmc.evidence.interchange import Family, Interchange, NoCounterpart
-from bmc.evidence.panel import Inquiry, NotDecided, Progress, Refuted, inquire
+from bmc.evidence.interchange import Family, Interchange, NoCounterpart, Orbits
+from bmc.evidence.panel import (
+    Inquiry,
+    NotDecided,
+    Panel,
+    Progress,
+    Refuted,
+    Sitting,
+    Tally,
+    Work,
+    inquire,
+)
 from bmc.evidence.path import SymbolicPath
 from bmc.evidence.statements import (
     claim_of,
@@ -79,75 +91,114 @@ def certify(
     solver: str | None = None,
     judges: int = 1,
     every_instance: bool = False,
+    panel: Panel | None = None,
 ) -> Certified:
     """Re-check a certificate against the suite it names.
 
     ``timeout`` is in seconds for the whole check; ``solver`` is :func:`second_opinion` unless
-    named. ``judges`` processes share the work; ``every_instance`` makes no use of symmetry.
+    named. ``judges`` processes share the work, unless there is another ``panel``;
+    ``every_instance`` makes no use of symmetry.
     Raises CertificateError with the reason when it is rejected, NotDecided when time runs out.
     """
     started = monotonic()
     end = None if timeout is None else started + timeout
     solver = solver or second_opinion(certificate.found_by)
-    if certificate.found_by.split()[0] == solver:
-        raise CertificateError(f"{solver} found this proof itself: name another solver")
-    parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
-    suite = suite_of_certificate(certificate, suite)
-    model = model_of_certificate(certificate, suite, parameters)
-    claims = [claim_of(s, suite, model) for s in certificate.claims]
-    system = TransitionSystem(model, parameters)
-    with expanding(certificate):
-        conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
-    conjuncts += _clauses(certificate.clauses, system)
-    check = _Check(system, conjuncts, solver)
-    chosen: list[Sequence[int]] = [range(len(one.instances)) for one in conjuncts]
-    conditions = 0
+    questions = Questions(certificate, suite, solver)
 
-    def ask(inquiry: Inquiry) -> None:
-        check.substance(inquiry)
-        check.initiation(inquiry, certificate.k, chosen)
-        check.consecution(inquiry, certificate.k, chosen)
-        check.safety(inquiry, claims)
+    def ask(sitting: Sitting) -> Tally:
+        work = questions.of(sitting)
+        if panel is None:
+            return inquire(work, judges, progress, end)
+        return panel(sitting, work, progress, end)
 
+    shown = None
     try:
         if not every_instance:
-            representatives, conditions = _representatives(check, judges, progress, end)
-            every_instance = representatives is None
-            chosen = representatives or chosen
-        asked = inquire(ask, judges, progress, end)
+            progress("members can be interchanged")
+            shown = _interchanged(questions, ask)
+        asked = ask(Sitting.EVERY_INSTANCE if shown is None else Sitting.REPRESENTATIVES)
     except Refuted as error:
         raise Disproved(f"the certificate is wrong: {error}") from None
-    names = tuple(c.name for c in claims)
     version = create(solver)
     return Certified(
-        names,
+        tuple(claim.name for claim in questions.claims),
         f"{version.name} {version.version}",
-        conditions + asked.questions,
+        asked.questions + (0 if shown is None else shown.questions),
         monotonic() - started,
-        every_instance,
+        shown is None,
         asked.remarks,
     )
 
 
-def _representatives(
-    check: _Check, judges: int, progress: Progress, end: float | None
-) -> tuple[list[Sequence[int]] | None, int]:
-    """One instance of each orbit of each conjunct, None if it has to be all; and the questions."""
-    layouts = check.system.shapes.layouts
-    if any(keeps_order(layouts.of(sort)) for sort in check.system.model.variables.values()):
-        # Slots change places with the state, so no rule has one counterpart: it would fail late.
-        return None, 0
-    progress("members can be interchanged")
+def _interchanged(questions: Questions, ask: Callable[[Sitting], Tally]) -> Tally | None:
+    """Have it shown that names of members do not matter; None where that is not so, or no use."""
+    if not questions.is_worthwhile():
+        return None
     try:
-        interchange = Interchange(check.system, check.conjuncts)
-        orbits = [interchange.orbits(number) for number in range(len(check.conjuncts))]
-        saved = sum(len(orbit) - 1 for family in orbits for orbit in family)
-        if saved < _WORTHWHILE:
-            return None, 0
-        asked = inquire(lambda q: interchange.require(q, check.path()), judges, progress, end)
-    except (NoCounterpart, Refuted):
-        return None, 0
-    return [[orbit[0] for orbit in family] for family in orbits], asked.questions
+        return ask(Sitting.INTERCHANGE)
+    except Refuted:
+        return None
+
+
+class Questions:
+    """Everything that is asked about a certificate, in lists that every judge goes through alike.
+
+    Raises CertificateError when it is not about this suite, or ``solver`` is who found it.
+    """
+
+    def __init__(self, certificate: Certificate, suite: Suite, solver: str) -> None:
+        if certificate.found_by.split()[0] == solver:
+            raise CertificateError(f"{solver} found this proof itself: name another solver")
+        parameters = parameter_values(suite.protocol, certificate.parameters, suite.name)
+        suite = suite_of_certificate(certificate, suite)
+        model = model_of_certificate(certificate, suite, parameters)
+        self._k = certificate.k
+        self.claims = [claim_of(s, suite, model) for s in certificate.claims]
+        system = TransitionSystem(model, parameters)
+        with expanding(certificate):
+            conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
+        conjuncts += _clauses(certificate.clauses, system)
+        self._check = _Check(system, conjuncts, solver)
+
+    def of(self, sitting: Sitting) -> Work:
+        """Return a list of questions. Raises NoCounterpart where there is no such list."""
+        match sitting:
+            case Sitting.INTERCHANGE:
+                interchange = self._interchange
+                return lambda inquiry: interchange.require(inquiry, self._check.path())
+            case Sitting.REPRESENTATIVES:
+                return partial(self._ask, [[o[0] for o in family] for family in self._orbits])
+            case Sitting.EVERY_INSTANCE:
+                return partial(self._ask, [range(len(f.instances)) for f in self._check.conjuncts])
+        assert_never(sitting)
+
+    def _ask(self, chosen: Sequence[Sequence[int]], inquiry: Inquiry) -> None:
+        self._check.substance(inquiry)
+        self._check.initiation(inquiry, self._k, chosen)
+        self._check.consecution(inquiry, self._k, chosen)
+        self._check.safety(inquiry, self.claims)
+
+    @cached_property
+    def _interchange(self) -> Interchange:
+        return Interchange(self._check.system, self._check.conjuncts)
+
+    @cached_property
+    def _orbits(self) -> list[Orbits]:
+        return [self._interchange.orbits(number) for number in range(len(self._check.conjuncts))]
+
+    def is_worthwhile(self) -> bool:
+        """Whether symmetry may spare so many instances that showing it costs less."""
+        system = self._check.system
+        layouts = system.shapes.layouts
+        if any(keeps_order(layouts.of(sort)) for sort in system.model.variables.values()):
+            # Slots change places with the state, so no rule has one counterpart: it would
+            # fail late.
+            return False
+        try:
+            saved = sum(len(orbit) - 1 for family in self._orbits for orbit in family)
+        except NoCounterpart:
+            return False
+        return saved >= _WORTHWHILE
 
 
 def _conjunct(statement: Statement, suite: Suite, model: Model, system: TransitionSystem) -> Family:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from itertools import count
 from time import monotonic
 from typing import Any, assert_never
@@ -118,12 +119,58 @@ Work = Callable[[Inquiry], None]
 """Goes through all questions in the same order, whoever runs it."""
 
 
+class Sitting(Enum):
+    """Which list of questions about a certificate is gone through.
+
+    INTERCHANGE: that names of members do not matter. REPRESENTATIVES, after that was shown: that it
+    is a proof, asked of one instance of each orbit. EVERY_INSTANCE: the same of all of them.
+    """
+
+    INTERCHANGE = "interchange"
+    REPRESENTATIVES = "representatives"
+    EVERY_INSTANCE = "every instance"
+
+
 @dataclass(frozen=True)
 class Tally:
     """How many questions were asked, and what was remarked on the way."""
 
     questions: int
     remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JudgeShare:
+    """What one judge says at the end: how many questions there are, and how many of them it asked.
+
+    ``remarks`` are those of the questions that it asked.
+    """
+
+    total: int
+    asked: int
+    remarks: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(inquiry: Inquiry) -> JudgeShare:
+        """Return what the questions came to."""
+        return JudgeShare(inquiry.total, inquiry.asked, tuple(inquiry.remarks))
+
+
+Panel = Callable[[Sitting, Work, Progress, "float | None"], Tally]
+"""Whoever has all questions of a list asked; see :func:`inquire`, which does so in processes."""
+
+
+def every_question(shares: Iterable[JudgeShare]) -> Tally:
+    """Put together what judges say who had a share each.
+
+    Raises CertificateError unless every question was asked by exactly as many as there are.
+    """
+    said = tuple(shares)
+    asked = sum(share.asked for share in said)
+    totals = {share.total for share in said}
+    if totals != {asked}:
+        raise CertificateError(f"of {totals} questions {asked} were asked: this is a bug in bmc")
+    return Tally(asked, tuple(remark for share in said for remark in share.remarks))
 
 
 def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> Tally:
@@ -144,10 +191,10 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
             taken.value += 1
             return int(taken.value) - 1
 
-    def judge(channel: Channel) -> tuple[int, int, list[str]]:
+    def judge(channel: Channel) -> JudgeShare:
         inquiry = Inquiry(take, channel.send, end)
         work(inquiry)
-        return inquiry.total, inquiry.asked, inquiry.remarks
+        return JudgeShare.of(inquiry)
 
     with Supervisor() as panel:
         for _ in range(judges):
@@ -156,9 +203,7 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
 
 
 def _collect(panel: Supervisor, progress: Progress) -> Tally:
-    remarks: list[str] = []
-    totals: set[int] = set()
-    asked = 0
+    said: list[JudgeShare] = []
     while (found := panel.next()) is not None:
         _, event = found
         match event:
@@ -168,14 +213,10 @@ def _collect(panel: Supervisor, progress: Progress) -> Tally:
                 raise error
             case Lost(code):
                 raise NotDecided(f"a process of the re-check ended without an answer (exit {code})")
-            case Reply((total, share, remarked)):
-                remarks += remarked
-                totals.add(total)
-                asked += share
+            case Reply(JudgeShare() as share):
+                said.append(share)
             case Reply():
                 raise CertificateError(f"a judge answered {event.content!r}: this is a bug in bmc")
             case _:
                 assert_never(event)
-    if totals != {asked}:
-        raise CertificateError(f"of {totals} questions {asked} were asked: this is a bug in bmc")
-    return Tally(asked, tuple(remarks))
+    return every_question(said)

@@ -13,7 +13,7 @@ from copy import deepcopy
 from itertools import islice
 from threading import Thread
 from time import sleep
-from typing import Protocol
+from typing import Any, Protocol
 
 from bmc.lang.errors import BmcError
 from bmc.sweep.batches import Batch, batches
@@ -42,7 +42,7 @@ class Stage(Protocol):
     def launched(self) -> int:
         """Return how many tasks have been started so far, in their order."""
 
-    def news(self) -> Iterable[News]:
+    def news(self) -> Iterable[Any]:
         """Return what tasks that have ended said, since the last time."""
 
     def is_over(self) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bmc import __version__
 from bmc.lang.errors import BmcError
@@ -29,6 +29,9 @@ from bmc.sweep.dispatch import ClusterLost, Stage
 from bmc.sweep.runner import prepare
 from bmc.sweep.shipping import write_zip
 from bmc.sweep.work import ATTEMPTS, Work
+
+if TYPE_CHECKING:
+    from bmc.sweep.stages import Run
 
 _SECONDS_FOR_EXECUTORS = 120.0
 _MOST_STARTS = 4 * ATTEMPTS
@@ -237,13 +240,17 @@ class SparkExecutors:
 
     def start(self, tasks: Sequence[Batch]) -> Stage:
         """Hand tasks out as a stage. Raises ClusterLost when Spark has stopped."""
+        assert self._work is not None, "executors without work run no sweep"
+        return self.hand_out(self._work.run, tasks)
+
+    def hand_out(self, run: Run, tasks: Sequence[Any]) -> Stage:
+        """Have each task run by ``run``, as a stage. Raises ClusterLost when Spark has stopped."""
         from bmc.sweep.stages import SparkStage
 
         if self._is_gone():
             raise self._gone(SparkError("its context is closed"))
-        assert self._work is not None, "executors without work run no sweep"
         self._stages += 1
-        return SparkStage(self._context, self._work, tasks, self._stages, self._gone)
+        return SparkStage(self._context, run, tasks, self._stages, self._gone)
 
     def _is_gone(self) -> bool:
         try:

@@ -13,9 +13,6 @@ from typing import Any
 
 from pyspark import AccumulatorParam, SparkContext, TaskContext
 
-from bmc.sweep.batches import Batch
-from bmc.sweep.work import News, Work
-
 _Told = list[Any]
 
 
@@ -32,14 +29,18 @@ class _Inbox(AccumulatorParam[_Told]):
         return value1
 
 
+Run = Callable[[Any, int], Iterable[Any]]
+"""Runs a task that was begun so many times before, and yields what it has to say."""
+
+
 class SparkStage:
     """Tasks that were handed to Spark together; ``gone`` makes of a failure what to raise."""
 
     def __init__(
         self,
         context: SparkContext,
-        work: Work,
-        tasks: Sequence[Batch],
+        run: Run,
+        tasks: Sequence[Any],
         number: int,
         gone: Callable[[Exception], Exception],
     ) -> None:
@@ -51,16 +52,16 @@ class SparkStage:
         self._failure: Exception | None = None
         self._launched = 0
         self._thread = Thread(
-            target=self._run, args=(work, list(tasks)), name=self._group, daemon=True
+            target=self._run, args=(run, list(tasks)), name=self._group, daemon=True
         )
         self._thread.start()
 
-    def _run(self, work: Work, tasks: list[Batch]) -> None:
+    def _run(self, run: Run, tasks: list[Any]) -> None:
         inbox = self._inbox
         try:
-            self._context.setJobGroup(self._group, "jobs of a sweep")
+            self._context.setJobGroup(self._group, "tasks of bmc")
             data = self._context.parallelize(tasks, len(tasks))
-            data.foreachPartition(lambda batches: _task(work, inbox, batches))
+            data.foreachPartition(lambda tasks: _task(run, inbox, tasks))
         except Exception as error:
             self._failure = error
 
@@ -85,7 +86,7 @@ class SparkStage:
                     seen += told.numActiveTasks + told.numCompletedTasks
         return min(seen, self._tasks)
 
-    def news(self) -> Iterable[News]:
+    def news(self) -> Iterable[Any]:
         """Return what tasks that have ended said, since the last time."""
         told: _Told = self._inbox.value
         # Another thread appends to it meanwhile.
@@ -103,9 +104,9 @@ class SparkStage:
         return True
 
 
-def _task(work: Work, inbox: Any, batches: Iterable[Batch]) -> None:
+def _task(run: Run, inbox: Any, tasks: Iterable[Any]) -> None:
     context = TaskContext.get()
     attempt = 0 if context is None else context.attemptNumber()
-    for batch in batches:
-        for one in work.run(batch, attempt):
+    for task in tasks:
+        for one in run(task, attempt):
             inbox.add([one])

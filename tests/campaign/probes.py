@@ -265,13 +265,13 @@ def giving_up() -> None:
 
 def _unknown_induction(task: Task) -> None:
     """The search goes well, and the induction's solver gives up at every question."""
-    from bmc.engines import induction
+    from bmc.engines import goals
 
     class Tired(sat_solver.SatSolver):
         def check(self, *given: Any, **named: Any) -> Answer:
             return Answer.UNKNOWN
 
-    with _instead(induction, "create", lambda name: Tired()):
+    with _instead(goals, "create", lambda name: Tired()):
         for result in kinduction.induct(task, Silence()):  # type: ignore[arg-type]
             if result.verdict is not Verdict.UNKNOWN:
                 raise Survived(f"{result.verdict} though the induction's solver gave up")

@@ -14,7 +14,7 @@ from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.engines.conjuncts import conjunct
 from bmc.engines.explicit import explore
-from bmc.engines.induction import ask, assume
+from bmc.engines.goals import ask, assume
 from bmc.engines.task import Deadline, Task
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import Model

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bmc.engines import induction
+from bmc.engines import goals
 from bmc.engines.bounded import check
 from bmc.engines.kinduction import prove
 from bmc.engines.task import Task
@@ -23,7 +23,7 @@ def _believe_every_step(patch: pytest.MonkeyPatch) -> None:
     def ask(*_: Any) -> Answer:
         return Answer.UNSAT
 
-    patch.setattr(induction, "ask", ask)
+    patch.setattr(goals, "ask", ask)
 
 
 def _prove_nothing_of_an_orbit(patch: pytest.MonkeyPatch) -> None:

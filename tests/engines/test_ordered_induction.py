@@ -9,7 +9,7 @@ from bmc.properties.kafka import KAFKA_KIP101, KAFKA_KIP320
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bmc.engines import induction
+from bmc.engines import goals
 from bmc.engines.conjuncts import Conjunct, conjuncts
 from bmc.engines.induction import Induction
 from bmc.engines.task import SILENT, Deadline
@@ -44,7 +44,7 @@ def both(suite: Suite, names: set[str], k: int) -> tuple[set[str], set[str]]:
     chosen = conjuncts(system, [suite.describe(suite.find(n), model) for n in sorted(names)])
     ordered = survivors(system, chosen, k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(induction, "_Ordered", _Unordered)
+        patch.setattr(goals, "_Ordered", _Unordered)
         everything = [replace(one, goals=one.instances) for one in chosen]
         return ordered, survivors(system, everything, k)
 

@@ -56,6 +56,9 @@ if TYPE_CHECKING:
 DEPTH = 10
 """The greatest depth of induction unless another is asked for."""
 
+INDUCTION = "kinduction"
+"""The engine that a cluster can share."""
+
 REFUTED_DEPTH = 3
 """How deep the claims that are left out are searched; the known violations are shallow."""
 REFUTED_SECONDS = 10.0
@@ -85,6 +88,12 @@ def prove(
     ] = False,
     every: AllOption = False,
     deadlock: DeadlockOption = False,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master", metavar="URL", help="Prove on this Spark cluster; for proofs of minutes."
+        ),
+    ] = None,
     solver: SolverOption = "cadical",
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
@@ -123,12 +132,15 @@ def prove(
 
             require_no_numbers(k, shown, explain)
             _require_no_inference(infer)
-            wish = Wanted(protocol, properties, every, not no_lemmas, timeout, certificate, full)
+            wish = Wanted(
+                protocol, properties, every, not no_lemmas, timeout, certificate, full, master
+            )
             prove_for_all(answer, wish, parameters, engine)
             return
         request = Request.of(protocol, parameters, timeout, memory)
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
+            _require_here(master, "temporal claims")
             told = TemporalWish(request.left(timeout), memory, full, engine, certificate, trace)
             decide_temporal(answer, request, properties, told, {"refuted": []})
             return
@@ -142,12 +154,15 @@ def prove(
             task, memory=memory, judges=processors.judges(memory), explores=certificate is None
         )
         left_out = () if properties or every else request.refuted()
+        if master is not None and engine not in (AUTO, INDUCTION):
+            _require_here(master, f"--engine {engine}")
         if infer:
+            _require_here(master, "--infer")
             from bmc.cli.shared.inference import with_inferred_lemmas
 
             task = with_inferred_lemmas(task)
             request = replace(request, suite=task.suite)
-        _prove(answer, request, task, engine, left_out, certificate, shown, explain)
+        _prove(answer, request, task, engine, left_out, certificate, shown, explain, master)
 
 
 def _require_depth(k: int | None) -> None:
@@ -170,7 +185,21 @@ def _require_no_inference(infer: bool) -> None:
         )
 
 
-def _run_of(name: str) -> Engine:
+def _require_here(master: str | None, what: str) -> None:
+    from bmc.engines.task import OptionError
+
+    if master is not None:
+        raise OptionError(
+            f"{what} and --master do not go together: on a cluster proofs are by k-induction with "
+            "lemmas that the protocol states; leave one of them out"
+        )
+
+
+def _run_of(name: str, master: str | None, protocol: str) -> Engine:
+    if master is not None:
+        from bmc.cli.shared.cluster_proof import ClusterEngine
+
+        return ClusterEngine(master, protocol).prove
     if name != AUTO:
         return engine_of(name, proving=True).prove
     from bmc.engines.portfolio import prove as auto
@@ -187,6 +216,7 @@ def _prove(
     certificate: Path | None,
     shown: Counterexamples,
     explain: bool,
+    master: str | None,
 ) -> None:
     from bmc.cli.shared.certificates import write_certificates
     from bmc.cli.shared.cti_analysis import studied
@@ -202,7 +232,11 @@ def _prove(
         request,
         task,
         lambda request, task, progress: decide(
-            shown.simplifying(_run_of(engine)), task, progress, engine, telling(answer, request)
+            shown.simplifying(_run_of(engine, master, request.name)),
+            task,
+            progress,
+            engine,
+            telling(answer, request),
         ),
         overflow_of,
     )

@@ -31,6 +31,7 @@ class Wanted:
     timeout: float | None
     certificate: Path | None
     full: bool
+    master: str | None = None
 
 
 def require_no_numbers(k: int | None, shown: Counterexamples, explain: bool) -> None:
@@ -70,7 +71,7 @@ def prove_for_all(
     names = request.claims(wanted.properties, wanted.every)
     task = ParametricTask(request.suite, names, request.left(wanted.timeout), lemmas=wanted.lemmas)
     progress = Progress()
-    proof = _run(task, progress)
+    proof = _run(task, progress, request.name, wanted.master)
     written: str | None = None
     if wanted.certificate is not None and proof.certificate is not None:
         write = partial(_stored, proof.certificate, wanted.certificate)
@@ -80,13 +81,19 @@ def prove_for_all(
     _report(answer, request, wanted, proof, written, left_out, progress)
 
 
-def _run(task: ParametricTask, progress: Progress) -> ParametricProof:
+def _run(
+    task: ParametricTask, progress: Progress, protocol: str, master: str | None
+) -> ParametricProof:
     from bmc.engines.allparams.prove import ENGINE, ParametricProof
     from bmc.engines.allparams.prove import prove_for_all as engine
 
     try:
         with progress:
-            return engine(task, progress)
+            if master is None:
+                return engine(task, progress)
+            from bmc.cli.shared.cluster_proof import ClusterEngine
+
+            return ClusterEngine(master, protocol).prove_for_all(task, progress)
     except KeyboardInterrupt:
         results = progress.known(task.properties, INTERRUPTED, ENGINE)
         return ParametricProof(results, (), (), {}, {}, None, None, False, ())

@@ -8,7 +8,7 @@ proof counts only after a second solver has re-checked its certificate, without 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -38,6 +38,8 @@ from bmc.system.parametric import BOUNDS, Name, ParametricSystem
 
 ENGINE = "all-parameters"
 
+CONDITION_GOALS = 20
+"""A condition may take the time of so many goals."""
 EXPLAINED = 3
 """How many open conditions are looked at in small sizes before giving up."""
 
@@ -88,18 +90,26 @@ class ParametricProof:
     one_step: tuple[str, ...]
 
 
-def prove_for_all(task: ParametricTask, observer: Observer) -> ParametricProof:
+Deciding = Callable[[ParametricSystem, "list[Name]", "frozenset[str]"], Iterable[ConditionOutcome]]
+"""Decides conditions of a system without assuming some of its invariants."""
+
+
+def prove_for_all(
+    task: ParametricTask, observer: Observer, deciding: Deciding | None = None
+) -> ParametricProof:
     """Decide the task's properties at all parameter values at once.
 
+    ``deciding`` decides conditions, processes of this machine if it is None.
     Raises NotQuantified, with the place, when the protocol itself has no first-order reading, and
     Contradiction when a certificate does not survive its re-check.
     """
-    return _Proof(task, observer).run()
+    return _Proof(task, observer, deciding).run()
 
 
 class _Proof:
-    def __init__(self, task: ParametricTask, observer: Observer) -> None:
+    def __init__(self, task: ParametricTask, observer: Observer, deciding: Deciding | None) -> None:
         self.task = task
+        self.deciding = deciding or self._in_processes
         self.observer = observer
         self.started = monotonic()
         self.deadline = Deadline(task.timeout)
@@ -210,22 +220,26 @@ class _Proof:
         names: list[Name],
         dropped: frozenset[str] = frozenset(),
     ) -> Iterable[ConditionOutcome]:
-        decider = Decider(system, self.task.goal_seconds, dropped)
-
-        def limit(name: Name) -> float:
-            left = self.deadline.remaining()
-            goals = 20 * self.task.goal_seconds
-            return goals if left is None else min(goals, left)
-
-        def lost(name: Name, reason: str) -> ConditionOutcome:
-            return ConditionOutcome(name, None, self.task.goal_seconds, 0, reason)
-
-        found = pool.run(decider.decide, names, self.task.processes, limit, lost)
-        for done, outcome in enumerate(found, 1):
+        for done, outcome in enumerate(self.deciding(system, names, dropped), 1):
             self.deadline.check()
             self.outcomes[outcome.name] = outcome
             self.observer.phase(f"{done} of {len(names)} conditions: {outcome.name}")
             yield outcome
+
+    def _in_processes(
+        self, system: ParametricSystem, names: list[Name], dropped: frozenset[str]
+    ) -> Iterable[ConditionOutcome]:
+        decider = Decider(system, self.task.goal_seconds, dropped)
+
+        def limit(name: Name) -> float:
+            left = self.deadline.remaining()
+            most = CONDITION_GOALS * self.task.goal_seconds
+            return most if left is None else min(most, left)
+
+        def lost(name: Name, reason: str) -> ConditionOutcome:
+            return ConditionOutcome(name, None, self.task.goal_seconds, 0, reason)
+
+        return pool.run(decider.decide, names, self.task.processes, limit, lost)
 
     def _explain(self) -> None:
         """Look for a counterexample to induction against what was open from the start."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bmc.engines.conjuncts import conjunct, within_bounds
-from bmc.engines.induction import ask, assume
+from bmc.engines.goals import ask, assume
 from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import CounterexampleToInduction
