@@ -104,7 +104,7 @@ def _warn(crew: Crew) -> None:
     spent = crew.spent
     if not spent.gains:
         _say(
-            f"the first round's {count(spent.items, 'obligation')} took {spent.alone:.0f} s of a "
+            f"the first round's {count(spent.items, 'obligation')} took {spent.alone:.1f} s of a "
             f"processor, and Spark {spent.starting:.0f} s to start: a proof of this size is "
             "quicker without --master"
         )
