@@ -109,15 +109,18 @@ class TemporalEngine:
 
     The function named by ``part`` decides a question's claims in the process it is called in, and
     returns a result for each. It ``proves``, or only searches for lassos; what it proves it
-    ``certifies``, where its evidence is a certificate.
+    ``certifies``, where its evidence is a certificate. ``least_depth`` and ``about`` are as an
+    engine's.
     """
 
     name: str
     title: str
     module: str
     part: str
+    about: str
     proves: bool = True
     certifies: bool = False
+    least_depth: int | None = None
 
     def decide(self, question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
         """Return what the engine decides of the question, in this process."""
@@ -128,19 +131,28 @@ class TemporalEngine:
 
 
 TEMPORAL_ENGINES = (
-    TemporalEngine("explicit", "exploration", "bmc.engines.liveness.decide", "decide"),
+    TemporalEngine(
+        "explicit",
+        "exploration",
+        "bmc.engines.liveness.decide",
+        "decide",
+        "an exploration of all reachable states and steps",
+    ),
     TemporalEngine(
         "lasso",
         "a search for lassos",
         "bmc.engines.liveness.lasso_search",
         "search_lassos",
+        "a search for lassos of {depth} steps",
         proves=False,
+        least_depth=0,
     ),
     TemporalEngine(
         "monitored",
         "IC3 beside a monitor",
         "bmc.engines.liveness.monitored",
         "prove_by_monitor",
+        "IC3 beside a monitor of the claim",
         certifies=True,
     ),
 )
@@ -156,6 +168,17 @@ def temporal_engine(name: str) -> TemporalEngine:
     raise UnknownEngine(
         f"there is no engine {name!r} for temporal claims: {suggest(name, offered)}"
     )
+
+
+def engine_of_row(name: str) -> Engine | TemporalEngine:
+    """Return the engine that a sweep's rows name, for temporal claims or others.
+
+    Where both kinds have one of that name, what rows ask of it is the same. Raises UnknownEngine.
+    """
+    for one in TEMPORAL_ENGINES:
+        if one.name == name and all(name != other.name for other in ENGINES):
+            return one
+    return engine(name)
 
 
 def engine(name: str, *, proving: bool = False) -> Engine:

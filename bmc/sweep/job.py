@@ -9,9 +9,9 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from bmc.engines.engine import engine
+from bmc.engines.engine import engine_of_row
 from bmc.engines.task import OptionError
-from bmc.lang.fingerprint import fingerprint, property_digest
+from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 
@@ -32,10 +32,10 @@ class Method:
     lemmas: bool
 
     def __post_init__(self) -> None:
-        least = engine(self.engine).least_depth
+        least = engine_of_row(self.engine).least_depth
         if least is not None and self.depth < least:
             raise OptionError(
-                f"the depth of {engine(self.engine).title} must be {least} or more: "
+                f"the depth of {engine_of_row(self.engine).title} must be {least} or more: "
                 f"you gave {self.depth}"
             )
 
@@ -47,7 +47,7 @@ class Method:
     @property
     def proves(self) -> bool:
         """Whether the engine proves, and does not only search for violations."""
-        return engine(self.engine).proves
+        return engine_of_row(self.engine).proves
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,12 @@ def identity_of(suite: Suite, name: str, method: Method) -> str:
 
     Parameter values are not part of it.
     """
+    if suite.is_temporal(name):
+        plain = suite.model(ghosts=False)
+        claim = suite.describe_temporal(name, plain)
+        fair = suite.specification(claim.specification, plain)
+        said = [fingerprint(plain, {}), temporal_digest(claim, fair)]
+        return sha256("\n".join(said).encode()).hexdigest()
     model = suite.model(ghosts=method.uses_lemmas)
     parts = [fingerprint(model, {})]
     stated = [suite.find(name)]

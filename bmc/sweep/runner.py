@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bmc.engines.confirmation import confirmed
+from bmc.engines.confirmation import confirmed, confirmed_temporal
 from bmc.engines.engine import engine
 from bmc.engines.isolation import GRACE
+from bmc.engines.liveness.decide_by import decide_by
+from bmc.engines.liveness.question import Question
 from bmc.engines.task import SILENT, OutOfTime, Task
 from bmc.evidence.certify import second_opinion
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result, Verdict, Why
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import fingerprint
@@ -43,13 +46,14 @@ def _as_it_is(name: str, parameters: Mapping[str, int]) -> tuple[str, dict[str, 
 class Tools:
     """What a job needs from above the engines: functions that executors can import by name.
 
-    ``find`` looks a protocol up, ``describe`` turns a violation into the text of a trace file.
+    ``find`` looks a protocol up, ``describe`` turns a violation, of a temporal claim too,
+    into the text of a trace file.
     ``at`` says under which name to look for a protocol at parameter values, and which of the
     values are its parameters then.
     """
 
     find: Callable[[str], Suite]
-    describe: Callable[[Suite, Mapping[str, int], Result], str]
+    describe: Callable[[Suite, Mapping[str, int], Result | TemporalResult], str]
     at: Callable[[str, Mapping[str, int]], tuple[str, dict[str, int]]] = _as_it_is
 
 
@@ -104,6 +108,8 @@ def _decide(tools: Tools, job: Job) -> _Decided:
             "bmc there, or send it along with --ship"
         )
     method = job.method
+    if suite.is_temporal(job.property):
+        return _decide_temporal(tools, job, suite, values)
     task = Task(
         suite,
         values,
@@ -122,6 +128,31 @@ def _decide(tools: Tools, job: Job) -> _Decided:
     if result.certificate is not None:
         certificate = json.dumps(result.certificate.to_json(), indent=1) + "\n"
     return _Decided(result, model, trace, certificate)
+
+
+def _decide_temporal(tools: Tools, job: Job, suite: Suite, values: Mapping[str, int]) -> _Decided:
+    method = job.method
+    question = Question(suite, values, (job.property,), job.limits.timeout, depth=method.depth)
+    (found,) = confirmed_temporal(suite, decide_by(method.engine, question))
+    lasso, certificate = found.lasso, found.certificate
+    result = Result(
+        found.property,
+        found.verdict,
+        found.engine,
+        found.seconds,
+        k=None if certificate is None else certificate.k,
+        depth=found.depth,
+        trace=None if lasso is None else lasso.trace,
+        certificate=certificate,
+        reason=found.reason,
+        checked_by=found.checked_by,
+    )
+    return _Decided(
+        result,
+        fingerprint(suite.model(ghosts=False), question.parameters),
+        None if lasso is None else tools.describe(suite, question.parameters, found),
+        None if certificate is None else json.dumps(certificate.to_json(), indent=1) + "\n",
+    )
 
 
 def _finished(

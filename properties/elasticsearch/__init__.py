@@ -14,6 +14,7 @@ from bmc.properties.elasticsearch.history import SettledHistory
 from bmc.properties.elasticsearch.published import PUBLISHED
 from bmc.properties.elasticsearch.requests import REQUESTS
 from bmc.properties.elasticsearch.resync import RESYNC
+from bmc.properties.elasticsearch.temporal import DELIVERED, TEMPORAL
 from bmc.properties.elasticsearch.witnesses import WITNESSES
 
 from bmc.lang import Suite, Unreached
@@ -44,6 +45,8 @@ ELASTICSEARCH = Suite(
     lemmas=(*CONTROL, *REQUESTS, *ENTRIES, *COPIES, *ACKNOWLEDGED, *RESYNC, *CHECKPOINTS),
     history=SettledHistory,
     explained=_EXPLAINED,
+    temporal=TEMPORAL,
+    specifications=(DELIVERED,),
 )
 
 __all__ = ["ELASTICSEARCH"]

@@ -81,8 +81,13 @@ def run_sweep(
     parameters: ParameterOption = None,
     every: AllOption = False,
     engine: Annotated[
-        str, typer.Option("--engine", metavar="ENGINE", help=engines_offered(proving=False))
-    ] = "ic3",
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="ENGINE",
+            help=f"{engines_offered(proving=False)} Else ic3, for temporal claims explicit.",
+        ),
+    ] = None,
     bound: Annotated[
         int, typer.Option("--k", "--depth", help="The greatest depth of induction or search.")
     ] = 10,
@@ -142,6 +147,10 @@ def run_sweep(
         campaign = Campaign.MUTANTS if mutants else None
         asked = Asked.of(*words, Campaign.LEMMA_SUBSETS if lemma_subsets else campaign)
         asked = asked.by(engine, bound, solver, not no_lemmas, timeout, memory)
+        if prune and asked.temporal:
+            raise OptionError(
+                "--prune is for claims of states: a lasso need not be one at larger values"
+            )
         if dry_run:
             _show_plan(answer, asked, out, master)
         else:

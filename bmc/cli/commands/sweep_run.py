@@ -18,14 +18,16 @@ from typing import Any, assert_never
 from bmc.analysis.mutants import SIGN, MutatedSuite, faults, mutated, without_lemma
 from bmc.cli.commands.sweep_progress import watcher
 from bmc.cli.shared import catalogue, specifications
-from bmc.cli.shared.request import Request, read_parameters
-from bmc.engines.engine import engine
+from bmc.cli.shared.request import NothingAsked, Request, read_parameters
+from bmc.cli.shared.sweep_evidence import describe
+from bmc.cli.shared.temporal import names_temporal
+from bmc.engines.engine import engine as engine_named
+from bmc.engines.engine import engine_of_row, temporal_engine
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
 from bmc.reports.machine import versions
 from bmc.reports.sweeps.campaigns import campaign
-from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.markdown import markdown
@@ -97,28 +99,52 @@ class Asked:
         suites = {suite.name: suite for suite in map(catalogue.find, named)}
         for name, suite in suites.items():
             chosen = points(suite.protocol, axes, fixed, where)
-            claims = Request(name, suite, chosen[0]).claims(properties, every)
+            claims = _claims(Request(name, suite, chosen[0]), properties, every)
+            if campaign is not None and any(suite.is_temporal(claim) for claim in claims):
+                raise NothingAsked("variants of a protocol are asked about its other claims only")
             shares.append(Share(suite, chosen, claims))
             if campaign is not None:
                 shares += [Share(one, chosen, claims) for one in campaign.variants(suite)]
         return Asked(tuple(shares))
 
+    @property
+    def temporal(self) -> bool:
+        """Whether temporal claims are asked about; NothingAsked where others are, too."""
+        kinds = {
+            share.suite.is_temporal(name) for share in self.shares for name in share.properties
+        }
+        if len(kinds) > 1:
+            raise NothingAsked("temporal claims are swept by themselves: ask for the others again")
+        return kinds == {True}
+
     def by(
         self,
-        engine: str,
+        engine: str | None,
         depth: int,
         solver: str,
         lemmas: bool,
         timeout: float,
         memory_mb: int,
     ) -> Asked:
-        """The same, decided in this way. Raises OptionError or UnknownName."""
+        """The same, decided in this way; without an engine by the one for such claims.
+
+        Raises OptionError, UnknownEngine or UnknownName.
+        """
+        kind = temporal_engine if self.temporal else engine_named
+        engine = kind(engine or ("explicit" if self.temporal else "ic3")).name
         method, limits = Method(engine, depth, solver, lemmas), Limits(timeout, memory_mb)
         share = self.shares[0]
         # Judges what is left better than a copy of its rules would.
         values = share.points[0] if share.at is None else {}
         Task(share.suite, values, (), depth, timeout, lemmas, solver)
         return Asked(self.shares, method, limits)
+
+
+def _claims(request: Request, names: Sequence[str] | None, every: bool) -> Sequence[str]:
+    """Return what is asked of a protocol: temporal claims, or others."""
+    if names and names_temporal(request, names):
+        return tuple(dict.fromkeys(names))
+    return request.claims(names, every)
 
 
 def _share_of_text(
@@ -141,7 +167,7 @@ def _share_of_text(
         return named(specifications.at(base, point))
 
     first = at(chosen[0])
-    claims = Request(first.name, first, {}).claims(properties, every)
+    claims = _claims(Request(first.name, first, {}), properties, every)
     return Share(replace(first, name=base), chosen, claims, at)
 
 
@@ -296,7 +322,7 @@ def _text(path: Path) -> str:
 
 def _facts(asked: Asked, totals: Totals, before: int, seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
-    how = engine(method.engine).about.format(depth=method.depth)
+    how = engine_of_row(method.engine).about.format(depth=method.depth)
     finished = totals.finished
     return {
         "method": f"{how} with {method.solver}, lemmas {'on' if method.lemmas else 'off'}",

@@ -147,7 +147,11 @@ class _Judge:
                 return Verified(row, Standing.OUTDATED, "it is about another text of the protocol")
             if row["verdict"] == "proved":
                 return self._proof(row, suite, values)
-            return self._implied(row, suite) if row["implied_by"] else self._violation(row, suite)
+            if row["implied_by"]:
+                return self._implied(row, suite)
+            if suite.is_temporal(row["property"]):
+                return self._lasso(row, suite, values)
+            return self._violation(row, suite)
         except NotDecided as error:
             return Verified(row, Standing.UNCHECKED, str(error))
         except catalogue.NamesCode as error:
@@ -176,6 +180,9 @@ class _Judge:
         from bmc.evidence.certify import certify
 
         file = self._evidence(row).get("certificate")
+        if file is None and suite.is_temporal(row["property"]) and row["asked"] == "explicit":
+            said = "proved on the graph of all states: `bmc prove` makes it again"
+            return Verified(row, Standing.UNCHECKED, said)
         if file is None:
             return Verified(row, Standing.REJECTED, "it claims a proof and has no certificate")
         certificate = Certificate.read(file)
@@ -204,6 +211,19 @@ class _Judge:
         if len(found.trace) != row["trace_states"]:
             return Verified(row, Standing.REJECTED, f"{file.name} is of another length")
         return Verified(row, Standing.ACCEPTED, "trace replayed", "trace")
+
+    def _lasso(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
+        from bmc.cli.shared.sweep_evidence import lasso_of
+
+        file = self._evidence(row).get("trace")
+        if file is None:
+            return Verified(row, Standing.REJECTED, "it claims a violation and has no lasso")
+        found = lasso_of(file, suite, values, row["property"])
+        if found is None:
+            return Verified(row, Standing.REJECTED, f"{file.name} is no lasso that violates it")
+        if len(found.trace) != row["trace_states"]:
+            return Verified(row, Standing.REJECTED, f"{file.name} is of another length")
+        return Verified(row, Standing.ACCEPTED, "lasso taken again", "trace")
 
     def _implied(self, row: Row, suite: Suite) -> Verified:
         from bmc.lang.protocol import parameters_of

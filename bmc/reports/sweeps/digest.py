@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bmc.engines.engine import engine
+from bmc.engines.engine import TEMPORAL_ENGINES, engine_of_row
 
 Row = Mapping[str, Any]
 
@@ -19,7 +19,7 @@ OUTCOMES = ("proved", "violated", "clean", "unknown")
 
 def _searched(row: Row) -> bool:
     """Whether violations were searched for, and no proof."""
-    return not engine(row["asked"]).proves
+    return not engine_of_row(row["asked"]).proves
 
 
 def outcome(row: Row) -> str:
@@ -37,7 +37,8 @@ def point(row: Row) -> str:
 
 def command(row: Row) -> str:
     """The command line that asks one cell's question again."""
-    searched = _searched(row)
+    # A temporal claim is asked about with `prove`, whoever answers.
+    searched = _searched(row) and all(row["asked"] != one.name for one in TEMPORAL_ENGINES)
     words = ["bmc", "check" if searched else "prove", row["protocol"]]
     for name, value in row["parameters"].items():
         words += ["-p", f"{name}={value}"]

@@ -36,10 +36,10 @@ class Glossary:
         return Glossary(
             tuple((s.name, s.about) for s in suites),
             _merged(
-                (s.name, d.name, _sentence(s, d.name))
+                (s.name, name, _sentence(s, name))
                 for s in suites
-                for d in s.properties
-                if (s.name, d.name) in stated
+                for name in (*(d.name for d in s.properties), *(d.name for d in s.temporal))
+                if (s.name, name) in stated
             ),
             _merged(
                 (s.name, p.name, f"{p.about}; here {_listed(values[p.name])}")
@@ -50,7 +50,7 @@ class Glossary:
 
 
 def _sentence(suite: Suite, name: str) -> str:
-    text = suite.find(name).text
+    text = next((d.text for d in suite.temporal if d.name == name), "") or suite.find(name).text
     refuted = suite.refuted.get(name)
     return text if refuted is None else f"{text} (known to be false: {refuted})"
 

@@ -1,0 +1,99 @@
+"""Rows about temporal claims: decided by their engines, with lassos that are judged again."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.sweep_evidence import describe, lasso_of
+from bmc.reports.sweeps.digest import command
+from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.plan import Request, jobs_of
+from bmc.sweep.runner import Tools, run_job
+from bmc.sweep.store import Store
+from tests.cli.running import ROOT, bmc
+
+LOCK = f"{ROOT}/docs/examples/classics/mutual_exclusion.py:TestAndSet"
+TWO = {"processes": 2}
+
+
+def jobs(engine: str, *claims: str) -> list[Job]:
+    asked = Request(catalogue.find(LOCK), [TWO], claims)
+    return jobs_of([asked], Method(engine, 10, "cadical", True), Limits(60.0, 4096), "tests")
+
+
+@pytest.fixture(scope="module")
+def answers() -> list[Any]:
+    wanted = [
+        *jobs("explicit", "EntersWeakly", "EntersStrongly"),
+        *jobs("monitored", "EntersStrongly"),
+    ]
+    return [run_job(Tools(catalogue.find, describe), job) for job in wanted]
+
+
+@pytest.fixture
+def store(answers: list[Any], tmp_path: Path) -> Store:
+    made = Store(tmp_path)
+    for finished in answers:
+        made.add(finished.row, finished.evidence)
+    return made
+
+
+def test_a_row_has_verdict_and_evidence(answers: list[Any]) -> None:
+    violated, explored, certified = (finished.row for finished in answers)
+    assert (violated["verdict"], violated["trace_states"]) == ("violated", 4)
+    assert (explored["verdict"], explored["certificate"]) == ("proved", None)
+    assert (certified["verdict"], certified["k"]) == ("proved", 1)
+    assert certified["checked_by"].startswith("bitwuzla")
+    assert command(certified).endswith(
+        "-P EntersStrongly --engine monitored --timeout 60 --memory 4096"
+    )
+
+
+def test_lassos_and_certificates_are_judged_again(store: Store) -> None:
+    answered = bmc("sweep", "verify", str(store.folder), "--protocol", LOCK, "--json")
+    found = {(r["property"], r["standing"]) for r in answered.document["rows"]}
+    assert found == {
+        ("EntersWeakly", "accepted"),
+        ("EntersStrongly", "accepted"),
+        ("EntersStrongly", "unchecked"),
+    }
+    assert answered.code == 3
+
+
+def test_a_lasso_that_does_not_close_is_rejected(answers: list[Any], tmp_path: Path) -> None:
+    ((_, text),) = answers[0].evidence
+    file, suite = tmp_path / "lasso.json", catalogue.find(LOCK)
+    file.write_text(text, encoding="utf-8")
+    assert lasso_of(file, suite, TWO, "EntersWeakly") is not None
+    # Strong fairness excludes it.
+    assert lasso_of(file, suite, TWO, "EntersStrongly") is None
+    document = json.loads(text)
+    document["recorded"]["loop"] = 3
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert lasso_of(file, suite, TWO, "EntersWeakly") is None
+
+
+def test_fairness_is_part_of_what_is_asked() -> None:
+    weakly, strongly = jobs("explicit", "EntersWeakly", "EntersStrongly")
+    assert weakly.identity != strongly.identity
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-P", "EntersWeakly", "-P", "Exclusion"), "temporal claims are decided by themselves"),
+        (("-P", "EntersWeakly", "--engine", "kinduction"), "no engine 'kinduction' for temporal"),
+        (("-P", "EntersWeakly", "--prune"), "a lasso need not be one at larger values"),
+        (("-P", "EntersWeakly", "--mutants"), "asked about its other claims only"),
+        (("-P", "Exclusion", "--engine", "lasso"), "there is no engine 'lasso'"),
+    ],
+)
+def test_what_is_no_sweep_of_temporal_claims(
+    words: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    answered = bmc("sweep", LOCK, *words, "--out", str(tmp_path), "--dry-run")
+    assert answered.code == 2
+    assert said in answered.err
