@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
@@ -12,6 +13,7 @@ from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import telling, write_cost
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
+from bmc.cli.shared.graph_output import require_graph_file, write_graph
 from bmc.cli.shared.options import (
     ContinueOption,
     DeadlockOption,
@@ -80,6 +82,15 @@ def explore(
     full: FullOption = False,
     only: OnlyOption = None,
     trace: TraceOption = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--graph",
+            metavar="FILE",
+            help="Write all states and steps here: .html is a page, .dot is for Graphviz. "
+            "For models of at most 2,000 states.",
+        ),
+    ] = None,
     max_traces: TracesOption = 1,
     seed: SeedOption = 0,
     raw: RawOption = False,
@@ -114,7 +125,9 @@ def explore(
         limits = _Limits(max_states, max_depth, by_default and not go_on)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
         where = _Where.of(master, shared, symmetry, limits, timeout, memory)
-        _explore(answer, request, task, limits, symmetry, shown, where)
+        if graph is not None:
+            require_graph_file(graph)
+        _explore(answer, request, task, limits, symmetry, shown, where, graph)
 
 
 @dataclass(frozen=True)
@@ -186,6 +199,7 @@ def _explore(
     symmetry: bool,
     shown: Counterexamples,
     where: _Where | None,
+    graph: Path | None,
 ) -> None:
     from bmc.cli.shared.decide import Announcing
     from bmc.cli.shared.widening import with_room
@@ -226,6 +240,11 @@ def _explore(
         results = found.verdicts()
     answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
     _answer(answer, request, found, results, shown, progress)
+    if graph is not None:
+        states = found.distinct_states if found.complete else None
+        drawn = partial(write_graph, graph, task, shown.words(request), states)
+        if answer.stored(lambda: drawn() is None, otherwise=False) and not answer.as_json:
+            answer.page.line(f"Graph: {graph}")
 
 
 def _code(found: Exploration, within_limit: bool) -> int:
