@@ -12,7 +12,7 @@ from bmc.engines.induction import Induction
 from bmc.engines.kinduction import prove
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
-from bmc.lang import State, Term, step_invariant
+from bmc.lang import Protocol, State, Term, step_invariant
 from bmc.reports.page import Page
 from bmc.reports.proofs.validity_core import write_proof_account
 from bmc.system.transition import TransitionSystem
@@ -161,6 +161,22 @@ def test_what_there_was_no_time_for_is_not_said_to_need_nothing() -> None:
     write_proof_account(Page(stream), KAFKA_KIP320, found)
     assert "StrongIsr is proved; there was no time" in stream.getvalue()
     assert "holds in every state" not in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("machine", "claim", "said"),
+    [(machines.Ring, "NotSeven", ""), (machines.Pair, "OtherBelowLimit", "The lemma is needed:")],
+)
+def test_lemmas_are_said_to_be_needed_where_there_are_some(
+    machine: type[Protocol], claim: str, said: str
+) -> None:
+    suite = machines.suite(machine)
+    found = account(Task(suite, {}, (claim,)))
+    assert found.minimal
+    stream = StringIO()
+    write_proof_account(Page(stream), suite, found)
+    assert said in stream.getvalue()
+    assert bool(said) == ("needed" in stream.getvalue())
 
 
 def test_nothing_proved_nothing_explained() -> None:

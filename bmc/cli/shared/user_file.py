@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -96,7 +97,12 @@ def blaming(file: str) -> Iterator[None]:
     except UserModelError:
         raise
     except (Exception, SystemExit) as error:
-        raise UserModelError(f"{_place(error, file)}: {_said(error)}") from error
+        said = _said(error)
+        # Some refusals begin with the place themselves, and know it better than the traceback.
+        named = re.match(rf"{re.escape(os.path.basename(file))}:(\d+): ", said)
+        if named is not None:
+            raise UserModelError(f"{file}, line {named[1]}: {said[named.end() :]}") from error
+        raise UserModelError(f"{_place(error, file)}: {said}") from error
 
 
 def _place(error: BaseException, file: str) -> str:

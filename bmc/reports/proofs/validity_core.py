@@ -68,8 +68,10 @@ def write_proof_account(page: Page, suite: Suite, found: ValidityCore) -> None:
     if idle:
         said = "Not needed" if found.minimal else "Not needed (there may be more)"
         page.line(f"  {said}: {', '.join(idle)}")
-    if found.minimal:
-        page.line("  All else is needed: without one of them, the rest is not inductive.")
+    needed = [name for name in found.needs if name not in (*found.claims, WITHIN_BOUNDS)]
+    if found.minimal and needed:
+        one = "The lemma is" if len(needed) == 1 else f"Each of the {len(needed)} lemmas is"
+        page.line(f"  {one} needed: without it the claims are not inductive with what is left.")
     if found.without:
         page.line(
             f"  Left out here (proved at another depth than k = {found.k}, or with other ghosts): "
