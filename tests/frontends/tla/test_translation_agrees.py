@@ -136,6 +136,19 @@ Inv == ~(pets \\subseteq Cats) \\/ Cardinality(pets \\cap Dogs) = 0
         "CONSTANTS Cats = {c1, c2}\nDogs = {d1, d2}\nINVARIANT Inv",
         16,
     ),
+    "one number or no number": (
+        """
+EXTENDS Naturals
+CONSTANT Nil
+VARIABLE x
+Init == x = Nil
+Next == \\/ x = Nil /\\ x' = 7
+        \\/ x # Nil /\\ x > 3 /\\ x' = Nil
+Inv == x # Nil => x + 1 < 9
+""",
+        "CONSTANT Nil = Nil\nINVARIANT Inv",
+        2,
+    ),
     "a choice from one set or from another": (
         """
 EXTENDS Naturals

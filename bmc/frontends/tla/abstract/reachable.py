@@ -142,7 +142,7 @@ class Reachable:
         such a hint leaves out is found or excluded when the bounds are proven.
         """
         names = [one.name for one in self.specification.variables]
-        self._iterate(names)
+        self._iterate(names, to_the_end=self.samples is None)
         if self._infinite(names) and self.samples:
             # They are reachable, so whatever is found has to have them: rounds are saved.
             self._seen = self._sampled(self.samples)
@@ -182,7 +182,8 @@ class Reachable:
         guess = Guess(self._seen.values(), self.expressions.steps, samples.complete, samples.slack)
         return {n: guess.ended(self.expressions.state[n], self._seen[n]) for n in names}
 
-    def _iterate(self, names: list[str]) -> None:
+    def _iterate(self, names: list[str], to_the_end: bool = True) -> None:
+        """Find the fixed point, or else whether a variable has no end: shapes never shrink."""
         start = self._start(names)
         self.expressions.state = {n: d.join(start[n], self._seen.get(n, NOTHING)) for n in names}
         for rounds in range(MOST_ROUNDS):
@@ -194,6 +195,8 @@ class Reachable:
                 grown = {n: widen(old[n], grown[n], self.expressions.steps) for n in names}
                 grown = {n: self._within_bounds(n, s) for n, s in grown.items()}
             self.expressions.state = grown
+            if not to_the_end and self._infinite(names):
+                break
 
     def _start(self, names: list[str]) -> dict[str, Shape]:
         init = self.specification.init

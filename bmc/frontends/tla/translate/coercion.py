@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.forms import NoFit, partial
+from bmc.frontends.tla.forms import NoFit, integer_sort, partial
 from bmc.frontends.tla.translate.formulas import Formulas
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
@@ -56,7 +56,8 @@ class Coercion(Formulas):
         if isinstance(sort, OptionSort):
             none = self.layout.none.get(sort)
             if isinstance(none, int) and IntSort in kinds:
-                return build.ite(build.is_none(value), literal(none), self.undefined(sort.inner))
+                other = self.undefined(integer_sort(none, none))
+                return build.ite(build.is_none(value), literal(none), other)
             if isinstance(sort.inner, (kinds, VariantSort)):
                 return self.view(build.the(value), *kinds)
         if isinstance(sort, VariantSort):
