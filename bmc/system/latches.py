@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from bmc.lang.errors import LanguageError
 from bmc.readings.circuit import Node, evaluate
@@ -24,6 +25,7 @@ from bmc.system.atoms import Atoms
 from bmc.system.transition import NoInitialState, TransitionSystem
 
 ENTERED = "an initial state was entered"
+MOVED = "a rule was taken"
 
 
 @dataclass(frozen=True)
@@ -56,37 +58,57 @@ class LatchClaim:
 @dataclass(frozen=True)
 class Sequential:
     """The circuit. A claim's ``bad`` output is true where it is violated; constraints are true
-    in every reachable state, whatever the inputs."""
+    in every reachable state, whatever the inputs. A temporal claim is violated by a run on which
+    all outputs of its ``justice`` and all of ``fairness`` are true again and again."""
 
     gates: Gates
     inputs: tuple[Output, ...]
     latches: tuple[Latch, ...]
     bad: tuple[Output, ...]
     constraints: tuple[Output, ...]
+    justice: tuple[tuple[Output, ...], ...] = ()
+    fairness: tuple[Output, ...] = ()
 
     def roots(self) -> list[int]:
         """All literals that the circuit is about."""
-        outputs = [*self.bad, *self.constraints]
+        outputs = [*self.bad, *self.constraints, *chain(*self.justice), *self.fairness]
         return [*(latch.following for latch in self.latches), *(out.literal for out in outputs)]
 
 
 Handles = list[int | Unary]
 
 
+@dataclass(frozen=True)
+class Recurrent:
+    """Formulas of states that are true again and again on the runs that are looked for.
+
+    ``justice`` are those of one claim, ``fairness`` those of the specification it is made of.
+    """
+
+    justice: Sequence[tuple[str, Node]]
+    fairness: Sequence[tuple[str, Node]]
+
+
 def sequential(
-    system: TransitionSystem, claims: Sequence[LatchClaim], known: Iterable[tuple[str, Node]] = ()
+    system: TransitionSystem,
+    claims: Sequence[LatchClaim],
+    known: Iterable[tuple[str, Node]] = (),
+    recurrent: Recurrent | None = None,
 ) -> Sequential:
     """The circuit of a system, with a bad output a claim and a constraint for what is ``known``.
 
-    ``known`` must hold in every reachable state: it is the caller's to have proven it. Raises
+    ``known`` must hold in every reachable state: it is the caller's to have proven it. With
+    ``recurrent`` a latch says that the last step took a rule, and the justice asks for that again
+    and again: the circuit may stay where it is, and that is no run of the system. Raises
     NoInitialState when the system has none.
     """
-    return _Builder(system).build(claims, known)
+    return _Builder(system, recurrent).build(claims, known)
 
 
 class _Builder:
-    def __init__(self, system: TransitionSystem) -> None:
+    def __init__(self, system: TransitionSystem, recurrent: Recurrent | None) -> None:
         self.system = system
+        self.recurrent = recurrent
         self.gates = Gates()
         self.starts = _starts(system)
         choices = max(len(system.rules), len(self.starts))
@@ -96,6 +118,7 @@ class _Builder:
             for leaf in system.leaves
         ]
         self.entered = self.gates.input() if len(self.starts) > 1 else TRUE
+        self.moved = self.gates.input() if recurrent is not None else TRUE
 
     def build(self, claims: Sequence[LatchClaim], known: Iterable[tuple[str, Node]]) -> Sequential:
         gates = self.gates
@@ -111,12 +134,23 @@ class _Builder:
             (holds,) = self._literals([node], self.now)
             return gates.disjunction([-self.entered, holds])
 
+        def again(asked: Sequence[tuple[str, Node]]) -> tuple[Output, ...]:
+            return tuple(
+                Output(name, gates.both(self.entered, self._literals([node], self.now)[0]))
+                for name, node in asked
+            )
+
+        justice: tuple[tuple[Output, ...], ...] = ()
+        if self.recurrent is not None:
+            justice = ((Output(MOVED, self.moved), *again(self.recurrent.justice)),)
         return Sequential(
             gates,
             tuple(Output(f"choice {i}", lit) for i, lit in enumerate(self.choice)),
             tuple(self._latches(after, moved)),
             tuple(Output(claim.name, violated(claim)) for claim in claims),
             tuple(Output(name, always(node)) for name, node in known),
+            justice,
+            () if self.recurrent is None else again(self.recurrent.fairness),
         )
 
     def _literals(self, nodes: Sequence[Node], handles: Handles) -> list[int]:
@@ -181,6 +215,8 @@ class _Builder:
                 yield Latch(name, here, moves, self.entered == TRUE and starts[0])
         if self.entered != TRUE:
             yield Latch(ENTERED, self.entered, gates.disjunction([self.entered, entering]), False)
+        if self.moved != TRUE:
+            yield Latch(MOVED, self.moved, moved, False)
 
 
 def decoded(gates: Gates, bits: Sequence[int], count: int) -> list[int]:

@@ -10,6 +10,9 @@ and every accepting set visited, again and again. There are two ways to say that
   of them were seen since then excludes a loop, and with it, in finitely many states, such a run
   (Biere, Artho and Schuppan, *Liveness checking as safety checking*, 2002).
 
+Checkers that know of justice themselves need neither: :func:`recurring` says of states what such a
+run shows again and again.
+
 ``SF(A)`` is met if ``A`` is taken for ever or is never enabled from some time on: the monitor
 guesses that time (it *gives up* ``A``), and is stuck where it was wrong. Steps that stutter are
 steps here. Nothing is asked of a run that the monitor does not follow, so one of its runs follows
@@ -52,7 +55,33 @@ class Return:
     """That a remembered state comes back once all was seen is bad."""
 
 
-Closing = Rounds | Return
+@dataclass(frozen=True)
+class Recurring:
+    """Nothing is bad: a flag is true after each step that meets its condition, and in no other."""
+
+
+Closing = Rounds | Return | Recurring
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """A formula of states, for each choice of ``variables``, and what it is called."""
+
+    name: str
+    holds: Term
+    variables: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True)
+class Justice:
+    """What a run of a monitored model sees again and again exactly if it is a violation.
+
+    ``fairness`` are the conditions of the specification, ``accepting`` is what the automaton of the
+    claim's negation has to visit. Steps that change nothing count as steps.
+    """
+
+    fairness: tuple[Recurrence, ...]
+    accepting: tuple[Recurrence, ...]
 
 
 @dataclass(frozen=True)
@@ -76,6 +105,16 @@ class WatchedSuite(Suite):
         stated = self.watched.describe_temporal(self.claim, self.watched.model(False))
         specification = self.watched.specification(stated.specification, model)
         return _Monitor(model, stated, specification, self.closing)
+
+
+def recurring(suite: Suite, claim: str) -> tuple[WatchedSuite, Justice]:
+    """Return a suite beside a monitor that bans nothing, and what a violation shows for ever.
+
+    A run violates the claim if it sees everything of the :class:`Justice` infinitely often. Raises
+    what :func:`watched` raises.
+    """
+    beside = replace(watched(suite, claim, Recurring()), properties=())
+    return beside, beside._monitor(False).justice()
 
 
 def watched(suite: Suite, claim: str, closing: Closing) -> WatchedSuite:
@@ -158,7 +197,8 @@ class _Monitor:
             chosen & recurring for chosen in self._automaton.accepting if not recurring <= chosen
         ]
         self._met = [self._variable(f"met{n}", c.flags()) for n, c in enumerate(self._conditions)]
-        self._visited = [self._variable(f"visited{n}", BOOL) for n in range(len(self._visits))]
+        held = [] if isinstance(closing, Recurring) else self._visits
+        self._visited = [self._variable(f"visited{n}", BOOL) for n in range(len(held))]
         self._gave_up = {
             n: self._variable(f"gave_up{n}", c.flags())
             for n, c in enumerate(self._conditions)
@@ -185,8 +225,20 @@ class _Monitor:
             case Return():
                 same = [_equal(now, then) for now, then in self._copies().items()]
                 return _not(conj(self._saved, *same, self._all_seen()))
+            case Recurring():
+                raise NotMonitored("no state is bad by itself where things have to recur")
             case _:
                 assert_never(self._closing)
+
+    def justice(self) -> Justice:
+        """What recurs on a run that is fair and violates the claim."""
+        fairness = tuple(
+            Recurrence(str(condition.fairness), condition.flag(met), condition.variables)
+            for condition, met in zip(self._conditions, self._met, strict=True)
+        )
+        visits = [disj(*(self._at(n) for n in sorted(chosen))) for chosen in self._visits]
+        named = [Recurrence(f"accepting {n}", one) for n, one in enumerate(visits)]
+        return Justice(fairness, (Recurrence("accepting", self._active), *named))
 
     def _copies(self) -> dict[Term, Term]:
         """What has to come back, and where it is remembered."""
@@ -216,6 +268,8 @@ class _Monitor:
                 own.append(self._rounds)
             case Return():
                 own += [self._saved, *self._copies().values()]
+            case Recurring():
+                pass
             case _:
                 assert_never(self._closing)
         inner = self._inner
@@ -258,6 +312,8 @@ class _Monitor:
                     known = {**branch.updates, **updates}
                     for now, then in self._copies().items():
                         added[_name(then)] = known[_name(now)]
+                case Recurring():
+                    pass
                 case _:
                     assert_never(self._closing)
             branches.append(Branch((*branch.guards, first), {**branch.updates, **added}))
@@ -340,6 +396,8 @@ class _Monitor:
                 updates[_name(self._rounds)] = self._counted(conj(watching, full))
             case Return():
                 watching, full = conj(self._active, self._saved), FALSE
+            case Recurring():
+                watching, full = TRUE, TRUE
             case _:
                 assert_never(self._closing)
         for number, condition in enumerate(self._conditions):
@@ -351,7 +409,7 @@ class _Monitor:
                 now = disj(condition.taken(action, branch), now)
             kept = disj(conj(met, _not(full)), now)
             updates[_name(self._met[number])] = condition.collected(ite(watching, kept, met))
-        for visited, chosen in zip(self._visited, self._visits, strict=True):
+        for visited, chosen in zip(self._visited, self._visits, strict=False):
             now = disj(*(self._at(n) for n in sorted(chosen)))
             kept = disj(conj(visited, _not(full)), now)
             updates[_name(visited)] = ite(watching, kept, visited)

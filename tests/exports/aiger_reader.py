@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
+
+import networkx
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,8 @@ class Aiger:
     constraints: list[int]
     ands: list[tuple[int, int, int]]
     symbols: dict[str, str]
+    justice: list[list[int]] = field(default_factory=list)
+    fairness: list[int] = field(default_factory=list)
 
     def run(self, state: Sequence[int], choice: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
         """The next state, and the values of the bad outputs followed by the constraints."""
@@ -35,7 +39,8 @@ class Aiger:
     def reachable(self) -> tuple[set[tuple[int, ...]], dict[str, int]]:
         """All states, and by the name of each bad output the first depth at which it is true."""
         level = {tuple(first for _, _, first in self.latches)}
-        seen, found, depth = set(level), {}, 0
+        found: dict[str, int] = {}
+        seen, depth = set(level), 0
         while level:
             following = set()
             for state in level:
@@ -50,6 +55,41 @@ class Aiger:
             seen |= level
             depth += 1
         return seen, found
+
+    def recurs(self, number: int) -> bool:
+        """Whether a run sees all of a justice property, and all fairness, infinitely often.
+
+        On a finite graph it does so if a component that one can go round in has a state for each
+        of them: literals that are asked for here read latches only.
+        """
+        states, edges = self.reachable()[0], set()
+        for state in states:
+            for choice in product((0, 1), repeat=len(self.inputs)):
+                edges.add((state, self.run(state, choice)[0]))
+        graph = networkx.DiGraph(list(edges))
+        wanted = [*self.justice[number], *self.fairness]
+        places = {latch[0]: place for place, latch in enumerate(self.latches)}
+        for component in networkx.strongly_connected_components(graph):
+            turns = any((one, other) in edges for one in component for other in component)
+            if turns and all(
+                any(self._latched(literal, state, places) for state in component)
+                for literal in wanted
+            ):
+                return True
+        return False
+
+    def _latched(self, literal: int, state: tuple[int, ...], places: dict[int, int]) -> bool:
+        """The value of a literal in a state, whatever the inputs; they must not matter."""
+        value = {0: 0, **{latch: state[place] for latch, place in places.items()}}
+        for left, a, b in self.ands:
+            known = [
+                None if lit & ~1 not in value else value[lit & ~1] ^ (lit & 1) for lit in (a, b)
+            ]
+            if 0 in known:
+                value[left] = 0
+            elif None not in known:
+                value[left] = 1
+        return bool(value[literal & ~1] ^ (literal & 1))
 
 
 def read_aiger(content: bytes) -> Aiger:
@@ -75,7 +115,8 @@ def read_aiger(content: bytes) -> Aiger:
                 return value
 
     kind, *counts = line()
-    most, inputs, latches, outputs, ands, bad, constraints = map(int, counts)
+    numbers = [*map(int, counts), 0, 0]
+    most, inputs, latches, outputs, ands, bad, constraints, justice, fairness = numbers[:9]
     assert outputs == 0
     text = kind == "aag"
     assert text or most == inputs + latches + ands
@@ -88,6 +129,9 @@ def read_aiger(content: bytes) -> Aiger:
         read_latches.append((words[0], words[1], words[2] if len(words) > 2 else 0))
     read_bad = [int(line()[0]) for _ in range(bad)]
     read_constraints = [int(line()[0]) for _ in range(constraints)]
+    sizes = [int(line()[0]) for _ in range(justice)]
+    read_justice = [[int(line()[0]) for _ in range(size)] for size in sizes]
+    read_fairness = [int(line()[0]) for _ in range(fairness)]
     gates = []
     for i in range(ands):
         if text:
@@ -101,4 +145,13 @@ def read_aiger(content: bytes) -> Aiger:
     symbols = {}
     while position < len(content) and (words := line()) != ["c"]:
         symbols[words[0]] = " ".join(words[1:])
-    return Aiger(read_inputs, read_latches, read_bad, read_constraints, gates, symbols)
+    return Aiger(
+        read_inputs,
+        read_latches,
+        read_bad,
+        read_constraints,
+        gates,
+        symbols,
+        read_justice,
+        read_fairness,
+    )

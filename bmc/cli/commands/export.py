@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,12 +21,14 @@ from bmc.cli.shared.options import (
 from bmc.cli.shared.temporal import names_temporal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
     from bmc.readings.circuit import Node
+    from bmc.system.latches import Recurrent
     from bmc.system.transition import TransitionSystem
+    from bmc.system.watched import Justice, Recurrence
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -63,6 +66,13 @@ def aiger(
     parameters: ParameterOption = None,
     every: AllOption = False,
     lemmas: LemmasOption = False,
+    justice: Annotated[
+        bool,
+        typer.Option(
+            "--justice",
+            help="Write a temporal claim as a justice property with fairness constraints.",
+        ),
+    ] = False,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     as_json: JsonOption = False,
@@ -71,14 +81,17 @@ def aiger(
     """Write a sequential circuit with latches, a bad output a property, and constraints.
 
     A bad output WithinBounds is true where a bound of the model is too small. A temporal claim is
-    exported as safety, beside a monitor of its fairness.
+    exported as safety, beside a monitor of its fairness; with --justice, as what a run shows again
+    and again that violates it.
     """
     with Answer("export", as_json, verbose) as answer:
         from bmc.reports.exports.aiger import write_aiger
         from bmc.system.latches import sequential
 
-        exported = _Export(protocol, parameters, properties, every, lemmas, timeout, memory)
-        circuit = sequential(exported.system, exported.claims, exported.known)
+        exported = _Export(
+            protocol, parameters, properties, every, lemmas, timeout, memory, justice
+        )
+        circuit = sequential(exported.system, exported.claims, exported.known, exported.recurrent)
         content = write_aiger(circuit, exported.about, text=ascii_)
         _write(answer, exported, output, content)
 
@@ -152,6 +165,7 @@ class _Export:
         lemmas: bool,
         timeout: float | None,
         memory: int | None,
+        justice: bool = False,
     ) -> None:
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
@@ -162,9 +176,13 @@ class _Export:
 
         self.request: Request = Request.of(protocol, parameters, timeout, memory)
         said: list[str] = []
-        if properties and names_temporal(self.request, properties):
-            said = self._watch(properties)
-        wanted = self.request.claims(properties, every)
+        shown_again: Justice | None = None
+        temporal = properties if properties and names_temporal(self.request, properties) else None
+        if justice:
+            said, shown_again = self._recur(temporal)
+        elif temporal:
+            said = self._watch(temporal)
+        wanted = () if justice else self.request.claims(properties, every)
         task = Task(self.request.suite, self.request.parameters, wanted)
         model = task.model(ghosts=False)
         self.system: TransitionSystem = TransitionSystem(model, task.parameters)
@@ -178,18 +196,63 @@ class _Export:
         ]
         self.claims.append(LatchClaim(WITHIN_BOUNDS, self.system.within_bounds))
         self.known: list[tuple[str, Node]] = self._proven(task) if lemmas else []
+        self.recurring = () if shown_again is None or temporal is None else tuple(temporal)
+        self.recurrent = None if shown_again is None else self._grounded(shown_again)
         values = " ".join(f"{name}={value}" for name, value in task.parameters.items())
         self.about = [f"{protocol} {values}", *said, f"written by bmc {_version()}"]
 
+    def _recur(self, names: Sequence[str] | None) -> tuple[list[str], Justice]:
+        """Put a monitor beside the protocol that bans nothing; what is to be said of that."""
+        from bmc.lang.temporal import shown
+        from bmc.system.watched import recurring
+
+        name, suite = self._only(names or ()), self.request.suite
+        stated = suite.describe_temporal(name, suite.model(ghosts=False))
+        beside, justice = recurring(suite, name)
+        self.request = replace(self.request, suite=beside)
+        return [
+            f"{name} under {stated.specification}: {shown(stated.formula)}",
+            "it is violated by a run on which j0 and every fairness constraint recur",
+        ], justice
+
+    def _grounded(self, justice: Justice) -> Recurrent:
+        """What has to recur at these parameters: of a condition for each value, one for each."""
+        from bmc.system.latches import Recurrent
+
+        shapes, domains = self.system.shapes, self.system.domains
+
+        def each(one: Recurrence) -> Iterator[tuple[str, Node]]:
+            for values in product(*(domains.values(v.sort) for v in one.variables)):
+                pairs = zip(one.variables, values, strict=True)
+                environment = {v: shapes.constant(v.sort, value) for v, value in pairs}
+                formula = self.system.expander.expand(one.holds, environment)
+                at = "".join(f" {value}" for value in values)
+                yield (
+                    f"{one.name}{at}",
+                    self.system.circuit.and_(formula.defined, formula.shape),
+                )
+
+        return Recurrent(
+            [found for one in justice.accepting for found in each(one)],
+            [found for one in justice.fairness for found in each(one)],
+        )
+
+    @staticmethod
+    def _only(names: Sequence[str]) -> str:
+        from bmc.cli.shared.request import NothingAsked
+
+        if not names:
+            raise NothingAsked("--justice is for a temporal claim: name one with --property")
+        if len(set(names)) > 1:
+            raise NothingAsked("a temporal claim is exported beside a monitor of its own: name one")
+        return names[0]
+
     def _watch(self, names: Sequence[str]) -> list[str]:
         """Put the monitor of a temporal claim beside the protocol; what is to be said of that."""
-        from bmc.cli.shared.request import NothingAsked
         from bmc.lang.temporal import shown
         from bmc.system.watched import Return, watched
 
-        if len(set(names)) > 1:
-            raise NothingAsked("a temporal claim is exported beside a monitor of its own: name one")
-        name, suite = names[0], self.request.suite
+        name, suite = self._only(names), self.request.suite
         stated = suite.describe_temporal(name, suite.model(ghosts=False))
         self.request = replace(self.request, suite=watched(suite, name, Return()))
         return [
@@ -219,7 +282,7 @@ def _write(answer: Answer, exported: _Export, output: Path, content: bytes) -> N
 
     require_writable(output)
     write_file(output, content)
-    names = [claim.name for claim in exported.claims]
+    names = [*exported.recurring, *(claim.name for claim in exported.claims)]
     if answer.as_json:
         answer.document(
             {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from bmc.readings.order import TRUE
 from bmc.system.latches import Sequential
@@ -12,7 +13,8 @@ def write_aiger(circuit: Sequential, about: Sequence[str], *, text: bool = False
     """The circuit as a file, binary or ``text``, with a symbol for every input, latch and output.
 
     ``about`` becomes the comment. Properties are ``B`` outputs (true where violated) and what
-    holds in every reachable state are ``C`` outputs.
+    holds in every reachable state are ``C`` outputs; what a temporal claim's violation shows again
+    and again are the ``J`` and ``F`` sections.
     """
     numbers = {TRUE: -1}
     order = [*(i.literal for i in circuit.inputs), *(latch.literal for latch in circuit.latches)]
@@ -35,6 +37,8 @@ def write_aiger(circuit: Sequential, about: Sequence[str], *, text: bool = False
         len(circuit.bad),
         len(circuit.constraints),
     ]
+    if circuit.justice or circuit.fairness:
+        counts += [len(circuit.justice), len(circuit.fairness)]
     lines = [f"{'aag' if text else 'aig'} {' '.join(map(str, counts))}"]
     if text:
         lines += [str(of(one.literal)) for one in circuit.inputs]
@@ -42,6 +46,8 @@ def write_aiger(circuit: Sequential, about: Sequence[str], *, text: bool = False
         words = [of(latch.literal)] if text else []
         lines.append(" ".join(map(str, [*words, of(latch.following), *[1] * latch.reset])))
     lines += [str(of(one.literal)) for one in (*circuit.bad, *circuit.constraints)]
+    lines += [str(len(one)) for one in circuit.justice]
+    lines += [str(of(one.literal)) for one in (*chain(*circuit.justice), *circuit.fairness)]
     body = b""
     ands = [(of(gate), *sorted((of(a), of(b)), reverse=True)) for gate, a, b in gates]
     if text:
@@ -59,6 +65,8 @@ def _symbols(circuit: Sequential) -> Iterator[str]:
         "l": [one.name for one in circuit.latches],
         "b": [one.name for one in circuit.bad],
         "c": [one.name for one in circuit.constraints],
+        "j": [", ".join(one.name for one in justice) for justice in circuit.justice],
+        "f": [one.name for one in circuit.fairness],
     }
     for kind, names in named.items():
         # Some readers end a symbol at its first space.
