@@ -23,6 +23,7 @@ from .names import (
     SubstitutedName,
     ValueName,
     VariableName,
+    defined_twice,
 )
 from .operators import Operator
 from .resolve import Resolver
@@ -244,8 +245,16 @@ class CallResolver(Resolver):
         self, written: t.LambdaOf, bindings: Sequence[c.Binding], scope: Scope
     ) -> c.Expression:
         """Return the body of a LAMBDA over its parameters."""
-        inside = scope.with_names({binding.name: LocalName(binding) for binding in bindings})
-        return self.expression(written.body, inside)
+        return self.expression(written.body, self.with_bindings(scope, bindings))
+
+    @staticmethod
+    def with_bindings(scope: Scope, bindings: Sequence[c.Binding]) -> Scope:
+        """Return the scope with parameters. Raises TlaNameError if one is a name of something."""
+        for place, binding in enumerate(bindings):
+            scope.require_new(binding.name, binding.span)
+            if any(one.name == binding.name for one in bindings[:place]):
+                raise defined_twice(binding.name, binding.span, binding.span)
+        return scope.with_names({binding.name: LocalName(binding) for binding in bindings})
 
     def _operator(
         self, found: t.Expression, scope: Scope

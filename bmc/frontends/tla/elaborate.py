@@ -15,6 +15,7 @@ from .names import (
     LocalName,
     OperatorName,
     Scope,
+    defined_twice,
 )
 from .operators import Operator
 
@@ -123,7 +124,11 @@ class Elaborator(CallResolver):
         found: list[c.Bound] = []
         for one in ranges:
             variables = tuple(c.Binding(name.span, name.text) for name in one.names)
-            names.update({variable.name: LocalName(variable) for variable in variables})
+            for variable in variables:
+                if variable.name in names:
+                    raise defined_twice(variable.name, variable.span, variable.span)
+                scope.require_new(variable.name, variable.span)
+                names[variable.name] = LocalName(variable)
             domain = None if one.domain is None else self.expression(one.domain, scope)
             found.append(c.Bound(variables, one.is_tuple, domain))
         return tuple(found), scope.with_names(names)
@@ -183,7 +188,7 @@ class Elaborator(CallResolver):
         unit, scope = operator.unit, operator.scope
         if isinstance(unit, t.OperatorOf):
             own = definition.parameters[len(definition.parameters) - len(unit.parameters) :]
-            inside = scope.with_names({b.name: LocalName(b) for b in own})
+            inside = self.with_bindings(scope, own)
             definition.define(self.expression(unit.body, inside))
             return
         itself = LocalName(c.Binding(unit.name.span, unit.name.text))
@@ -209,6 +214,11 @@ class Elaborator(CallResolver):
         for unit in found.units:
             # What is declared RECURSIVE is known before its definition, all else after it.
             inside = inside.with_names(names)
+            if isinstance(unit, t.OperatorOf | t.FunctionNamed | t.InstanceOf) and unit.name:
+                name = unit.name
+                if name.text in names:
+                    raise defined_twice(name.text, name.span, name.span)
+                scope.require_new(name.text, name.span)
             if isinstance(unit, t.OperatorOf | t.FunctionNamed):
                 operator = OperatorName(unit, inside, unit.name.text in declared, is_in_let=True)
                 operators.append(operator)

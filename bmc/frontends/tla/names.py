@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from . import tree as t
 from .core import Binding, Definition, Expression
-from .errors import Span
+from .errors import Span, TlaNameError
 from .operators import Operator
 
 
@@ -137,7 +137,8 @@ class Context:
 class Namespace:
     """The names of a module in a context; `exported` are those that others get from it.
 
-    `declared` are its CONSTANTs and VARIABLEs, which an INSTANCE does not give on.
+    `declared` are its CONSTANTs and VARIABLEs, which an INSTANCE does not give on. `places` says
+    of each name where the module gives it; what it extends is there from the beginning.
     """
 
     module: t.Module
@@ -148,6 +149,7 @@ class Namespace:
     constants: list[ConstantName] = field(default_factory=list)
     variables: list[VariableName] = field(default_factory=list)
     assumptions: list[tuple[t.Assumption, Scope]] = field(default_factory=list)
+    places: dict[str, Span] = field(default_factory=dict)
 
     def add(self, name: str, entity: Entity, is_local: bool = False) -> None:
         """Give a name its meaning."""
@@ -165,10 +167,58 @@ class Scope:
     locals: Mapping[str, Entity] = field(default_factory=dict)
 
     def with_names(self, names: Mapping[str, Entity]) -> Scope:
-        """The scope with more names, which hide others."""
+        """The scope with more names; :meth:`require_new` says that they are names of nothing."""
         return Scope(self.namespace, self.context, {**self.locals, **names})
+
+    def require_new(self, name: str, span: Span) -> None:
+        """Raise TlaNameError if a name that is bound here stands for something already.
+
+        What the module defines further down, or just now, is no conflict: it is not known yet, as
+        in ``x == CHOOSE x \\in S : TRUE``.
+        """
+        known = self.find(name)
+        if known is None or isinstance(known, BuiltinName | RefusedName):
+            return
+        place = _place(known) if name in self.locals else self.namespace.places.get(name)
+        if place is None or place.file != span.file or _ends(place) <= _starts(span):
+            raise defined_twice(name, span, place)
 
     def find(self, name: str) -> Entity | None:
         """What the name stands for here."""
         found = self.locals.get(name)
         return found if found is not None else self.namespace.names.get(name)
+
+
+def is_before(one: Span, other: Span) -> bool:
+    """Return whether a place stands before another one of the same file."""
+    return one.file == other.file and _starts(one) < _starts(other)
+
+
+def _starts(span: Span) -> tuple[int, int]:
+    return span.line, span.column
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.end_line, span.end_column
+
+
+def defined_twice(name: str, span: Span, place: Span | None) -> TlaNameError:
+    """Return the error that a name has a meaning already: TLA+ has no name that hides another."""
+    where = "a module that is extended" if place is None else f"line {place.line}"
+    if place is not None and place.file != span.file:
+        where += f" of {place.file}"
+    return TlaNameError(
+        span,
+        f"{name} is defined or declared already, in {where}",
+        "no name of TLA+ hides another: give one of the two another name",
+    )
+
+
+def _place(entity: Entity) -> Span | None:
+    match entity:
+        case LocalName(binding=binding):
+            return binding.span
+        case OperatorName(unit=unit) | InstanceName(unit=unit):
+            return unit.span
+        case _:
+            return None

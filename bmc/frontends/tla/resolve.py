@@ -22,6 +22,8 @@ from .names import (
     Scope,
     SubstitutedName,
     VariableName,
+    defined_twice,
+    is_before,
 )
 from .standard import BUILT_IN, LANGUAGE, REFUSED
 
@@ -62,6 +64,13 @@ class Resolver:
         if found is None:
             known = [*scope.locals, *scope.namespace.names]
             raise self.unknown(name, span, known, f"module {scope.namespace.module.name}")
+        place = scope.namespace.places.get(name)
+        if place is not None and name not in scope.locals and is_before(span, place):
+            raise TlaNameError(
+                span,
+                f"{name} is defined further down, in line {place.line}",
+                "TLA+ knows a name from its definition on: move that up",
+            )
         return found
 
     def unknown(self, name: str, span: Span, known: list[str], where: str) -> TlaNameError:
@@ -87,6 +96,7 @@ class Resolver:
         context.namespaces[module] = made
         if outer is not None:
             made.names.update(outer.names)
+            made.places.update(outer.places)
             made.modules.update(outer.modules)
         self._open.append((module, context))
         try:
@@ -97,6 +107,8 @@ class Resolver:
         recursive = _recursive(module.units)
         for unit in module.units:
             self._add(made, context, unit, recursive)
+            if isinstance(unit, t.Recursive):
+                made.places.update({one.name: one.span for one in unit.declared})
         for (of, name_text), entity in self.module_overrides.items():
             if of == module.name and name_text in made.names:
                 made.add(name_text, entity, name_text not in made.exported)
@@ -112,7 +124,8 @@ class Resolver:
             return
         other = self.namespace(module, context)
         for key, entity in other.exported.items():
-            made.add(key, entity)
+            if _is_another(made, key, entity, name.span):
+                made.add(key, entity)
         made.declared |= other.declared
         made.constants += [c for c in other.constants if c not in made.constants]
         made.variables += [v for v in other.variables if v not in made.variables]
@@ -162,7 +175,7 @@ class Resolver:
             case t.Variables(names=names):
                 for name in names:
                     entity = context.declare(name.span, name.text, 0, True)
-                    made.add(name.text, entity)
+                    self._give(made, name.text, entity, name.span)
                     made.declared.add(name.text)
                     if isinstance(entity, VariableName):
                         made.variables.append(entity)
@@ -173,22 +186,33 @@ class Resolver:
                 if unit.name:
                     name = t.Name(unit.span, unit.name)
                     formula = t.OperatorOf(unit.span, name, (), unit.formula)
-                    made.add(unit.name, OperatorName(formula, scope))
+                    self._give(made, unit.name, OperatorName(formula, scope), unit.span)
             case t.Module():
                 made.modules[unit.name] = unit
             case t.OperatorOf() | t.FunctionNamed():
                 name_text = unit.name.text
                 operator = OperatorName(unit, scope, name_text in recursive)
-                made.add(name_text, operator, unit.is_local)
+                self._give(made, name_text, operator, unit.span, unit.is_local)
             case t.InstanceOf(name=None):
                 for key, found in self.exported(InstanceName(unit, scope)).items():
-                    made.add(key, found, unit.is_local)
+                    self._give(made, key, found, unit.span, unit.is_local)
             case t.InstanceOf(name=t.Name(text=name_text)):
-                made.add(name_text, InstanceName(unit, scope), unit.is_local)
+                instance = InstanceName(unit, scope)
+                self._give(made, name_text, instance, unit.span, unit.is_local)
+
+    @staticmethod
+    def _give(
+        made: Namespace, name: str, entity: Entity, span: Span, is_local: bool = False
+    ) -> None:
+        """Give a name its meaning in a module. Raises TlaNameError if it has another already."""
+        if _is_another(made, name, entity, span):
+            if name not in made.names:
+                made.places.setdefault(name, span)
+            made.add(name, entity, is_local)
 
     def _declare(self, made: Namespace, context: Context, parameter: t.Parameter) -> None:
         entity = context.declare(parameter.span, parameter.name, parameter.arity, False)
-        made.add(parameter.name, entity)
+        self._give(made, parameter.name, entity, parameter.span)
         made.declared.add(parameter.name)
         if isinstance(entity, ConstantName):
             made.constants.append(entity)
@@ -256,3 +280,25 @@ def _recursive(units: tuple[t.Unit, ...]) -> frozenset[str]:
         if isinstance(unit, t.Recursive)
         for parameter in unit.declared
     )
+
+
+def _is_another(made: Namespace, name: str, entity: Entity, span: Span) -> bool:
+    """Return whether a name gets a meaning now; not if it has the same one already.
+
+    What a text defines for itself is what it means, whatever a newer library calls so. Raises
+    TlaNameError where the two say different things: the parser that TLC has keeps the first with a
+    warning where they come from modules, and refuses all else.
+    """
+    old = made.names.get(name)
+    if old is None or isinstance(old, BuiltinName | RefusedName):
+        return True
+    if old is entity or isinstance(entity, BuiltinName | RefusedName):
+        return False
+    if (
+        isinstance(old, OperatorName | InstanceName)
+        and isinstance(entity, OperatorName | InstanceName)
+        and old.scope.namespace is not entity.scope.namespace
+        and t.is_same_text(old.unit, entity.unit)
+    ):
+        return False
+    raise defined_twice(name, span, made.places.get(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import TypeAlias
 
 from .core import FairnessKind, Quantification
@@ -366,3 +366,14 @@ Unit: TypeAlias = (
     | InstanceOf
     | Module
 )
+
+
+def is_same_text(one: object, other: object) -> bool:
+    """Return whether two parts of texts say the same, wherever they stand."""
+    if isinstance(one, Span) or type(one) is not type(other):
+        return isinstance(one, Span) and isinstance(other, Span)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(is_same_text, one, other))
+    if is_dataclass(one):
+        return all(is_same_text(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    return one == other

@@ -334,8 +334,8 @@ def test_hostile_texts_are_refused_not_followed(text: str) -> None:
 
 
 def test_a_long_chain_of_definitions_is_read(tmp_path: Path) -> None:
-    chain = "\n".join(f"D{i} == D{i + 1}" for i in range(3000))
-    found = read(tmp_path, f"{chain}\nD3000 == TRUE\nInv == D0")
+    chain = "\n".join(f"D{i} == D{i - 1}" for i in range(1, 3001))
+    found = read(tmp_path, f"D0 == TRUE\n{chain}\nInv == D3000")
     assert sum(1 for _ in reached([invariant(found)])) == 3001
 
 

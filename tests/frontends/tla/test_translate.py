@@ -73,7 +73,7 @@ def test_messages_of_two_kinds(tmp_path: Path) -> None:
     assert isinstance(sort, SetSort)
     assert isinstance(sort.element, VariantSort)
     found = explored(translation)
-    assert (found.distinct_states, found.depth) == (288, 11)
+    assert (found.distinct_states, len(found.levels)) == (288, 11)
     assert set(found.holds) == {"Consistent", "TypeOk"}
 
 
