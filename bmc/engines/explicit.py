@@ -7,7 +7,7 @@ of any other breadth-first search of the same model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.blocks import expanded_at_once
 from bmc.engines.packed.formulas import Formulas, Monitor
+from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
 from bmc.engines.packed.quotient import Quotient
@@ -23,14 +24,12 @@ from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import TableFull
-from bmc.engines.task import SILENT, Interrupted, Observer, OptionError, OutOfTime, Task
+from bmc.engines.stated import stated_over
+from bmc.engines.task import SILENT, Interrupted, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.evidence.wording import count
-from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Model
-from bmc.lang.terms import Term
 from bmc.readings.value import ConcreteState
 from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
@@ -75,6 +74,11 @@ def explore(
         search = ExplicitSearch(
             task, observer, pace, stop_at_violation, symmetry, stop_when_decided
         )
+    return run_to_end(search)
+
+
+def run_to_end(search: ExplicitSearch) -> Exploration:
+    """Run a search, and return what it found until its end or until something stopped it."""
     try:
         search.run()
     except (Stopped, OutOfTime, TableFull) as reason:
@@ -103,13 +107,12 @@ class ExplicitSearch:
         self._stop_at_violation = stop_at_violation
         self._stop_when_decided = stop_when_decided
         model = task.suite.model(ghosts=False)
-        self._stated = _stated(task, model)
+        self._stated = stated_over(task, model)
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
         self._expansion = Expansion(system, packing)
         self._at_once = expanded_at_once(packing.words)
-        room = room_for_states(task.memory)
-        self._table = StateStore(packing.words, room, self._expansion.written())
+        self._table = self._store(task, symmetry)
         self._quotient: Quotient | None = None
         if symmetry:
             require_symmetric(model, self._stated)
@@ -133,20 +136,25 @@ class ExplicitSearch:
 
     def run(self) -> None:
         """Explore everything, or raise what stops it."""
-        self._enter(initial_rows(self._system, self._packing, self._constraint), None)
-        start = 0
+        start = self._begin()
         while start < len(self._table):
             end = len(self._table)
             self._pace.before_level(self._levels)
             self._levels.append(0)
-            sizes = np.concatenate(self._sizes) if self._quotient else None
+            sizes = np.concatenate(self._sizes) if self._sizes else None
             self._sizes.clear()
             for block in range(start, end, self._at_once):
                 self._pace.before_block(self._levels)
                 stop = min(block + self._at_once, end)
                 of_block = None if sizes is None else sizes[block - start : stop - start]
                 self._expand(block, stop, of_block)
+            self._end_level()
             start = end
+
+    def _store(self, task: Task, symmetry: bool) -> KeptStates:
+        """Return where the states are kept."""
+        room = room_for_states(task.memory)
+        return StateStore(self._packing.words, room, self._expansion.written())
 
     @property
     def system(self) -> TransitionSystem:
@@ -168,6 +176,7 @@ class ExplicitSearch:
         if not states:
             return
         rows = self._packing.pack([self._system.encode(state) for state in states])
+        assert isinstance(self._table, StateStore)
         try:
             self._table.numbers(rows)
         except KeyError:
@@ -203,7 +212,9 @@ class ExplicitSearch:
 
     def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:
         """Take all steps out of states of the table; ``sizes`` are those of their orbits."""
-        block = self._table.rows(start, end)
+        block = self._table.block(start, end)
+        if self._quotient is not None and sizes is None:
+            sizes = self._quotient.orbits(block)
         steps = self._expansion.steps(block)
         if isinstance(steps, BeyondBounds):
             self._leave_bounds(start + steps.lane)
@@ -230,19 +241,34 @@ class ExplicitSearch:
     ) -> None:
         if self._quotient is not None:
             rows, rules = self._quotient.representatives(rows), None
-        entered = self._table.add(rows, parents, rules)
+        self._count(self._table.add(rows, parents, rules))
+
+    def _count(self, entered: Rows) -> None:
+        """Count states that are new, the last of the table, and see what they decide."""
         new = len(entered)
         first = len(self._table) - new
         inside = np.ones(new, bool)
         if self._counted is not None:
             (inside,) = self._counted.evaluate(entered)
         if self._quotient is not None:
-            self._sizes.append(self._quotient.orbits(entered))
-            self._levels[-1] += int(self._sizes[-1][inside].sum())
+            sizes = self._quotient.orbits(entered)
+            self._levels[-1] += int(sizes[inside].sum())
+            self._keep_sizes(sizes)
         else:
             self._levels[-1] += int(inside.sum())
         decided = self._of_states.decided(entered)
         self._decide([(stated, self._paths.to(first + row)) for stated, row in decided])
+
+    def _keep_sizes(self, sizes: NDArray[np.int64]) -> None:
+        self._sizes.append(sizes)
+
+    def _begin(self) -> int:
+        """Enter the initial states, and return where the first level to expand begins."""
+        self._enter(initial_rows(self._system, self._packing, self._constraint), None)
+        return 0
+
+    def _end_level(self) -> None:
+        """Nothing is left to do: what is new was known when it was found."""
 
     def _decide(self, decided: Sequence[tuple[Property, Trace]]) -> None:
         for stated, trace in decided:
@@ -282,29 +308,3 @@ def room_for_states(memory: int | None) -> int:
     if memory is None:
         return free
     return min(free, max(0, memory * MEGABYTE - resident_bytes()))
-
-
-def _stated(task: Task, model: Model) -> tuple[Property, ...]:
-    """The task's properties over the model, which has no ghosts."""
-    try:
-        return task.stated(model)
-    except LanguageError:
-        whole = task.model(ghosts=True)
-        for stated in task.stated(whole) if whole.ghosts else ():
-            ghosts = sorted(_variables(stated.body) & whole.ghosts)
-            if ghosts:
-                raise OptionError(
-                    f"{stated.name} speaks of {', '.join(ghosts)}, history that an explicit "
-                    "exploration leaves out: prove it instead"
-                ) from None
-        raise
-
-
-def _variables(body: Term) -> frozenset[str]:
-    seen, stack = {body}, [body]
-    while stack:
-        new = {child for child in stack.pop().args if child not in seen}
-        seen |= new
-        stack.extend(new)
-    data: list[Any] = [term.data for term in seen if term.op == "variable"]
-    return frozenset(name for name, _ in data)

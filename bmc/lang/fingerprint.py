@@ -75,6 +75,11 @@ def fingerprint(model: Model, parameters: Mapping[str, int]) -> str:
     return _hash(parts)
 
 
+def term_digest(term: Term) -> str:
+    """Return a SHA-256 over a term."""
+    return _Digests().of(term)
+
+
 def property_digest(stated: Property) -> str:
     """A SHA-256 over a property's formula, arguments and kind."""
     digests = _Digests()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
@@ -13,6 +12,7 @@ from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import telling, write_cost
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
+from bmc.cli.shared.exploring import ClusterPlace, SearchLimits, disk_place, engine_for
 from bmc.cli.shared.graph_output import require_graph_file, write_graph
 from bmc.cli.shared.options import (
     ContinueOption,
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
     from bmc.cli.shared.request import Request
     from bmc.engines.explicit import Exploration
-    from bmc.engines.task import Observer, Task
+    from bmc.engines.spilled import Spill
+    from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
 
 
@@ -77,6 +78,14 @@ def explore(
             help="With --master: a path or URI that all executors see; a search goes on there.",
         ),
     ] = None,
+    spill: Annotated[
+        Path | None,
+        typer.Option("--spill", metavar="DIR", help="Keep the states on disk, in this folder."),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="With --spill: go on with the search that is there."),
+    ] = False,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     full: FullOption = False,
@@ -122,70 +131,13 @@ def explore(
             chosen = tuple(dict.fromkeys((*chosen, NO_DEADLOCK)))
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
-        limits = _Limits(max_states, max_depth, by_default and not go_on)
+        limits = SearchLimits(max_states, max_depth, by_default and not go_on)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
-        where = _Where.of(master, shared, symmetry, limits, timeout, memory)
+        where = ClusterPlace.of(master, shared, symmetry, limits, timeout, memory)
+        on_disk = disk_place(spill, resume, master)
         if graph is not None:
             require_graph_file(graph)
-        _explore(answer, request, task, limits, symmetry, shown, where, graph)
-
-
-@dataclass(frozen=True)
-class _Limits:
-    """What the search was asked not to go beyond: so many states, so many steps, a violation."""
-
-    states: int | None
-    steps: int | None
-    at_violation: bool
-
-    def reached(self, found: Exploration) -> bool:
-        """Whether a search that ended early ended where it was asked to."""
-        many = self.states is not None and found.distinct_states >= self.states
-        return many or (self.steps is not None and len(found.levels) > self.steps)
-
-
-@dataclass(frozen=True)
-class _Where:
-    """A cluster to search on, and the folder that its executors share."""
-
-    master: str
-    shared: str
-
-    @staticmethod
-    def of(
-        master: str | None,
-        shared: str | None,
-        symmetry: bool,
-        limits: _Limits,
-        timeout: float | None,
-        memory: int | None,
-    ) -> _Where | None:
-        """Read the options; None for this process. Raises OptionError for what cannot be asked."""
-        from bmc.engines.task import OptionError
-
-        if master is None:
-            if shared is not None:
-                raise OptionError("--shared is of a search on a cluster: give its --master, too")
-            return None
-        if shared is None:
-            raise OptionError("a search on a cluster needs --shared DIR, which all executors see")
-        # Neither ends a search between two levels there.
-        given = {"--symmetry": symmetry, "--timeout": timeout, "--memory": memory}
-        if found := [name for name, value in given.items() if value]:
-            raise OptionError(f"{found[0]} is not offered with --master: leave it out")
-        for one in (limits.states, limits.steps):
-            if one is not None and one < 0:
-                raise OptionError(f"a limit must be 0 or more: you gave {one}")
-        return _Where(master, shared)
-
-    def explore(
-        self, request: Request, task: Task, limits: _Limits, observer: Observer
-    ) -> Exploration:
-        """Explore there."""
-        from bmc.cli.shared.cluster_exploration import explore_at
-
-        bounds = limits.states, limits.steps, limits.at_violation
-        return explore_at(self.master, self.shared, request.name, task, bounds, observer)
+        _explore(answer, request, task, limits, symmetry, shown, where, on_disk, graph)
 
 
 Searched: TypeAlias = "tuple[Exploration, tuple[Result, ...]]"
@@ -195,16 +147,16 @@ def _explore(
     answer: Answer,
     request: Request,
     task: Task,
-    limits: _Limits,
+    limits: SearchLimits,
     symmetry: bool,
     shown: Counterexamples,
-    where: _Where | None,
+    where: ClusterPlace | None,
+    on_disk: Spill | None,
     graph: Path | None,
 ) -> None:
     from bmc.cli.shared.decide import Announcing
     from bmc.cli.shared.widening import with_room
     from bmc.engines.confirmation import confirmed
-    from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
 
     shown.words(request)
@@ -214,8 +166,10 @@ def _explore(
         latest[:] = [(request, task, progress)]
         with progress:
             told = Announcing(task, progress, telling(answer, request))
-            if where is None:
-                found = engine(
+            if where is not None:
+                found = where.explore(request, task, limits, told)
+            else:
+                found = engine_for(on_disk)(
                     task,
                     told,
                     max_states=limits.states,
@@ -223,8 +177,6 @@ def _explore(
                     stop_at_violation=limits.at_violation,
                     symmetry=symmetry,
                 )
-            else:
-                found = where.explore(request, task, limits, told)
             return found, confirmed(task, shown.simpler(task, found.verdicts(), progress))
 
     try:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bmc.engines.packed.components import StateComponent
 from bmc.engines.packed.packing import Rows
+from bmc.engines.packed.table import StateTable
 from bmc.engines.packed.tuples import TupleLayout
 
 _SPARE = 2
@@ -36,6 +37,21 @@ class Collapse:
         if written is not None:
             self._written = [np.any(written[:, start:stop], axis=1) for start, stop in cuts]
         self.layout = TupleLayout([0] * len(cuts))
+
+    @staticmethod
+    def of(
+        words: int,
+        cuts: Sequence[tuple[int, int]],
+        written: NDArray[np.bool_] | None,
+        values: Sequence[Rows],
+    ) -> Collapse:
+        """Return a collapse whose components have had these values, in their order."""
+        made = Collapse(words, cuts, written)
+        made.components = [
+            StateComponent(start, stop, StateTable.of(rows))
+            for (start, stop), rows in zip(cuts, values, strict=True)
+        ]
+        return made
 
     @property
     def bytes(self) -> int:

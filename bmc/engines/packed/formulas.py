@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,10 +78,13 @@ class Monitor:
         found = [(p, int(v.argmin())) for (p, _), v in zip(self._open, verdicts, strict=True)]
         found = [(p, row) for (p, row), v in zip(found, verdicts, strict=True) if not v[row]]
         if found:
-            known = {p.name for p, _ in found}
-            self._open = [(p, node) for p, node in self._open if p.name not in known]
-            self._compile()
+            self.forget({p.name for p, _ in found})
         return found
+
+    def forget(self, names: Collection[str]) -> None:
+        """Watch these properties no longer."""
+        self._open = [(p, node) for p, node in self._open if p.name not in names]
+        self._compile()
 
     def _compile(self) -> None:
         self._formulas = Formulas(self._packing, [node for _, node in self._open])

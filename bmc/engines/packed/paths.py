@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
+from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.quotient import Quotient
-from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.evidence.replay import holds_at_end, overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
@@ -31,7 +31,7 @@ class Paths:
         self,
         system: TransitionSystem,
         packing: Packing,
-        table: StateStore,
+        table: KeptStates,
         quotient: Quotient | None = None,
     ) -> None:
         self._system = system
@@ -43,6 +43,10 @@ class Paths:
     def to(self, number: int) -> Trace:
         """A shortest trace to a state of the table."""
         return replay(self._interpreter, self._states(number))
+
+    def of(self, rows: Rows) -> Trace:
+        """The trace through these states, each one a step after the one before it."""
+        return replay(self._interpreter, [self._decode(row) for row in rows])
 
     def through(self, number: int, row: Rows, stated: Property) -> Trace:
         """A shortest trace to a state of the table, and on by a step that decides ``stated``.

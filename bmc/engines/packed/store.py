@@ -50,6 +50,14 @@ class StateStore:
         rows = self._table.rows(start, stop)
         return rows if self._collapse is None else self._collapse.states(rows)
 
+    def block(self, start: int, stop: int) -> Rows:
+        """Return the same, of states whose successors are added next."""
+        return self.rows(start, stop)
+
+    def parents(self, start: int, stop: int) -> NDArray[np.uint32]:
+        """Return what :meth:`add` was given as the parents of states ``start .. stop-1``."""
+        return self._table.parents(start, stop)
+
     def path(self, number: int) -> list[int]:
         """Return the numbers of the states from an initial one to this one, along parents."""
         return self._table.path(number)

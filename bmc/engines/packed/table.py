@@ -45,6 +45,17 @@ class StateTable:
         self._parents = np.empty(1 << 12, np.uint32)
         self._slots = np.zeros(1 << 13, np.uint64)
 
+    @staticmethod
+    def of(rows: Rows) -> StateTable:
+        """Return a table of these states, all different, numbered in their order."""
+        table = StateTable(rows.shape[1])
+        table._reserve(len(rows))
+        table._rows[: len(rows)] = rows
+        table._parents[: len(rows)] = np.arange(len(rows), dtype=np.uint32)
+        table._count = len(rows)
+        table._rehash()
+        return table
+
     def __len__(self) -> int:
         return self._count
 
@@ -226,7 +237,8 @@ class StateTable:
         if self._max_bytes is not None and needed > self._max_bytes:
             raise TableFull(
                 f"room for {capacity:,} states takes {needed / 2**20:,.0f} MB, more than the "
-                f"{self._max_bytes / 2**20:,.0f} MB that may be used"
+                f"{self._max_bytes / 2**20:,.0f} MB that may be used "
+                "(`bmc explore --spill DIR` keeps states on disk)"
             )
 
     def _bytes(self, capacity: int, slots: int) -> int:

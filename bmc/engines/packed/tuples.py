@@ -28,6 +28,7 @@ class TupleLayout:
             else:
                 own.append(i)
         self.words = len(words)
+        self.bits = tuple(bits)
         self._widths = list(bits)
         self._fields = [(0, np.uint64(0), np.uint64(0))] * len(bits)
         for word, own in enumerate(words):

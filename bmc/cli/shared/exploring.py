@@ -1,0 +1,101 @@
+"""Where `bmc explore` searches: in this process's memory, on its disk, or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bmc.cli.shared.request import Request
+    from bmc.engines.explicit import Exploration
+    from bmc.engines.spilled import Spill
+    from bmc.engines.task import Observer, Task
+
+
+@dataclass(frozen=True)
+class SearchLimits:
+    """What the search was asked not to go beyond: so many states, so many steps, a violation."""
+
+    states: int | None
+    steps: int | None
+    at_violation: bool
+
+    def reached(self, found: Exploration) -> bool:
+        """Whether a search that ended early ended where it was asked to."""
+        many = self.states is not None and found.distinct_states >= self.states
+        return many or (self.steps is not None and len(found.levels) > self.steps)
+
+
+@dataclass(frozen=True)
+class ClusterPlace:
+    """A cluster to search on, and the folder that its executors share."""
+
+    master: str
+    shared: str
+
+    @staticmethod
+    def of(
+        master: str | None,
+        shared: str | None,
+        symmetry: bool,
+        limits: SearchLimits,
+        timeout: float | None,
+        memory: int | None,
+    ) -> ClusterPlace | None:
+        """Read the options; None for this process. Raises OptionError for what cannot be asked."""
+        from bmc.engines.task import OptionError
+
+        if master is None:
+            if shared is not None:
+                raise OptionError("--shared is of a search on a cluster: give its --master, too")
+            return None
+        if shared is None:
+            raise OptionError("a search on a cluster needs --shared DIR, which all executors see")
+        # Neither ends a search between two levels there.
+        given = {"--symmetry": symmetry, "--timeout": timeout, "--memory": memory}
+        if found := [name for name, value in given.items() if value]:
+            raise OptionError(f"{found[0]} is not offered with --master: leave it out")
+        for one in (limits.states, limits.steps):
+            if one is not None and one < 0:
+                raise OptionError(f"a limit must be 0 or more: you gave {one}")
+        return ClusterPlace(master, shared)
+
+    def explore(
+        self, request: Request, task: Task, limits: SearchLimits, observer: Observer
+    ) -> Exploration:
+        """Explore there."""
+        from bmc.cli.shared.cluster_exploration import explore_at
+
+        bounds = limits.states, limits.steps, limits.at_violation
+        return explore_at(self.master, self.shared, request.name, task, bounds, observer)
+
+
+def disk_place(spill: Path | None, resume: bool, master: str | None) -> Spill | None:
+    """Read the options; None for memory. Raises OptionError for what cannot be asked."""
+    from bmc.engines.task import OptionError
+
+    if spill is None:
+        if resume:
+            raise OptionError("--resume is of a search on disk: give its --spill DIR, too")
+        return None
+    if master is not None:
+        raise OptionError("--spill is not offered with --master: --shared keeps the states there")
+    if spill.exists() and not spill.is_dir():
+        raise OptionError(f"--spill needs a folder, and {spill} is none")
+    from bmc.engines.spilled import Spill
+
+    return Spill(spill, resume)
+
+
+def engine_for(on_disk: Spill | None) -> Callable[..., Exploration]:
+    """Return the search in memory, or the one on disk."""
+    if on_disk is None:
+        from bmc.engines.explicit import explore as in_memory
+
+        return in_memory
+    from bmc.engines.spilled import explore_on_disk
+
+    return partial(explore_on_disk, spill=on_disk)

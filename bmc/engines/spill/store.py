@@ -1,0 +1,242 @@
+"""The states of an exploration that goes on on disk, as the search sees them.
+
+States are numbered level by level, in each level by their hashes. Successors are only gathered;
+which of them are new is known when the level ends. Wide states stay in memory until there are
+enough of them to see where to cut them into components; from then on tuples are written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.packed import store as in_memory
+from bmc.engines.packed.collapse import collapse_of
+from bmc.engines.packed.components import cut
+from bmc.engines.packed.packing import Rows
+from bmc.engines.packed.store import StateStore
+from bmc.engines.packed.table import TableFull
+from bmc.engines.spill.candidates import Candidates
+from bmc.engines.spill.files import claim, settle, working_in
+from bmc.engines.spill.keys import Keys
+from bmc.engines.spill.levels import Levels, SearchedSoFar
+from bmc.engines.spill.sorted_states import SortedStates, SortedWriter
+from bmc.engines.task import OptionError
+
+_BLOCK = 1 << 14
+_MOST = (1 << 32) - 1
+_SAMPLE = 1 << 16
+
+
+class SpillStore:
+    """The states of one search, in a folder of their own below ``place``.
+
+    ``identity`` is equal for equal searches, and ``resume`` goes on with the one that is there;
+    ``max_bytes`` is what successors may take in memory. Raises OptionError where such a search is
+    in the folder and is not to be resumed, FolderInUse, DamagedSpill, SpillFailed.
+    """
+
+    def __init__(
+        self,
+        place: Path,
+        resume: bool,
+        identity: str,
+        words: int,
+        written: NDArray[np.bool_],
+        max_bytes: int,
+    ) -> None:
+        self._folder = folder = place / identity
+        self._words, self._written, self._max_bytes = words, written, max_bytes
+        with working_in(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            settle(place)
+            self._lock = claim(folder)
+            self._levels = Levels(folder, words)
+            if not resume and (folder / "00000.json").exists():
+                raise OptionError(
+                    f"{place} holds this search: --resume goes on with it; to begin anew, "
+                    f"remove {folder}"
+                )
+            self._levels.read()
+            self._keys = Keys(words, self._levels.collapse(written))
+            self._levels.index(self._keys)
+        self._ends = [0]
+        for level in self._levels.states:
+            self._ends.append(self._ends[-1] + level.count)
+        self._memory: StateStore | None = None
+        self._in_memory: list[SearchedSoFar] = []
+        if words >= in_memory.WIDE and not self._levels.states:
+            self._memory = StateStore(words, None, written)
+        self._block = 0, np.zeros((0, words), np.uint64), self._keys.layout
+        self._writer: SortedWriter | None = None
+        self._candidates = Candidates(folder, self._keys, max_bytes)
+
+    def __len__(self) -> int:
+        if self._memory is not None:
+            return len(self._memory)
+        return self._ends[-1] + (0 if self._writer is None else self._writer.written.count)
+
+    @property
+    def searched(self) -> SearchedSoFar | None:
+        """What the search knew at the end of the last complete level, None if there is none."""
+        return self._levels.searched
+
+    @property
+    def last_level(self) -> int:
+        """The number of the first state of the last complete level."""
+        return self._ends[-2]
+
+    def close(self) -> None:
+        """Let other searches use the folder."""
+        if self._writer is not None:
+            self._writer.close()
+        os.close(self._lock)
+
+    def rows(self, start: int, stop: int) -> Rows:
+        """Return states ``start .. stop-1``, which are of one level."""
+        if self._memory is not None:
+            return self._memory.rows(start, stop)
+        with working_in(self._folder):
+            return self._keys.states(self._read(start, stop))
+
+    def block(self, start: int, stop: int) -> Rows:
+        """Return the same, of states whose successors are added next."""
+        if self._memory is not None:
+            return self._memory.rows(start, stop)
+        with working_in(self._folder):
+            keys = self._read(start, stop)
+        self._block = start, keys, self._keys.layout
+        return self._keys.states(keys)
+
+    def path(self, number: int) -> list[int]:
+        """Return the numbers of the states from an initial one to this one, along parents."""
+        if self._memory is not None:
+            return self._memory.path(number)
+        found = [number]
+        level = self._level(number)
+        with working_in(self._folder):
+            while level:
+                place = found[-1] - self._ends[level]
+                parent = int(self._states(level).parents(place, place + 1)[0])
+                level -= 1
+                found.append(self._ends[level] + parent)
+        return found[::-1]
+
+    def add(
+        self,
+        rows: Rows,
+        parents: NDArray[np.uint32] | None,
+        rules: NDArray[np.uint32] | None = None,
+    ) -> Rows:
+        """Take successors in, and return those that are known to be new already.
+
+        ``parents`` gives by row the number of the state it was reached from, which is of the last
+        block, and ``rules`` the rule, None where the step was followed by a renaming.
+        """
+        if self._memory is not None:
+            return self._memory.add(rows, parents, rules)
+        with working_in(self._folder):
+            start = self._ends[-2] if len(self._ends) > 1 else 0
+            places = np.zeros(len(rows), np.uint32)
+            if parents is not None:
+                places = parents - np.uint32(start)
+            self._candidates.add(self._keys_of(rows, parents, rules), places)
+        return rows[:0]
+
+    def end_level(self) -> Iterator[Rows]:
+        """Find out what is new, and yield it; the states are numbered as they are yielded."""
+        if self._memory is not None:
+            return
+        with working_in(self._folder):
+            writer = self._writer = self._levels.writer(self._keys)
+            for keys, parents, hashes in self._candidates.new(self._levels.states):
+                for start in range(0, len(keys), _BLOCK):
+                    chosen = slice(start, start + _BLOCK)
+                    if len(self) + len(keys) > _MOST:
+                        raise TableFull("more than 2**32 states: choose smaller parameters")
+                    writer.append(keys[chosen], parents[chosen], hashes[chosen])
+                    yield self._keys.states(keys[chosen])
+
+    def keep_level(self, searched: SearchedSoFar) -> None:
+        """Make the level durable, and what the search knows at its end."""
+        if self._memory is not None:
+            ended = self._ends[-1] == len(self._memory)
+            self._ends.append(len(self._memory))
+            self._in_memory.append(searched)
+            if ended or len(self._memory) >= in_memory.SAMPLE:
+                with working_in(self._folder):
+                    self._leave_memory(self._memory)
+            return
+        assert self._writer is not None
+        with working_in(self._folder):
+            self._candidates.remove()
+            level = self._levels.keep(self._writer, self._keys, searched)
+        self._writer = None
+        self._ends.append(self._ends[-1] + level.count)
+        self._candidates = Candidates(self._folder, self._keys, self._max_bytes)
+
+    def _leave_memory(self, memory: StateStore) -> None:
+        """Write the levels up to now, with their states collapsed."""
+
+        def blocks(step: int = 1) -> Iterator[Rows]:
+            for start in range(0, len(memory), _BLOCK * step):
+                yield memory.rows(start, min(start + _BLOCK * step, len(memory)))[::step]
+
+        cuts = cut(np.concatenate(list(blocks(max(1, len(memory) // _SAMPLE)))))
+        collapse = collapse_of(self._words, cuts, self._written, blocks)
+        self._keys = Keys(self._words, collapse)
+        before = np.zeros(0, np.int64)
+        for number, searched in enumerate(self._in_memory):
+            start, stop = self._ends[number], self._ends[number + 1]
+            keys = collapse.tuples(memory.rows(start, stop))
+            hashes = self._keys.hashes(keys)
+            order = np.argsort(hashes)
+            parents = np.zeros(stop - start, np.int64)
+            if number:
+                parents = before[memory.parents(start, stop) - np.uint32(self._ends[number - 1])]
+            writer = self._levels.writer(self._keys)
+            writer.append(keys[order], parents[order].astype(np.uint32), hashes[order])
+            self._levels.keep(writer, self._keys, searched)
+            before = np.empty_like(order)
+            before[order] = np.arange(len(order))
+        self._memory = None
+        self._candidates = Candidates(self._folder, self._keys, self._max_bytes)
+
+    def _keys_of(
+        self,
+        rows: Rows,
+        parents: NDArray[np.uint32] | None,
+        rules: NDArray[np.uint32] | None,
+    ) -> Rows:
+        collapse = self._keys.collapse
+        if collapse is None:
+            return rows
+        known = rules if parents is not None else None
+        found = collapse.found(rows, known)
+        collapse.lay_out()
+        if known is None or parents is None:
+            keys = np.zeros((len(rows), collapse.layout.words), np.uint64)
+        else:
+            start, block, layout = self._block
+            keys = self._keys.current(block, layout)[parents - np.uint32(start)]
+        collapse.put(keys, found)
+        return keys
+
+    def _read(self, start: int, stop: int) -> Rows:
+        """Return keys of one level in the present layout."""
+        level = self._level(start)
+        states, first = self._states(level), self._ends[level]
+        return self._keys.current(states.keys(start - first, stop - first), states.layout)
+
+    def _level(self, number: int) -> int:
+        return int(np.searchsorted(self._ends, number, "right")) - 1
+
+    def _states(self, level: int) -> SortedStates:
+        if level < len(self._levels.states):
+            return self._levels.states[level]
+        assert self._writer is not None
+        return self._writer.written

@@ -1,0 +1,40 @@
+"""The properties that a task states over a model without its history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bmc.engines.task import OptionError, Task
+from bmc.lang.errors import LanguageError
+from bmc.lang.properties import Property
+from bmc.lang.protocol import Model
+from bmc.lang.terms import Term
+
+
+def stated_over(task: Task, model: Model) -> tuple[Property, ...]:
+    """Return the task's properties over its model, which has no ghosts.
+
+    Raises OptionError for one that speaks of ghosts.
+    """
+    try:
+        return task.stated(model)
+    except LanguageError:
+        whole = task.model(ghosts=True)
+        for stated in task.stated(whole) if whole.ghosts else ():
+            ghosts = sorted(_variables(stated.body) & whole.ghosts)
+            if ghosts:
+                raise OptionError(
+                    f"{stated.name} speaks of {', '.join(ghosts)}, history that an explicit "
+                    "exploration leaves out: prove it instead"
+                ) from None
+        raise
+
+
+def _variables(body: Term) -> frozenset[str]:
+    seen, stack = {body}, [body]
+    while stack:
+        new = {child for child in stack.pop().args if child not in seen}
+        seen |= new
+        stack.extend(new)
+    data: list[Any] = [term.data for term in seen if term.op == "variable"]
+    return frozenset(name for name, _ in data)

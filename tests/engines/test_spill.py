@@ -1,0 +1,265 @@
+"""An exploration on disk finds what the one in memory does, also after it was killed."""
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from errno import ENOSPC
+from pathlib import Path
+from random import Random
+from shutil import copytree
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bmc.cli.shared import catalogue
+from bmc.engines import explicit, spilled
+from bmc.engines.explicit import explore
+from bmc.engines.exploration import Exploration
+from bmc.engines.packed import store as in_memory
+from bmc.engines.packed.packing import Rows
+from bmc.engines.spill import keys as keys_module
+from bmc.engines.spill.candidates import Candidates
+from bmc.engines.spill.files import DamagedSpill, FolderInUse, WordFile, claim
+from bmc.engines.spilled import Spill, explore_on_disk
+from bmc.engines.task import OptionError, Task
+from bmc.lang import Protocol, Suite
+from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing
+
+KIP101 = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+ELASTICSEARCH = {"nodes": 2, "document_ids": 1, "max_client_value": 1, "max_messages": 2}
+
+
+def asked(protocol: type[Protocol], parameters: dict[str, int], *properties: str) -> Task:
+    return Task(Suite.of(protocol, protocol.__name__), parameters, properties)
+
+
+CASES = [
+    asked(Counter, {}, *EVERYTHING),
+    asked(DeadEnd, {}, "Good"),
+    Task(catalogue.find("kafka-kip101"), KIP101, ("TypeOk", "WeakIsr", "StrongIsr")),
+    Task(catalogue.find("elasticsearch"), ELASTICSEARCH, ()),
+]
+
+
+def tell(found: Exploration) -> dict[str, object]:
+    """What must not depend on where the states are; of traces of a length any will do."""
+    return {
+        "levels": found.levels,
+        "fired": found.fired,
+        "complete": found.complete,
+        "stopped": found.stopped_because,
+        "violations": {name: len(trace) for name, trace in found.violations.items()},
+        "witnesses": {n: t and len(t) for n, t in found.witnesses.items()},
+        "representatives": found.representatives,
+        "holds": found.holds,
+    }
+
+
+@pytest.fixture(params=["whole", "collapsed"])
+def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With as little memory as there can be, so that successors go to disk as runs."""
+    monkeypatch.setattr(spilled, "_room", lambda memory: 200_000)
+    if request.param == "collapsed":
+        monkeypatch.setattr(in_memory, "WIDE", 1)
+        monkeypatch.setattr(in_memory, "SAMPLE", 10)
+    return str(request.param)
+
+
+@pytest.mark.parametrize(
+    ("task", "symmetry"),
+    [(CASES[0], False), (CASES[1], True), (CASES[2], False), (CASES[2], True), (CASES[3], False)],
+    ids=str.split("counter dead-end kip101 kip101-symmetry elasticsearch"),
+)
+def test_the_same_as_in_memory(tmp_path: Path, kept: str, task: Task, symmetry: bool) -> None:
+    expected = tell(explore(task, symmetry=symmetry))
+    found = explore_on_disk(task, spill=Spill(tmp_path), symmetry=symmetry)
+    assert tell(found) == expected
+    resumed = explore_on_disk(task, spill=Spill(tmp_path, resume=True), symmetry=symmetry)
+    assert tell(resumed) == expected
+
+
+def test_levels_in_many_runs_and_parts(
+    tmp_path: Path, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing fits: every block is a run, and a level is merged in many ranges of hashes."""
+    nothing_fits(monkeypatch)
+    parts: list[int] = []
+    split = Candidates._bits
+
+    def noted(self: Candidates) -> int:
+        parts.append(split(self))
+        return parts[-1]
+
+    monkeypatch.setattr(Candidates, "_bits", noted)
+    task = CASES[2]
+    assert tell(explore_on_disk(task, spill=Spill(tmp_path))) == tell(explore(task))
+    assert max(parts) > 1
+
+
+def nothing_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spilled, "_room", lambda memory: 3_000)
+    monkeypatch.setattr(explicit, "expanded_at_once", lambda words: 60)
+
+
+def test_equal_hashes_are_not_equal_states(
+    tmp_path: Path, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = CASES[2]
+    expected = tell(explore(task))
+
+    def few(rows: Rows) -> object:
+        return (rows[:, 0] % np.uint64(50)) << np.uint64(58)
+
+    nothing_fits(monkeypatch)
+    monkeypatch.setattr(keys_module, "hashes_of", few)
+    assert tell(explore_on_disk(task, spill=Spill(tmp_path))) == expected
+
+
+Write = Callable[[WordFile, NDArray[Any]], None]
+WRITE: Write = WordFile.append
+
+
+def up_to(last: int, end: Callable[[WordFile, NDArray[Any]], None]) -> Write:
+    """What stands where a file is written, and lets the ``last``-th write end otherwise."""
+    left = last
+
+    def write(file: WordFile, array: NDArray[Any]) -> None:
+        nonlocal left
+        left -= 1
+        (WRITE if left > 0 else end)(file, array)
+
+    return write
+
+
+def die(file: WordFile, array: NDArray[Any]) -> None:
+    WRITE(file, array[: len(array) // 2])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def no_room(file: WordFile, array: NDArray[Any]) -> None:
+    raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+
+def killed_at(task: Task, folder: Path, write: int) -> bool:
+    """Go on with the search in a child that is killed at a write; False if it got to the end."""
+    child = os.fork()
+    if not child:
+        WordFile.append = up_to(write, die)  # type: ignore[method-assign]
+        with suppress(BaseException):
+            explore_on_disk(task, spill=Spill(folder, resume=True))
+            os._exit(0)
+        os._exit(1)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, -signal.SIGKILL)
+    return status != 0
+
+
+@pytest.mark.parametrize("task", [CASES[0], CASES[2]], ids=lambda task: task.suite.name)
+def test_a_killed_run_goes_on(tmp_path: Path, kept: str, task: Task) -> None:
+    """Killed again and again at any write, it ends with what was never killed."""
+    expected = tell(explore(task))
+    random = Random(0)
+    kills = 0
+    while kills < 3 and killed_at(task, tmp_path, random.randint(1, 9)):
+        kills += 1
+    assert kills
+    assert tell(explore_on_disk(task, spill=Spill(tmp_path, resume=True))) == expected
+
+
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run says so, keeps its complete levels, and goes on from them when there is room."""
+    task = CASES[2]
+    whole = explore(task)
+    with monkeypatch.context() as patch:
+        patch.setattr(WordFile, "append", up_to(25, no_room))
+        found = explore_on_disk(task, spill=Spill(tmp_path))
+    assert not found.complete
+    assert found.stopped_because is not None
+    assert "No space left on device" in found.stopped_because
+    assert "--resume" in found.stopped_because
+    assert found.levels == whole.levels[: len(found.levels)]
+    assert 1 < len(found.levels) < len(whole.levels)
+    resumed = explore_on_disk(task, spill=Spill(tmp_path, resume=True))
+    assert tell(resumed) == tell(whole)
+
+
+@pytest.mark.parametrize("change", ["longer", "shorter", "other", "gone"])
+@pytest.mark.parametrize("kind", ["states", "parents", "values", "json"])
+def test_damage_is_refused(tmp_path: Path, change: str, kind: str, finished: Path) -> None:
+    folder = tmp_path / "copy"
+    copytree(finished, folder)
+    file = next(folder.glob(f"*/00000.{kind}"))
+    content = file.read_bytes()
+    assert content
+    if change == "gone":
+        file.unlink()
+    else:
+        half = len(content) // 2
+        changed = bytes([content[half] ^ 1])
+        changes = {
+            "longer": content + b"0",
+            "shorter": content[:-1],
+            "other": content[:half] + changed + content[half + 1 :],
+        }
+        file.write_bytes(changes[change])
+    if (kind, change) == ("json", "gone"):
+        # Without it there is no level, and the search begins anew.
+        assert explore_on_disk(CASES[1], spill=Spill(folder)).complete
+        return
+    with pytest.raises(DamagedSpill, match="remove its folder"):
+        explore_on_disk(CASES[1], spill=Spill(folder, resume=True))
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a search that has ended."""
+    folder = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(in_memory, "WIDE", 1)
+        explore_on_disk(CASES[1], spill=Spill(folder))
+    return folder
+
+
+def test_a_search_is_not_begun_over_another(tmp_path: Path) -> None:
+    """A second one with the same question is refused, one with another question is not."""
+    explore_on_disk(CASES[1], spill=Spill(tmp_path))
+    with pytest.raises(OptionError, match="--resume goes on"):
+        explore_on_disk(CASES[1], spill=Spill(tmp_path))
+    assert explore_on_disk(CASES[0], spill=Spill(tmp_path)).complete
+
+
+def test_two_processes_do_not_write_in_one_folder(tmp_path: Path) -> None:
+    explore_on_disk(CASES[1], spill=Spill(tmp_path))
+    (folder,) = tmp_path.iterdir()
+    held = claim(folder)
+    with pytest.raises(FolderInUse, match="wait for it"):
+        explore_on_disk(CASES[1], spill=Spill(tmp_path, resume=True))
+    os.close(held)
+
+
+def test_limits(tmp_path: Path) -> None:
+    """A search that was stopped goes on with other limits."""
+    task = CASES[0]
+    stopped = explore_on_disk(task, spill=Spill(tmp_path), max_depth=2)
+    assert stopped.stopped_because == "the limit of 2 steps is reached"
+    assert len(stopped.levels) == 3
+    violated = explore_on_disk(task, spill=Spill(tmp_path, resume=True), stop_at_violation=True)
+    assert violated.stopped_because == explore(task, stop_at_violation=True).stopped_because
+    assert not violated.complete
+    assert tell(explore_on_disk(task, spill=Spill(tmp_path, resume=True))) == tell(explore(task))
+
+
+def test_beyond_bounds(tmp_path: Path) -> None:
+    task = asked(Overflowing, {}, "Small")
+    expected = explore(task)
+    for resume in (False, True):
+        found = explore_on_disk(task, spill=Spill(tmp_path, resume))
+        assert found.overflow_reason == expected.overflow_reason
+        assert found.overflow is not None
+        assert expected.overflow is not None
+        assert len(found.overflow) == len(expected.overflow)
