@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from bmc.evidence.certificate import CertificateError, Statement, lemmas_of
 from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import Model
+from bmc.readings.quantified.counting import used_axiom
 from bmc.running.files import write_file
 from bmc.system.parametric import Name
 
@@ -31,6 +32,7 @@ class ParametricCertificate:
     ``refutations`` holds, for each condition, one refutation for each of its goals. ``lows`` are
     the parameters' least values: the proof is for all values from there on. ``lemmas`` are those
     among the invariants that no file of the protocol states, as in a certificate of one size.
+    ``axioms`` names what is assumed of the sizes of sets; the judge shows each of them by itself.
     """
 
     protocol: str
@@ -41,6 +43,7 @@ class ParametricCertificate:
     refutations: Mapping[Name, tuple[Refutation, ...]]
     found_by: str
     lemmas: tuple[Mapping[str, Any], ...] = ()
+    axioms: tuple[str, ...] = ()
 
     def supports(self, goal: str) -> frozenset[str]:
         """The invariants (and :data:`BOUNDS`) that what is proven of ``goal`` rests on."""
@@ -75,6 +78,7 @@ class ParametricCertificate:
                 }
                 for name, goals in sorted(self.refutations.items())
             ],
+            **({"axioms": list(self.axioms)} if self.axioms else {}),
             **({"lemmas": [dict(one) for one in self.lemmas]} if self.lemmas else {}),
         }
 
@@ -99,6 +103,7 @@ class ParametricCertificate:
                 conditions,
                 text_of(document["found_by"]),
                 lemmas_of(document.get("lemmas", [])),
+                tuple(text_of(name) for name in document.get("axioms", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(
@@ -113,6 +118,12 @@ class ParametricCertificate:
 def origins(goals: Sequence[Refutation]) -> set[str]:
     """What the instances of refutations come from, such as lemmas."""
     return {instance[0].rpartition("#")[0].partition("!")[0] for one in goals for instance in one}
+
+
+def axioms_in(refutations: Iterable[Sequence[Refutation]]) -> tuple[str, ...]:
+    """The axioms about sizes that refutations use, each once, in the order of their names."""
+    names = {used_axiom(instance[0]) for goals in refutations for one in goals for instance in one}
+    return tuple(sorted(name for name in names if name is not None))
 
 
 def parametric_fingerprint(model: Model) -> str:

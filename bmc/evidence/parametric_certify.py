@@ -2,8 +2,9 @@
 
 It reads the model anew, lists by itself what has to be proven, makes every instance itself from
 the formula and the terms that the certificate names, and asks a second solver, without
-quantifiers, whether the instances contradict each other. It shares the reading of terms and the
-Skolem form with the finder, and nothing else.
+quantifiers, whether the instances contradict each other. Every axiom about the sizes of sets that
+is used is shown to be true. It shares the reading of terms and the Skolem form with the finder, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from time import monotonic
 
 from bmc.evidence.certificate import CertificateError
 from bmc.evidence.certify import NotDecided, resolve, second_opinion
+from bmc.evidence.counting import ShownAxiom, require_true
 from bmc.evidence.parametric_certificate import (
     ParametricCertificate,
     Refutation,
+    axioms_in,
     parametric_fingerprint,
 )
 from bmc.evidence.statements import claim_of, furnished
@@ -37,12 +40,16 @@ from bmc.system.parametric import Name, ParametricSystem
 
 @dataclass(frozen=True)
 class ParametricallyCertified:
-    """A certificate that was accepted: its claims, who checked how many questions, how long."""
+    """A certificate that was accepted: its claims, who checked how many questions, how long.
+
+    ``axioms`` are those about the sizes of sets that it rests on, each shown to be true.
+    """
 
     claims: tuple[str, ...]
     solver: str
     conditions: int
     seconds: float
+    axioms: tuple[ShownAxiom, ...]
 
 
 Progress = Callable[[str], None]
@@ -78,6 +85,7 @@ def certify_parametric(
         check = _Check(system, certificate, progress, timeout)
         for name in system.names():
             check.condition(name)
+        axioms = check.axioms()
     except LanguageError as error:
         raise CertificateError(f"it cannot be read: {error}") from None
     except RecursionError:
@@ -90,7 +98,8 @@ def certify_parametric(
         except BmcError as error:
             raise CertificateError(str(error)) from None
     names = tuple(c.name for c in claims)
-    return ParametricallyCertified(names, checker_name(), check.questions, monotonic() - started)
+    seconds = monotonic() - started
+    return ParametricallyCertified(names, checker_name(), check.questions, seconds, axioms)
 
 
 def _model(certificate: ParametricCertificate, suite: Suite) -> Model:
@@ -134,6 +143,21 @@ class _Check:
         common = (*condition.given, *self.system.allowed(name))
         for goal, refutation in zip(condition.goals, refutations, strict=True):
             self._refuted(name, (*goal, *common), refutation)
+
+    def axioms(self) -> tuple[ShownAxiom, ...]:
+        """Show each axiom about sizes that the refutations use, and that the certificate lists."""
+        used = axioms_in(self.certificate.refutations.values())
+        if used != tuple(sorted(self.certificate.axioms)):
+            raise CertificateError(
+                f"it lists {len(self.certificate.axioms)} axioms about sizes, and its refutations "
+                f"use {len(used)}: {', '.join(used) or 'none'}"
+            )
+        self.progress("showing the axioms about sizes")
+        known = self.system.axioms()
+        unknown = [name for name in used if name not in known]
+        if unknown:
+            raise CertificateError(f"it uses axioms that there are not: {', '.join(unknown)}")
+        return require_true(known[name] for name in used)
 
     def _refuted(self, name: Name, formulas: tuple[Universal, ...], refutation: Refutation) -> None:
         known = {u.name: u for u in formulas}

@@ -15,9 +15,10 @@ from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import KeyedSetSort, SetSort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
-from bmc.readings.quantified.clauses import Universal, axioms, universals
+from bmc.readings.quantified.clauses import Universal, axioms, sizes, universals
 from bmc.readings.quantified.clauses import goals as split
-from bmc.readings.quantified.formulas import TRUE, Expression, and_, implies, not_
+from bmc.readings.quantified.counting import NamedSet, SetWords, StatedAxiom, axioms_about
+from bmc.readings.quantified.formulas import TRUE, Expression, Symbol, and_, implies, not_
 from bmc.readings.quantified.fresh import fresh
 from bmc.readings.quantified.reader import Reader, name_of, truth_of
 from bmc.readings.quantified.structures import NotQuantified, Structure
@@ -32,7 +33,8 @@ INITIAL = "!Init"
 TYPES = "!types"
 PARAMETERS = "!parameters"
 CONSTRAINT = "!constraint"
-GIVEN = (TYPES, PARAMETERS, CONSTRAINT)
+SIZES = "!sizes"
+GIVEN = (TYPES, PARAMETERS, CONSTRAINT, SIZES)
 """Hypotheses that are no lemmas: they hold of every state by what a state is."""
 
 
@@ -84,6 +86,8 @@ class ParametricSystem:
         self.vocabulary = Symbols({p.name: p.low for p in model.parameters})
         self.state: State = {n: self._variable(n) for n in model.variables}
         self.actions = {a.name: a for a in model.actions}
+        self.sets: dict[Symbol, NamedSet] = {}
+        self.counted: dict[SetWords, None] = {}
         self.hypotheses: dict[str, tuple[Universal, ...]] = {
             TYPES: universals(self.typed(self.state), TYPES),
             PARAMETERS: universals(and_(*self.vocabulary.facts()), PARAMETERS),
@@ -93,6 +97,7 @@ class ParametricSystem:
             self.hypotheses[stated.name] = self._assumed(
                 stated.name, partial(_stated, stated=stated)
             )
+        self.hypotheses[SIZES] = sizes(self.sets.values())
 
     def _variable(self, name: str) -> Structure:
         sort = self.model.variables[name]
@@ -107,6 +112,8 @@ class ParametricSystem:
     def _assumed(self, origin: str, read: Callable[[Reader], Expression]) -> tuple[Universal, ...]:
         reader = self._reader(self.state, origin)
         found = universals(read(reader), origin)
+        self.sets |= reader.sets
+        self.counted |= dict.fromkeys(one.words for one in reader.sets.values())
         return (*found, *axioms(reader.definitions, f"{origin}!definition"))
 
     def _constraint(self, reader: Reader) -> Expression:
@@ -153,12 +160,16 @@ class ParametricSystem:
             return self.hypotheses[PARAMETERS]
         return tuple(u for found in self.hypotheses.values() for u in found)
 
+    def axioms(self) -> dict[str, StatedAxiom]:
+        """The axioms about sizes in the hypotheses and in the conditions built so far, by name."""
+        return {axiom.name: axiom for words in self.counted for axiom in axioms_about(words)}
+
     def build(self, name: Name) -> ProofObligation:
         """A condition by its name."""
         if not name.action:
             reader = self._reader(self.state, "!goal")
             parts = [_stated(reader, self.claims[name.goal])]
-            return _condition(name, [], (), parts, reader)
+            return self._condition(name, [], (), parts, reader)
         action = self.model.initial if name.action == INITIAL else self.actions[name.action]
         try:
             return self._step(name, action)
@@ -175,7 +186,7 @@ class ParametricSystem:
             judge = self._reader(taken.after, "!goal")
             fits = [*taken.defined, *taken.inside()]
             fits.append(implies(taken.guard, judge.read(self.model.constraint).defined))
-            return _condition(name, ranges, (reader,), fits, judge)
+            return self._condition(name, ranges, (reader,), fits, judge)
         judge = self._reader(taken.after, "!after")
         admitted = [*ranges, taken.guard, *taken.defined, self._constraint(judge)]
         stated = self.invariants.get(name.goal) or self.claims[name.goal]
@@ -183,7 +194,30 @@ class ParametricSystem:
             goal = self._reader(before, "!goal", taken.after)
         else:
             goal = self._reader(taken.after, "!goal")
-        return _condition(name, admitted, (reader, judge), [_stated(goal, stated)], goal)
+        parts = [_stated(goal, stated)]
+        return self._condition(name, admitted, (reader, judge), parts, goal)
+
+    def _condition(
+        self,
+        name: Name,
+        assumed: Sequence[Expression],
+        readers: Sequence[Reader],
+        wanted: Sequence[Expression],
+        judge: Reader,
+    ) -> ProofObligation:
+        given = list(universals(and_(*assumed), "!step"))
+        counted: dict[Symbol, NamedSet] = {}
+        for reader in (*readers, judge):
+            given += axioms(reader.definitions, f"{reader.scope}!definition")
+            counted |= reader.sets
+        self.counted |= dict.fromkeys(one.words for one in counted.values())
+        known = () if name.action == INITIAL else self.hypotheses[SIZES]
+        given += [u for u in sizes(counted.values()) if u.name not in {k.name for k in known}]
+        parts: dict[Expression, None] = {}
+        for goal in wanted:
+            parts |= dict.fromkeys(split(goal))
+        negated = tuple(universals(not_(part), "!goal") for part in parts)
+        return ProofObligation(name, tuple(given), negated)
 
     def _arguments(
         self, arguments: Sequence[Argument], reader: Reader
@@ -264,20 +298,3 @@ def _stated(reader: Reader, stated: Property) -> Expression:
         return closed({}, stated.arguments)
     except NotQuantified as error:
         raise error.at(stated.name, stated.source) from None
-
-
-def _condition(
-    name: Name,
-    assumed: Sequence[Expression],
-    readers: Sequence[Reader],
-    wanted: Sequence[Expression],
-    judge: Reader,
-) -> ProofObligation:
-    given = list(universals(and_(*assumed), "!step"))
-    for reader in (*readers, judge):
-        given += axioms(reader.definitions, f"{reader.scope}!definition")
-    parts: dict[Expression, None] = {}
-    for goal in wanted:
-        parts |= dict.fromkeys(split(goal))
-    negated = tuple(universals(not_(part), "!goal") for part in parts)
-    return ProofObligation(name, tuple(given), negated)

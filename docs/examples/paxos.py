@@ -25,6 +25,7 @@ from bmc.lang import (
     insert,
     invariant,
     is_none,
+    lemma,
     mapping,
     member,
     one_of,
@@ -102,7 +103,7 @@ class Paxos(Protocol):
 
     def is_majority(self, acceptors):
         """Whether more than half of the acceptors are in a set."""
-        return size(acceptors) + size(acceptors) > self.acceptors
+        return 2 * size(acceptors) > self.acceptors
 
     def may_propose(self, s, ballot, value):
         """Whether no answer names a value, or one of the highest ballot names this."""
@@ -129,9 +130,7 @@ class Paxos(Protocol):
             lambda ballot: self.is_majority(
                 filtered(
                     self.Acceptor,
-                    lambda a: member(
-                        record(self.Vote, acceptor=a, ballot=ballot, value=value), s.votes
-                    ),
+                    lambda a: self.voted(s, a, ballot, value),
                 )
             ),
         )
@@ -139,6 +138,73 @@ class Paxos(Protocol):
     @invariant("at most one value is chosen", a=Value, b=Value)
     def Agreement(self, s, a, b):
         return implies(self.chosen(s, a) & self.chosen(s, b), a == b)
+
+    def voted(self, s, acceptor, ballot, value):
+        """Whether an acceptor ever voted for a value in a ballot."""
+        return member(record(self.Vote, acceptor=acceptor, ballot=ballot, value=value), s.votes)
+
+    @lemma("-1 is no ballot: nothing is proposed in it")
+    def nothing_is_proposed_before_ballots(self, s):
+        return is_none(s.proposed[-1])
+
+    @lemma("what is voted for was proposed", vote=Vote)
+    def vote_was_proposed(self, s, vote):
+        return implies(member(vote, s.votes), s.proposed[vote.ballot] == some(vote.value))
+
+    @lemma("an acceptor keeps its last vote, and votes in no ballot before its promise", vote=Vote)
+    def last_vote_is_kept(self, s, vote):
+        last = s.accepted[vote.acceptor]
+        return implies(member(vote, s.votes), vote.ballot <= last) & (
+            last <= s.promised[vote.acceptor]
+        )
+
+    @lemma("what an acceptor takes for its last vote is a vote of its own", acceptor=Acceptor)
+    def last_vote_was_cast(self, s, acceptor):
+        last = s.accepted[acceptor]
+        return forall(
+            self.Value,
+            lambda value: implies(
+                s.value[acceptor] == some(value), self.voted(s, acceptor, last, value)
+            ),
+        ) & implies(is_none(s.value[acceptor]), last == -1)
+
+    @lemma("an answer holds: its acceptor votes in no ballot between", promise=Promise, vote=Vote)
+    def promise_is_kept(self, s, promise, vote):
+        own = member(vote, s.votes) & (vote.acceptor == promise.acceptor)
+        between = (promise.accepted < vote.ballot) & (vote.ballot < promise.ballot)
+        return implies(
+            member(promise, s.promises),
+            (promise.ballot <= s.promised[promise.acceptor])
+            & (promise.accepted < promise.ballot)
+            & ~(own & between),
+        )
+
+    @lemma("an answer names a vote of its acceptor, or says that there is none", promise=Promise)
+    def promise_tells_a_vote(self, s, promise):
+        told = forall(
+            self.Value,
+            lambda value: implies(
+                promise.value == some(value),
+                self.voted(s, promise.acceptor, promise.accepted, value),
+            ),
+        )
+        none = implies(is_none(promise.value), promise.accepted == -1)
+        return implies(member(promise, s.promises), told & none)
+
+    @lemma(
+        "beside what is proposed, nothing can be chosen in an earlier ballot",
+        ballot=Ballot,
+        value=Value,
+        earlier=Ballot,
+        other=Value,
+    )
+    def proposal_is_safe(self, s, ballot, value, earlier, other):
+        never = filtered(
+            self.Acceptor,
+            lambda a: (s.promised[a] > earlier) & ~self.voted(s, a, earlier, other),
+        )
+        proposed = (s.proposed[ballot] == some(value)) & (earlier < ballot) & (value != other)
+        return implies(proposed, self.is_majority(never))
 
     @witness("a value is chosen", value=Value)
     def Chosen(self, s, value):

@@ -17,11 +17,14 @@ from bmc.lang import (
     Variable,
     action,
     empty,
+    forall,
     implies,
     insert,
     invariant,
     is_none,
+    lemma,
     mapping,
+    member,
     one,
     one_of,
     record,
@@ -92,7 +95,7 @@ class RaftElection(Protocol):
     @action(server=Server)
     def BecomeLeader(self, s, server):
         s.require(s.role[server] == "candidate")
-        s.require(size(s.votes[server]) + size(s.votes[server]) > self.servers)
+        s.require(self.is_majority(s.votes[server]))
         s.role[server] = "leader"
 
     @action(server=Server)
@@ -102,10 +105,47 @@ class RaftElection(Protocol):
 
     Next = one_of(Timeout, Vote, Count, BecomeLeader, Restart)
 
+    def is_majority(self, servers):
+        """Whether more than half of the servers are in a set."""
+        return 2 * size(servers) > self.servers
+
     @invariant("no term has two leaders", a=Server, b=Server)
     def ElectionSafety(self, s, a, b):
         both = (s.role[a] == "leader") & (s.role[b] == "leader")
         return implies(both & (s.term[a] == s.term[b]), a == b)
+
+    @lemma("a vote was granted in a term that its voter has reached", ballot=Ballot)
+    def ballot_is_not_newer_than_its_voter(self, s, ballot):
+        return implies(member(ballot, s.ballots), ballot.term <= s.term[ballot.voter])
+
+    @lemma("whoever granted a vote in its term remembers it", ballot=Ballot)
+    def voter_remembers_its_vote(self, s, ballot):
+        given = member(ballot, s.ballots) & (ballot.term == s.term[ballot.voter])
+        return implies(given, s.votedFor[ballot.voter] == some(ballot.candidate))
+
+    @lemma("nobody grants two votes in a term", one=Ballot, other=Ballot)
+    def voter_votes_once_a_term(self, s, one, other):
+        both = member(one, s.ballots) & member(other, s.ballots)
+        same = (one.voter == other.voter) & (one.term == other.term)
+        return implies(both & same, one.candidate == other.candidate)
+
+    @lemma("who stands or leads has voted for itself", server=Server)
+    def candidate_votes_for_itself(self, s, server):
+        return implies(s.role[server] != "follower", s.votedFor[server] == some(server))
+
+    @lemma("a vote that a candidate or leader counts is its own or was granted", server=Server)
+    def counted_votes_were_granted(self, s, server):
+        def granted(voter):
+            return record(self.Ballot, term=s.term[server], voter=voter, candidate=server)
+
+        counted = forall(
+            s.votes[server], lambda voter: (voter == server) | member(granted(voter), s.ballots)
+        )
+        return implies(s.role[server] != "follower", counted)
+
+    @lemma("a leader has the votes of a majority", server=Server)
+    def leader_has_a_majority(self, s, server):
+        return implies(s.role[server] == "leader", self.is_majority(s.votes[server]))
 
     @witness("there is a leader", server=Server)
     def Elected(self, s, server):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bmc.lang.sorts import (
@@ -20,6 +20,7 @@ from bmc.lang.sorts import (
     VariantSort,
 )
 from bmc.layout.domain import Domains, key_of
+from bmc.readings.quantified.counting import NamedSet
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol, app, number, truth
 from bmc.readings.quantified.reader import Definition
 from bmc.readings.quantified.structures import (
@@ -77,6 +78,8 @@ class Finite:
         self.tables: dict[Symbol, dict[tuple[Any, ...], Any]] = {}
         self.sizes: dict[str, int] = {}
         self.definitions: dict[Symbol, Definition] = {}
+        self.sets: dict[Symbol, NamedSet] = {}
+        self.meanings: dict[Symbol, Callable[..., Any]] = {}
         for name, value in domains.parameters.items():
             self.tables[Symbol(f"!parameter.{name}", (), LogicSort("Int"))] = {(): value}
 
@@ -92,6 +95,13 @@ class Finite:
         for one in definitions:
             self.definitions[one.found.data] = one
             self.definitions[one.value.data] = one
+
+    def counting(self, sets: Iterable[NamedSet]) -> None:
+        """Interpret sets that are counted by their members."""
+        for one in sets:
+            self.sets[one.value.data] = one
+            self.meanings[one.words.membership] = lambda element, held: element in held
+            self.meanings[one.words.cardinality] = len
 
     def holding(self, sort: Sort, structure: Structure, value: Value) -> None:
         """Interpret the symbols of a fresh structure so that it is ``value``."""
@@ -201,6 +211,15 @@ class Finite:
                 return bool(matching)
             extreme = max if one.op == "last" else min
             return extreme(matching) if matching else self.junk
+        if symbol in self.meanings:
+            return self.meanings[symbol](*args)
+        if symbol in self.sets:
+            held = self.sets[symbol]
+            env = dict(zip(held.arguments, args, strict=True))
+            members = self.values(held.words.element)
+            return frozenset(
+                m for m in members if self.evaluate(held.matches, {**env, held.bound: m})
+            )
         known = self.tables.get(symbol, {})
         if args in known:
             return known[args]

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 
 from bmc.engines.allparams.instantiation import Instantiation
 from bmc.lang.sorts import BoolSort
-from bmc.readings.quantified.clauses import Universal, axioms, universals
+from bmc.readings.quantified.clauses import Universal, axioms, sizes, universals
 from bmc.readings.quantified.formulas import Expression, and_, app, eq, iff, not_, number, truth
 from bmc.readings.quantified.fresh import fresh
 from bmc.readings.quantified.reader import Reader
@@ -49,6 +49,7 @@ class Reading:
             finite.holding(sort, self.before[name], self.case.state[name])
             finite.holding(sort, self.after[name], self.case.after[name])
         finite.define(self.reader.definitions)
+        finite.counting(self.reader.sets.values())
         return finite
 
     def outcome(self, junk: int) -> Any:
@@ -103,6 +104,7 @@ def test_what_is_true_is_not_refuted(case: Case) -> None:
     finite = reading.finite(5)
     formula = held if finite.evaluate(held) else not_(held)
     formulas = [*universals(formula, "!goal"), *axioms(reading.reader.definitions, "!axiom")]
+    formulas += sizes(reading.reader.sets.values())
     formulas += diagram(finite)
     found = Instantiation(()).refute(formulas, 5.0)
     if found.instances is not None:

@@ -49,6 +49,7 @@ def certify_for_all(
                 "conditions": found.conditions,
                 "solver": found.solver,
                 "found_by": certificate.found_by,
+                **({"axioms": {a.name: a.says for a in found.axioms}} if found.axioms else {}),
             }
         )
         return
@@ -63,4 +64,8 @@ def certify_for_all(
         f"{count(found.conditions, 'refutation')} without quantifiers checked by {found.solver} in "
         f"{found.seconds:.1f} s; found by {certificate.found_by}"
     )
+    if found.axioms:
+        answer.page.line("About sizes of sets it assumes, and each was shown anew to be true:")
+        for axiom in found.axioms:
+            answer.page.line(f"  {axiom.says}")
     write_cost(answer, progress)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic
 
 from bmc.engines.allparams.instantiation import GroundInstance, Instantiation
 from bmc.evidence.parametric_certificate import Refutation
 from bmc.readings.quantified.clauses import Universal
+from bmc.readings.quantified.counting import ORIGIN
 from bmc.readings.quantified.texts import text
 from bmc.solving import first_order_cvc5, first_order_z3
 from bmc.system.parametric import BOUNDS, GIVEN, INITIAL, PARAMETERS, TYPES, Name, ParametricSystem
+
+Choosing = Callable[[Sequence[Universal], int], list[Universal] | None]
+"""Chooses formulas that contradict each other, in so many milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,13 @@ class Decider:
         stages = self._stages(name)
         refutations: list[Refutation] = []
         for goal in condition.goals:
+            everything = [*goal, *condition.given, *stages[-1]]
             instances: tuple[GroundInstance, ...] | None = None
+            if any(u.name.startswith(ORIGIN) for u in everything):
+                # Models are a poor guide to sets that nobody has named yet.
+                instances = self._with_quantifiers(everything, (_chosen_by_cvc5,))
             end, reason = monotonic() + self.seconds, ""
-            for number, hypotheses in enumerate(stages):
+            for number, hypotheses in enumerate(stages if instances is None else ()):
                 left = end - monotonic()
                 share = left if number == len(stages) - 1 else left / 3
                 formulas = [*goal, *condition.given, *hypotheses]
@@ -76,31 +83,33 @@ class Decider:
                 if instances is not None:
                     break
             if instances is None:
-                everything = [*goal, *condition.given, *stages[-1]]
-                instances = self._with_quantifiers(everything)
+                instances = self._with_quantifiers(
+                    everything, (self._chosen_by_z3, _chosen_by_cvc5)
+                )
             if instances is None:
                 return ConditionOutcome(name, None, monotonic() - started, rounds, reason)
             refutations.append(tuple(_written(i) for i in instances))
         return ConditionOutcome(name, tuple(refutations), monotonic() - started, rounds)
 
-    def _with_quantifiers(self, formulas: Sequence[Universal]) -> tuple[GroundInstance, ...] | None:
+    def _with_quantifiers(
+        self, formulas: Sequence[Universal], choosing: Sequence[Choosing]
+    ) -> tuple[GroundInstance, ...] | None:
         """Let solvers with quantifiers choose the formulas, and look for instances of these.
 
         Whoever chooses, the instances are found in z3's models.
         """
         milliseconds = int(250 * self.seconds)
-        choosing: tuple[Callable[[], list[Universal] | None], ...] = (
-            partial(
-                first_order_z3.quantified_core, self.search.translation, formulas, milliseconds
-            ),
-            partial(first_order_cvc5.quantified_core, formulas, milliseconds),
-        )
         for choose in choosing:
-            needed = choose()
+            needed = choose(formulas, milliseconds)
             found = None if needed is None else self.search.refute(needed, self.seconds / 2)
             if found is not None and found.instances is not None:
                 return found.instances
         return None
+
+    def _chosen_by_z3(
+        self, formulas: Sequence[Universal], milliseconds: int
+    ) -> list[Universal] | None:
+        return first_order_z3.quantified_core(self.search.translation, formulas, milliseconds)
 
     def _stages(self, name: Name) -> list[tuple[Universal, ...]]:
         """Hypotheses to try: the goal's own group and those before it, then all."""
@@ -117,6 +126,10 @@ class Decider:
             return [everything]
         chosen = [n for n in kept if n in GIVEN or self.system.invariants[n].group in near]
         return [tuple(u for n in chosen for u in known[n]), everything]
+
+
+def _chosen_by_cvc5(formulas: Sequence[Universal], milliseconds: int) -> list[Universal] | None:
+    return first_order_cvc5.quantified_core(formulas, milliseconds)
 
 
 def _written(instance: GroundInstance) -> tuple[str, ...]:

@@ -119,10 +119,11 @@ class _Search:
             rounds += 1
             tables = self.tables()
             classes = self.classes(tables)
-            if self.violated(tables, classes):
+            if self.violated(tables, tables, classes):
                 continue
             elements = {s: [v for v, _ in c] for s, c in classes.items()}
-            if self.violated(tables.completed(elements), classes):
+            everywhere = tables.completed(elements)
+            if self.violated(everywhere, tables.with_named_sets(everywhere), classes):
                 continue
             if level >= LEVELS or not self.widened(classes):
                 return Refutation(None, rounds, "no instance is violated any more")
@@ -209,15 +210,22 @@ class _Search:
         return found
 
     def violated(
-        self, tables: Tables, classes: dict[LogicSort, list[tuple[Value, Expression]]]
+        self,
+        tables: Tables,
+        named: Tables,
+        classes: dict[LogicSort, list[tuple[Value, Expression]]],
     ) -> bool:
-        """Add the instances that are false in these tables; whether there are any."""
+        """Add the instances that are false in these tables; whether there are any.
+
+        Those that define sets are looked for in ``named``.
+        """
         new = False
         wanted: list[GroundInstance] = []
         for compiled in self.formulas:
             lists = [classes.get(sort, []) for sort in compiled.sorts]
             values = [[v for v, _ in one] for one in lists]
-            for chosen in compiled.violated(tables, values, AT_ONCE):
+            known = named if compiled.defines_set else tables
+            for chosen in compiled.violated(known, values, AT_ONCE):
                 terms = tuple(one[i][1] for one, i in zip(lists, chosen, strict=True))
                 wanted.append(GroundInstance(compiled.universal, terms))
         for instance in wanted:

@@ -19,8 +19,10 @@ from bmc.engines.allparams.small import SmallFailure
 from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime
 from bmc.evidence.certificate import CertificateError, Statement
 from bmc.evidence.certify import NotDecided
+from bmc.evidence.counting import ShownAxiom
 from bmc.evidence.parametric_certificate import (
     ParametricCertificate,
+    axioms_in,
     origins,
     parametric_fingerprint,
 )
@@ -76,7 +78,8 @@ class ParametricProof:
     property rests on; ``unread`` the statements that have no first-order reading, and why.
     ``small`` is a counterexample to induction at a small size, if something stays open and there
     is one; ``searched`` says whether all small sizes were looked at. ``one_step`` then names the
-    lemmas in a form that is known to be a reason.
+    lemmas in a form that is known to be a reason. ``axioms`` are those about sizes of sets that the
+    proof rests on; the judge has shown each.
     """
 
     results: tuple[Result, ...]
@@ -88,6 +91,7 @@ class ParametricProof:
     small: SmallFailure | None
     searched: bool
     one_step: tuple[str, ...]
+    axioms: tuple[ShownAxiom, ...] = ()
 
 
 Deciding = Callable[[ParametricSystem, "list[Name]", "frozenset[str]"], Iterable[ConditionOutcome]]
@@ -169,6 +173,7 @@ class _Proof:
             self.small,
             self.searched,
             tuple(one_step),
+            self.judged.axioms if certificate is not None else (),
         )
 
     def _promote(self) -> None:
@@ -272,15 +277,17 @@ class _Proof:
 
     def _certificate(self, proven: list[Property]) -> ParametricCertificate:
         goals = {BOUNDS, *self.invariants, *(c.name for c in proven)}
+        refutations = {n: o.refutations or () for n, o in self.outcomes.items() if n.goal in goals}
         return ParametricCertificate(
             self.task.suite.name,
             {p.name: p.low for p in self.model.parameters},
             parametric_fingerprint(self.model),
             tuple(Statement.of(c) for c in proven),
             tuple(Statement.of(i) for i in self.invariants.values()),
-            {n: o.refutations or () for n, o in self.outcomes.items() if n.goal in goals},
+            refutations,
             finder_name(),
             carried(self.task.suite, self.invariants),
+            axioms_in(refutations.values()),
         )
 
     def _is_proven(self, name: str) -> bool:

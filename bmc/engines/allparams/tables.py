@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from bmc.readings.quantified.clauses import Universal
+from bmc.readings.quantified.counting import DEFINED, is_set
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol
 
 Value = Any
@@ -43,6 +44,10 @@ class Strict(dict[Symbol, Table]):
             {s: Completed(t, default_of(s.sort, elements)) for s, t in self.items()}, elements
         )
 
+    def with_named_sets(self, everywhere: Tables) -> Tables:
+        """``everywhere``, where only sets that have a name already are known."""
+        return _Named(self, everywhere)
+
 
 class _Everywhere(dict[Symbol, Table]):
     def __init__(self, known: Tables, elements: Mapping[LogicSort, Sequence[Value]]) -> None:
@@ -51,6 +56,16 @@ class _Everywhere(dict[Symbol, Table]):
 
     def __missing__(self, symbol: Symbol) -> Table:
         return Completed({}, default_of(symbol.sort, self.elements))
+
+
+class _Named(dict[Symbol, Table]):
+    def __init__(self, known: Tables, everywhere: Tables) -> None:
+        super().__init__()
+        self.known = known
+        self.everywhere = everywhere
+
+    def __missing__(self, symbol: Symbol) -> Table:
+        return (self.known if is_set(symbol.sort) else self.everywhere)[symbol]
 
 
 def default_of(sort: LogicSort, elements: Mapping[LogicSort, Sequence[Value]]) -> Value:
@@ -77,6 +92,7 @@ class Compiled:
 
     def __init__(self, universal: Universal) -> None:
         self.universal = universal
+        self.defines_set = universal.name.startswith(DEFINED)
         self.sorts = tuple(v.sort for v in universal.variables)
         writer = _Writer(universal.variables)
         body = writer.write(universal.matrix)

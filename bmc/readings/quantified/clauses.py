@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bmc.readings.quantified.counting import NamedSet, axioms_about
 from bmc.readings.quantified.formulas import (
     TRUE,
     Expression,
     Symbol,
     and_,
     app,
+    eq,
     forall,
     not_,
     or_,
@@ -61,6 +63,21 @@ def axioms(definitions: Iterable[Definition], origin: str) -> tuple[Universal, .
                 axiom = forall(bound, axiom)
             closed.append(axiom)
     return universals(and_(*closed), origin)
+
+
+def sizes(sets: Iterable[NamedSet]) -> tuple[Universal, ...]:
+    """What is known of sets that are counted: their members, and the axioms about their sizes."""
+    found: dict[str, tuple[Universal, ...]] = {}
+    for one in sets:
+        name = f"{one.value.data.name}!definition"
+        found[name] = universals(and_(*one.axioms), name)
+        for axiom in axioms_about(one.words):
+            if axiom.name not in found:
+                found[axiom.name] = universals(axiom.closed, axiom.name)
+        if one.number is not None:
+            name = f"{one.words.number.name}!definition"
+            found[name] = universals(eq(one.words.all, one.number), name)
+    return tuple(u for several in found.values() for u in several)
 
 
 def goals(formula: Expression) -> Iterator[Expression]:

@@ -8,6 +8,7 @@ from bmc.lang.sorts import (
     CountedSet,
     KeyedSetSort,
     MapSort,
+    Scalarset,
     SequenceSort,
     key_index,
     unknown_sort,
@@ -210,10 +211,16 @@ def _lookup(x: Reader, term: Term, env: Environment) -> Read:
 
 @rule("size")
 def _size(x: Reader, term: Term, env: Environment) -> Read:
-    if not isinstance(term.args[0].sort, SequenceSort):
-        raise NotQuantified(f"{term!r} is a cardinality, and first-order logic counts nothing")
-    (sequence,), defined = x.all(term, env)
-    return Read(ABSENT if sequence is ABSENT else sequence.length, defined)
+    (collection,), defined = x.all(term, env)
+    if collection is ABSENT:
+        return Read(ABSENT, defined)
+    sort = term.args[0].sort
+    if isinstance(sort, SequenceSort):
+        return Read(collection.length, defined)
+    whole = sort.element if isinstance(sort, BitSet) and term.args[0].op == "full" else None
+    if isinstance(whole, Scalarset):
+        return Read(x.vocabulary.bound(whole.size), defined)
+    return Read(x.size(term, collection), defined)
 
 
 @rule("append", "at", "tail", "take")

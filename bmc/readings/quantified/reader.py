@@ -20,9 +20,11 @@ from bmc.lang.sorts import (
     EnumSort,
     IntSort,
     KeyedSetSort,
+    Scalarset,
     unknown_sort,
 )
 from bmc.lang.terms import Term
+from bmc.readings.quantified.counting import NamedSet, named
 from bmc.readings.quantified.formulas import (
     BOOL,
     FALSE,
@@ -37,6 +39,7 @@ from bmc.readings.quantified.formulas import (
 )
 from bmc.readings.quantified.structures import (
     ABSENT,
+    Function,
     NotQuantified,
     Structure,
     identity,
@@ -116,6 +119,7 @@ class Reader:
         self.variables = dict(variables)
         self.scope = scope
         self.definitions: list[Definition] = []
+        self.sets: dict[Symbol, NamedSet] = {}
         self._memory: dict[tuple[object, ...], Read] = {}
 
     def read(self, term: Term, environment: Environment | None = None) -> Read:
@@ -199,6 +203,25 @@ class Reader:
         new = Definition(op, arguments, found, value, own, matches, axioms)
         self.definitions.append(new)
         return new
+
+    def size(self, term: Term, members: Function) -> Expression:
+        """The size of the set in ``term``, which has these members: a number that axioms are of."""
+        sort = term.args[0].sort
+        element = sort.element if isinstance(sort, BitSet) else None
+        if not isinstance(element, IntSort | EnumSort | Scalarset):
+            raise NotQuantified(
+                f"{term!r} counts a {sort}; what is counted in a proof for all parameters is a "
+                "set of members of one scalarset, of numbers or of names"
+            )
+        self.vocabulary.require_inhabited(element)
+        logic = scalar_sort(element)
+        own = variable(logic, "counted")
+        inside = self.vocabulary.well_formed(element, own)
+        matches = and_(inside, truth_of(members(own)))
+        there = self.vocabulary.bound(element.size) if isinstance(element, Scalarset) else None
+        found = named(own, matches, there)
+        self.sets.setdefault(found.value.data, found)
+        return found.words.size(found.value)
 
 
 def name_of(bound: Term) -> str:

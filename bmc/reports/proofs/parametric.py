@@ -53,6 +53,8 @@ class ParametricWriter:
                 (result.verdict.value.ljust(7), _STYLES.get(result.verdict, "bold")),
                 f"  {said}  {result.seconds:.1f} s",
             )
+        for axiom in proof.axioms:
+            self._page.line(f"  assumed of sizes, and shown by the judge: {axiom.says}")
         self._page.blank()
 
     def open(self, proof: ParametricProof) -> None:
@@ -115,6 +117,7 @@ def proof_document(suite: Suite, proof: ParametricProof) -> dict[str, Any]:
         "unread": dict(proof.unread),
         "induction_failure_at": small,
         "one_step_lemmas": list(proof.one_step),
+        **({"axioms": {a.name: a.says for a in proof.axioms}} if proof.axioms else {}),
         "conditions": [_condition(o) for o in (*proof.outcomes, *proof.open)],
     }
 
