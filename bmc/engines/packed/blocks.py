@@ -11,7 +11,7 @@ EXPANDED = 1 << 17
 """States whose successors are found at once, at most: so many that the few of them in which an
 action is enabled are worth a block."""
 
-_EXPANDED_BYTES = 1 << 25
+_EXPANDED_BYTES = 1 << 24
 """What they may take: their successors take several times as much."""
 
 _SIZES = (1 << 8, 1 << 10, 1 << 12, LANES)

@@ -110,15 +110,16 @@ class StateTable:
         """Return a table of the same numbers and parents in which states look different.
 
         ``rewrite(start, stop)`` gives states ``start .. stop-1`` as rows of ``words`` words;
-        different states have to stay different.
+        different states have to stay different. This table is not to be used any more: its
+        slots are taken over, so that they never exist twice.
         """
         table = StateTable(words, self._max_bytes)
-        table._reserve(self._count)
+        table._rows = np.empty((len(self._rows), words), np.uint64)
         for start in range(0, self._count, _MOVED):
             stop = min(start + _MOVED, self._count)
             table._rows[start:stop] = rewrite(start, stop)
-        table._parents[: self._count] = self._parents[: self._count]
-        table._count = self._count
+        table._count, table._parents, table._slots = self._count, self._parents, self._slots
+        table._slots.fill(0)
         table._rehash()
         return table
 
