@@ -1,12 +1,15 @@
-"""Temporal claims decided by bmc and by TLC, each a whole process.
+r"""Temporal claims decided by bmc and by TLC, each a whole process.
 
-    python benchmarks/liveness.py [--tlc "tlc"] [--limit 120] [--locks 6,10,14] [--steps 5,10,20]
+    python benchmarks/liveness.py [--tlc "tlc"] [--limit 120] [--locks 6,10,14] [--steps 5,10,20] \
+        [--sessions 6,12]
 
-Two families that grow, written here for both. In `lock` processes take a lock that is free, each
+Three families that grow, written here for both. In `lock` processes take a lock that is free, each
 strongly fair: whoever waits enters. In `stairs` each step up is strongly fair by itself, and from
 every step there is a way down: the top is reached again and again, and one conjunct of fairness is
-added with each step. Seconds are those of processors and of the clock. TLC runs with one worker;
-``--tlc`` is its command. A disagreement is exit code 1.
+added with each step. In `sessions` each client's requests are taken and answered by themselves, so
+that states are 4 to the number of clients: there bmc proves without a graph, and checks its
+certificate in the time that is told. Seconds are those of processors and of the clock. TLC runs
+with one worker; ``--tlc`` is its command. A disagreement is exit code 1.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ import tempfile
 from pathlib import Path
 
 from whole_process import Run, run
+
+from bmc.engines.engine import temporal_engine
 
 LOCK = """
 from bmc.lang import *
@@ -123,15 +128,82 @@ Claim == []<>(at = N)
 """
 
 
-def ours(folder: Path, name: str, text: str, size: int, limit: float) -> tuple[str, Run]:
-    """Decide by the exploration; returns what it says."""
+SESSIONS = """
+from bmc.lang import *
+from bmc.lang.temporal import *
+
+
+class Sessions(Protocol):
+    n = Parameter("n", 2, 1, 30, "clients")
+    C = Scalarset("C", n)
+    Phase = EnumSort("Phase", ("idle", "asked", "taken", "answered"))
+    phase = Variable(MapSort(C, Phase))
+    Live = Specification("Live", (weak("Take", per=("c",)), weak("Answer", per=("c",))))
+
+    @action()
+    def Init(self, s):
+        s.phase = mapping(self.C, lambda c: "idle", self.Phase)
+
+    @action(c=C)
+    def Ask(self, s, c):
+        s.require(s.phase[c] == "idle")
+        s.phase[c] = "asked"
+
+    @action(c=C)
+    def Take(self, s, c):
+        s.require(s.phase[c] == "asked")
+        s.phase[c] = "taken"
+
+    @action(c=C)
+    def Answer(self, s, c):
+        s.require(s.phase[c] == "taken")
+        s.phase[c] = "answered"
+
+    @action(c=C)
+    def Close(self, s, c):
+        s.require(s.phase[c] == "answered")
+        s.phase[c] = "idle"
+
+    Next = one_of(Ask, Take, Answer, Close)
+
+    @temporal("who asks is answered", specification="Live", c=C)
+    def Claim(self, s, c):
+        return leads_to(s.phase[c] == "asked", s.phase[c] == "answered")
+"""
+
+SESSIONS_TLA = """---- MODULE Model ----
+EXTENDS Integers
+CONSTANT N
+VARIABLE phase
+C == 1..N
+Init == phase = [c \\in C |-> "idle"]
+Ask(c) == phase[c] = "idle" /\\ phase' = [phase EXCEPT ![c] = "asked"]
+Take(c) == phase[c] = "asked" /\\ phase' = [phase EXCEPT ![c] = "taken"]
+Answer(c) == phase[c] = "taken" /\\ phase' = [phase EXCEPT ![c] = "answered"]
+Close(c) == phase[c] = "answered" /\\ phase' = [phase EXCEPT ![c] = "idle"]
+Next == \\E c \\in C : Ask(c) \\/ Take(c) \\/ Answer(c) \\/ Close(c)
+Live == /\\ Init /\\ [][Next]_phase
+        /\\ \\A c \\in C : WF_phase(Take(c)) /\\ WF_phase(Answer(c))
+Claim == \\A c \\in C : phase[c] = "asked" ~> phase[c] = "answered"
+====
+"""
+
+
+def ours(
+    folder: Path, name: str, text: str, size: int, limit: float, engine: str
+) -> tuple[str, Run]:
+    """Decide by an engine, with a certificate if it gives one; returns what it says."""
     file = folder / "model.py"
     file.write_text(text)
-    words = ("prove", f"{file}:{name}", "-P", "Claim", "--engine", "explicit", f"-pn={size}")
+    words = ("prove", f"{file}:{name}", "-P", "Claim", "--engine", engine, f"-pn={size}")
+    if temporal_engine(engine).certifies:
+        words = (*words, "--certificate", str(folder / "proof.json"))
     done = run([sys.executable, "-m", "bmc", *words], limit)
     found = re.search(r"Claim +(proved|violated)", done.output)
     states = re.search(r"over ([0-9,]+) states", done.output)
     said = found.group(1) if found else "stopped" if done.stopped else "unknown"
+    if (folder / "proof.json").exists():
+        said += ", certificate"
     return f"{said}{', ' + states.group(1) + ' states' if states else ''}", done
 
 
@@ -156,19 +228,21 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for each run")
     parser.add_argument("--locks", default="6,10,14", help="numbers of processes")
     parser.add_argument("--steps", default="5,10,20", help="numbers of steps")
+    parser.add_argument("--sessions", default="6,12", help="numbers of clients")
     asked = parser.parse_args()
     families = (
-        ("lock", "Lock", LOCK, LOCK_TLA, asked.locks),
-        ("stairs", "Stairs", STAIRS, STAIRS_TLA, asked.steps),
+        ("lock", "Lock", LOCK, LOCK_TLA, asked.locks, "explicit"),
+        ("stairs", "Stairs", STAIRS, STAIRS_TLA, asked.steps, "explicit"),
+        ("sessions", "Sessions", SESSIONS, SESSIONS_TLA, asked.sessions, "monitored"),
     )
     wrong = 0
     print("| family | size | bmc | processor s | s | TLC | processor s | s |")
     print("|---|--:|---|--:|--:|---|--:|--:|", flush=True)
-    for family, name, text, tla, sizes in families:
-        for size in map(int, sizes.split(",")):
+    for family, name, text, tla, sizes, engine in families:
+        for size in map(int, filter(None, sizes.split(","))):
             with tempfile.TemporaryDirectory() as place:
                 folder = Path(place)
-                said, mine = ours(folder, name, text, size, asked.limit)
+                said, mine = ours(folder, name, text, size, asked.limit, engine)
                 row = f"| {family} | {size} | {said} | {mine.processor:.1f} | {mine.wall:.1f} |"
                 if asked.tlc is not None:
                     other, run_of = theirs(folder, shlex.split(asked.tlc), tla, size, asked.limit)
