@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,14 +20,13 @@ from bmc.cli.shared.options import (
 from bmc.cli.shared.temporal import names_temporal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
     from bmc.readings.circuit import Node
-    from bmc.system.latches import Recurrent
     from bmc.system.transition import TransitionSystem
-    from bmc.system.watched import Justice, Recurrence
+    from bmc.system.watched import Justice
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -171,6 +169,7 @@ class _Export:
         from bmc.engines.task import Task
         from bmc.evidence.certificate import WITHIN_BOUNDS
         from bmc.lang.properties import Kind
+        from bmc.system.justice import grounded
         from bmc.system.latches import LatchClaim
         from bmc.system.transition import TransitionSystem
 
@@ -197,7 +196,7 @@ class _Export:
         self.claims.append(LatchClaim(WITHIN_BOUNDS, self.system.within_bounds))
         self.known: list[tuple[str, Node]] = self._proven(task) if lemmas else []
         self.recurring = () if shown_again is None or temporal is None else tuple(temporal)
-        self.recurrent = None if shown_again is None else self._grounded(shown_again)
+        self.recurrent = None if shown_again is None else grounded(self.system, shown_again)
         values = " ".join(f"{name}={value}" for name, value in task.parameters.items())
         self.about = [f"{protocol} {values}", *said, f"written by bmc {_version()}"]
 
@@ -214,28 +213,6 @@ class _Export:
             f"{name} under {stated.specification}: {shown(stated.formula)}",
             "it is violated by a run on which j0 and every fairness constraint recur",
         ], justice
-
-    def _grounded(self, justice: Justice) -> Recurrent:
-        """What has to recur at these parameters: of a condition for each value, one for each."""
-        from bmc.system.latches import Recurrent
-
-        shapes, domains = self.system.shapes, self.system.domains
-
-        def each(one: Recurrence) -> Iterator[tuple[str, Node]]:
-            for values in product(*(domains.values(v.sort) for v in one.variables)):
-                pairs = zip(one.variables, values, strict=True)
-                environment = {v: shapes.constant(v.sort, value) for v, value in pairs}
-                formula = self.system.expander.expand(one.holds, environment)
-                at = "".join(f" {value}" for value in values)
-                yield (
-                    f"{one.name}{at}",
-                    self.system.circuit.and_(formula.defined, formula.shape),
-                )
-
-        return Recurrent(
-            [found for one in justice.accepting for found in each(one)],
-            [found for one in justice.fairness for found in each(one)],
-        )
 
     @staticmethod
     def _only(names: Sequence[str]) -> str:
