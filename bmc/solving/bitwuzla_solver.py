@@ -13,6 +13,8 @@ from bitwuzla import Kind
 from bmc.readings.circuit import Node
 from bmc.solving.interface import WIDTH, Answer, Handle, Solver, require_width
 
+# Read from the package's text: an inquiry makes solvers by the hundred.
+_VERSION = version("bitwuzla")
 _KINDS = {
     "not": Kind.NOT,
     "and": Kind.AND,
@@ -32,7 +34,7 @@ class BitwuzlaSolver(Solver):
     name = "bitwuzla"
 
     def __init__(self) -> None:
-        self.version = version("bitwuzla")
+        self.version = _VERSION
         self._terms = bitwuzla.TermManager()
         options = bitwuzla.Options()
         options.set(bitwuzla.Option.PRODUCE_MODELS, True)

@@ -5,6 +5,8 @@ share it. A task should be as large as that needs and no larger, and the last ta
 all executors end at about the same time: each gets an eighth of an executor's share of what is
 left (guided self-scheduling), between two limits. Both grow with the cluster: while a task runs,
 the driver hands out one to every other executor, so shorter ones would leave some without work.
+Only at the end may they be shorter: where the driver needs ``d`` seconds a task, tasks that get
+shorter by ``d`` each end together, and ``L`` seconds of work are such tasks from ``sqrt(2 d L)`` on.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from math import sqrt
 
 from bmc.sweep.job import Job
 from bmc.sweep.store import TASK
@@ -24,15 +27,18 @@ DRIVER_SECONDS = 0.01
 has just begun to compile what it runs."""
 ALONE_SECONDS = 5.0
 """A job that is expected to take so long gets a task of its own: beside others it would be handed
-back after a trial of twice as long (:mod:`bmc.sweep.work`)."""
+back after a trial of twice as long (:mod:`bmc.sweep.work`). On a large cluster it is longer than the
+driver needs for a task to each executor."""
 _SHARES = 8
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The jobs of one task, the longest first."""
+    """The jobs of one task, the longest first; each has a ``trial`` of so many seconds if it is not
+    the only one."""
 
     jobs: tuple[Job, ...]
+    trial: float = 2 * ALONE_SECONDS
 
     @property
     def name(self) -> str:
@@ -50,20 +56,22 @@ def batches(
     ``left`` are the expected seconds of all jobs that are still to be handed out, these included.
     """
     round_of_all = DRIVER_SECONDS * max(1, executors)
-    least, most = max(LEAST_SECONDS, round_of_all), max(MOST_SECONDS, 2 * round_of_all)
+    alone, most = max(ALONE_SECONDS, 1.5 * round_of_all), max(MOST_SECONDS, 3 * round_of_all)
     taken: list[Job] = []
     share = filled = longest = 0.0
     for job in jobs:
         cost = seconds(job)
-        full = filled + cost > share or len(taken) == MOST_JOBS or longest >= ALONE_SECONDS
+        full = filled + cost / 2 > share or len(taken) == MOST_JOBS or longest >= alone
         if taken and full:
-            yield Batch(tuple(taken))
+            yield Batch(tuple(taken), 2 * alone)
             taken, filled = [], 0.0
         if not taken:
+            at_the_end = sqrt(2 * DRIVER_SECONDS * max(0.0, left))
+            least = max(LEAST_SECONDS, min(round_of_all, at_the_end))
             share = min(most, max(least, left / (_SHARES * max(1, executors))))
             longest = cost
         taken.append(job)
         filled += cost
         left -= cost
     if taken:
-        yield Batch(tuple(taken))
+        yield Batch(tuple(taken), 2 * alone)

@@ -26,8 +26,12 @@ from bmc.sweep.store import Store
 from bmc.sweep.work import HandedBack, News, Refused
 
 _TASKS_AN_EXECUTOR = 32
+_ENOUGH_TASKS = 2000
+"""For a stage: what it costs beside its tasks is then a hundredth, and what was learnt, or handed
+back, waits no longer than it has to."""
 _FIRST_TASKS = 4
 _WAITING_TASKS = 2
+_ENOUGH_WAITING = 64
 _SECONDS_BETWEEN_LOOKS = 0.1
 _ROWS_BETWEEN_COMPACTIONS = 100
 
@@ -123,12 +127,15 @@ class Dispatcher:
 
     def _hand_out(self) -> None:
         capacity = self._executors.capacity()
-        if sum(stage.unlaunched() for stage in self._stages) >= _WAITING_TASKS * capacity:
+        wanted = min(_WAITING_TASKS * capacity, max(_ENOUGH_WAITING, capacity // 4))
+        if sum(stage.unlaunched() for stage in self._stages) >= wanted:
             return
         tasks = [Batch((job,)) for job in self._alone]
         self._alone = []
         self._sort()
-        room = capacity * (_TASKS_AN_EXECUTOR if self._estimate.is_fitted else _FIRST_TASKS)
+        room = min(capacity * _TASKS_AN_EXECUTOR, max(_ENOUGH_TASKS, capacity))
+        if not self._estimate.is_fitted:
+            room = capacity * _FIRST_TASKS
         chosen, kept = self._ready()
         used = 0
         left = batches(chosen, self._estimate.seconds, capacity, self._left)

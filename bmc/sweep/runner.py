@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from bmc.engines.confirmation import confirmed, confirmed_temporal
@@ -42,6 +42,10 @@ def _as_it_is(name: str, parameters: Mapping[str, int]) -> tuple[str, dict[str, 
     return name, dict(parameters)
 
 
+def _never(name: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Tools:
     """What a job needs from above the engines: functions that executors can import by name.
@@ -49,12 +53,14 @@ class Tools:
     ``find`` looks a protocol up, ``describe`` turns a violation, of a temporal claim too,
     into the text of a trace file.
     ``at`` says under which name to look for a protocol at parameter values, and which of the
-    values are its parameters then.
+    values are its parameters then. ``is_own`` says of a protocol that its text is bmc's own: it is
+    read by the executor itself. Any other text is read inside its job's limits, whatever it does.
     """
 
     find: Callable[[str], Suite]
     describe: Callable[[Suite, Mapping[str, int], Result | TemporalResult], str]
     at: Callable[[str, Mapping[str, int]], tuple[str, dict[str, int]]] = _as_it_is
+    is_own: Callable[[str], bool] = _never
 
 
 @dataclass(frozen=True)
@@ -73,17 +79,23 @@ class _Decided:
     certificate: str | None
 
 
-def prepare(solver: str) -> None:
+@cache
+def prepare(solver: str, engine_name: str | None = None) -> None:
     """Load what jobs need, once, so that no job's process has to."""
     for name in (solver, second_opinion(solver)):
         # What cannot be loaded is said by the job that needs it.
         with suppress(SolverError):
             create(name)
+    if engine_name is not None:
+        _ = engine(engine_name).work
 
 
 def run_job(tools: Tools, job: Job) -> Finished:
     """Decide one job. Whatever happens to its process, there is a row that says so."""
-    prepare(job.method.solver)
+    prepare(job.method.solver, job.method.engine)
+    if tools.is_own(job.protocol):
+        # Read once here, every job's process has it.
+        _read(tools.find, job.protocol, job.method.uses_lemmas)
     seconds = job.limits.timeout + GRACE + _SECONDS_TO_CONCLUDE
     outcome = sandbox.run(partial(_decide, tools, job), seconds, job.limits.memory_mb)
     if isinstance(outcome.error, OtherModel):
@@ -99,9 +111,17 @@ def run_job(tools: Tools, job: Job) -> Finished:
     return _finished(job, outcome.answer, outcome, measured)
 
 
+@lru_cache(maxsize=64)
+def _read(find: Callable[[str], Suite], name: str, ghosts: bool) -> Suite:
+    suite = find(name)
+    suite.model(ghosts=ghosts)
+    return suite
+
+
 def _decide(tools: Tools, job: Job) -> _Decided:
     name, values = tools.at(job.protocol, job.parameters)
-    suite = tools.find(name)
+    own = tools.is_own(name)
+    suite = _read(tools.find, name, job.method.uses_lemmas) if own else tools.find(name)
     if identity_of(suite, job.property, job.method) != job.identity:
         raise OtherModel(
             f"this executor has another text of {job.protocol} than the driver: install the same "

@@ -178,12 +178,12 @@ class Store:
 
         Returns the row as it will be read again.
         """
-        whole = self.complete(row, evidence)
+        (whole,) = self.complete([self.with_evidence(row, evidence)])
         self.add_task(str(row["key"]), [whole])
         return whole
 
-    def complete(self, row: Row, evidence: Iterable[tuple[str, str]]) -> dict[str, Any]:
-        """Write a row's evidence, and return the row as it is to be written."""
+    def with_evidence(self, row: Row, evidence: Iterable[tuple[str, str]]) -> dict[str, Any]:
+        """Write a row's evidence, and return the row with what it says of that."""
         digests = {}
         for name, text in evidence:
             content = text.encode()
@@ -192,10 +192,16 @@ class Store:
         whole = {name: row.get(name) for name in SCHEMA.names}
         whole["finished"] = whole["finished"] or datetime.now(UTC)
         whole["evidence"] = self._digest_of_evidence(whole, digests)
-        # The file's types are coarser than Python's.
-        (whole,) = rows_of(table_of([whole]))
-        whole["digest"] = digest_of(whole)
         return whole
+
+    def complete(self, rows: Sequence[Row]) -> list[dict[str, Any]]:
+        """Return rows as they will be read from a file, each with its digest."""
+        # The file's types are coarser than Python's; a table of many rows costs little more than
+        # one of a single row.
+        found = rows_of(table_of(rows))
+        for row in found:
+            row["digest"] = digest_of(row)
+        return found
 
     def add_task(self, name: str, rows: Sequence[Row]) -> None:
         """Write rows of a task that has this name. Raises UnwritableFile or StoreError."""

@@ -3,8 +3,8 @@
 The executor writes what it has found by itself; the driver is told and keeps nothing. A task that
 Spark starts again, because its executor died, finds what the first one has written.
 
-No job waits for long behind another one. A job that shares its task gets a trial of ten seconds;
-if that decides nothing, it is handed back and gets a task of its own. So does a job during which
+No job waits for long behind another one. A job that shares its task gets a trial (of ten seconds,
+unless the cluster is so large that tasks are longer); if that decides nothing, it is handed back and gets a task of its own. So does a job during which
 an executor has died.
 """
 
@@ -23,7 +23,6 @@ from bmc.sweep.runner import Finished, OtherModel, Tools, run_job
 from bmc.sweep.store import Store
 
 ATTEMPTS = 3
-TRIAL_SECONDS = 10.0
 _SECONDS_BETWEEN_WRITES = 2.0
 
 
@@ -94,7 +93,7 @@ class Work:
             else:
                 if attempt and store is not None:
                     store.place.write(self._mark(job, attempt), b"begun\n", lasting=False)
-                yield self._one(job, len(batch.jobs) > 1)
+                yield self._one(job, batch.trial if len(batch.jobs) > 1 else None)
                 if store is not None:
                     for number in range(1, attempt + 1):
                         store.place.delete(self._mark(job, number))
@@ -108,25 +107,27 @@ class Work:
     def _mark(self, job: Job, attempt: int) -> str:
         return f"{self.token}-{job.key[:32]}-{attempt}"
 
-    def _one(self, job: Job, shared: bool) -> News:
+    def _one(self, job: Job, trial: float | None) -> News:
         limits = job.limits
-        tried = shared and limits.timeout > TRIAL_SECONDS
-        if tried:
-            job = replace(job, limits=Limits(TRIAL_SECONDS, limits.memory_mb))
+        tried = trial is not None and limits.timeout > trial
+        if trial is not None and tried:
+            job = replace(job, limits=Limits(trial, limits.memory_mb))
         try:
             finished = self.decide(self.tools, job)
         except OtherModel as error:
             # An answer, not a failure: Spark would only try it again.
             return Refused(str(error))
         row = finished.row
-        if tried and row["verdict"] == "unknown" and _was_short_of_time(row):
-            return HandedBack(job.key, f"it takes more than {TRIAL_SECONDS:g} seconds")
+        if trial is not None and tried and _was_short_of_time(row, trial):
+            return HandedBack(job.key, f"it takes more than {trial:g} seconds")
         return Answer(job.key, {**row, "timeout": limits.timeout}, True, finished.evidence)
 
 
-def _was_short_of_time(row: Row) -> bool:
+def _was_short_of_time(row: Row, trial: float) -> bool:
+    """Whether a job that had so many seconds might say more in its task's own time."""
     seconds: float = row.get("seconds") or 0.0
-    return row["ended"] == Ended.TIMEOUT.value or seconds >= TRIAL_SECONDS / 2
+    short = row["ended"] == Ended.TIMEOUT.value or seconds >= trial / 2
+    return short and row["verdict"] == "unknown"
 
 
 class _Written:
@@ -147,7 +148,8 @@ class _Written:
             if not isinstance(one, Answer) or not one.unwritten:
                 yield one
                 continue
-            self._waiting.append(Answer(one.key, self._store.complete(one.row, one.evidence)))
+            whole = self._store.with_evidence(one.row, one.evidence)
+            self._waiting.append(Answer(one.key, whole))
             if monotonic() - written > _SECONDS_BETWEEN_WRITES:
                 yield from self._write()
                 written = monotonic()
@@ -155,8 +157,10 @@ class _Written:
 
     def _write(self) -> Iterator[News]:
         if self._waiting:
-            self._store.add_task(self._name, [answer.row for answer in self._waiting])
-            yield from self._waiting
+            rows = self._store.complete([answer.row for answer in self._waiting])
+            self._store.add_task(self._name, rows)
+            for answer, row in zip(self._waiting, rows, strict=True):
+                yield Answer(answer.key, row)
             self._waiting = []
 
 

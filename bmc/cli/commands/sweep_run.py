@@ -222,7 +222,7 @@ def run(
 
 
 def _tools() -> Tools:
-    return Tools(catalogue.find, describe, specifications.point)
+    return Tools(catalogue.find, describe, specifications.point, catalogue.is_built_in)
 
 
 def cluster_of(

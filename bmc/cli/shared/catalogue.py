@@ -109,6 +109,11 @@ def built_in() -> dict[str, Suite]:
 
 
 @cache
+def is_built_in(name: str) -> bool:
+    """Return whether this is the name of a protocol of bmc's own, and of no variant of one."""
+    return name in built_in()
+
+
 def _packages() -> tuple[str, ...]:
     room = import_module("bmc.properties")
     return tuple(sorted(found.name for found in iter_modules(room.__path__) if found.ispkg))
