@@ -6,7 +6,8 @@ all executors end at about the same time: each gets an eighth of an executor's s
 left (guided self-scheduling), between two limits. Both grow with the cluster: while a task runs,
 the driver hands out one to every other executor, so shorter ones would leave some without work.
 Only at the end may they be shorter: where the driver needs ``d`` seconds a task, tasks that get
-shorter by ``d`` each end together, and ``L`` seconds of work are such tasks from ``sqrt(2 d L)`` on.
+shorter by ``d`` each end together, and ``L`` seconds of work are such tasks, the longest of
+``sqrt(2 d L)`` seconds.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ DRIVER_SECONDS = 0.01
 has just begun to compile what it runs."""
 ALONE_SECONDS = 5.0
 """A job that is expected to take so long gets a task of its own: beside others it would be handed
-back after a trial of twice as long (:mod:`bmc.sweep.work`). On a large cluster it is longer than the
+back after a trial of twice as long (:mod:`bmc.sweep.work`). On a large cluster it is as long as the
 driver needs for a task to each executor."""
 _SHARES = 8
 
@@ -56,7 +57,7 @@ def batches(
     ``left`` are the expected seconds of all jobs that are still to be handed out, these included.
     """
     round_of_all = DRIVER_SECONDS * max(1, executors)
-    alone, most = max(ALONE_SECONDS, 1.5 * round_of_all), max(MOST_SECONDS, 3 * round_of_all)
+    alone, most = max(ALONE_SECONDS, round_of_all), max(MOST_SECONDS, 3 * round_of_all)
     taken: list[Job] = []
     share = filled = longest = 0.0
     for job in jobs:

@@ -4,8 +4,8 @@ The executor writes what it has found by itself; the driver is told and keeps no
 Spark starts again, because its executor died, finds what the first one has written.
 
 No job waits for long behind another one. A job that shares its task gets a trial (of ten seconds,
-unless the cluster is so large that tasks are longer); if that decides nothing, it is handed back and gets a task of its own. So does a job during which
-an executor has died.
+unless the cluster is so large that tasks are longer); if that decides nothing, it is handed back
+and gets a task of its own. So does a job during which an executor has died.
 """
 
 from __future__ import annotations
