@@ -23,6 +23,7 @@ from bmc.cli.commands.prove import prove
 from bmc.cli.commands.regress import regress
 from bmc.cli.commands.simulate import simulate
 from bmc.cli.commands.step import step
+from bmc.cli.commands.stubs import stubs
 from bmc.cli.commands.sweep import sweep
 from bmc.cli.commands.testgen import generate
 from bmc.cli.commands.trace import trace
@@ -42,6 +43,7 @@ app = typer.Typer(
 
 app.command("list")(list_protocols)
 app.command("new")(new)
+app.command("stubs")(stubs)
 app.command("prove")(for_specifications(prove))
 app.command("check")(for_specifications(check))
 app.command("explore")(for_specifications(explore))

@@ -1,0 +1,153 @@
+"""`bmc stubs`: editors and type checkers know a protocol's variables and its records' fields."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ROOT, bmc
+
+LOCK = """\
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bmc.lang import *
+
+if TYPE_CHECKING:
+    from lock_state import LockState
+
+
+class Lock(Protocol):
+    n = Parameter("n", 2, 1, 4, "how many servers")
+    Server = Scalarset("Server", n)
+    Number = Integer("Number", 0, 5)
+    Log = Record("Log", end=Number, last=OptionSort(Number))
+    count = Variable(Number)
+    logs = Variable(MapSort(Server, Log))
+
+    @action()
+    def Init(self, s: LockState) -> None:
+        s.count = 0
+        s.logs = mapping(self.Server, lambda x: record(self.Log, end=0, last=None), self.Log)
+
+    @action(server=Server)
+    def Go(self, s: LockState, server: Expr) -> None:
+        s.require(s.count < 5, s.logs[server].end == 0)
+        with s.either():
+            s.count = s.count + 1
+        with s.either():
+            s.logs[server].end = 1
+
+    Next = one_of(Go)
+
+    @invariant("small")
+    def Small(self, s: LockState) -> Expr:
+        return forall(self.Server, lambda r: s.logs[r].end < 3)
+"""
+STUBS = '''\
+"""What `s` is in lock.py:Lock: written by `bmc stubs`, for editors, and never run."""
+
+from bmc.lang.typed import Known, Part, Table, Variables
+
+
+class Log(Known):
+    end = Part[Known]()
+    last = Part[Known]()
+
+
+class LockState(Variables):
+    count = Part[Known]()
+    logs = Part[Table[Log]]()
+'''
+
+ODD = """\
+from bmc.lang import *
+
+N = Integer("N", 0, 1)
+A = Record("Entry of log", x=N)
+B = Record("Part", y=N, **{"from": N})
+C = Record("class", z=N)
+D = Record("2nd", w=N)
+
+
+class Odd(Protocol):
+    a = Variable(A)
+    b = Variable(B)
+    c = Variable(C)
+    d = Variable(D)
+
+    @action()
+    def Init(self, s):
+        s.a, s.b = record(A, x=0), record(B, y=0, **{"from": 0})
+        s.c, s.d = record(C, z=0), record(D, w=0)
+
+    @action()
+    def Go(self, s):
+        s.a.x = 1
+
+    Next = one_of(Go)
+"""
+
+
+@pytest.fixture
+def lock(tmp_path: Path) -> Path:
+    file = tmp_path / "lock.py"
+    file.write_text(LOCK)
+    answer = bmc("stubs", f"{file}:Lock")
+    assert answer.code == 0, answer.err
+    assert "from lock_state import LockState" in answer.out
+    return file
+
+
+def test_a_class_has_the_variables_and_one_each_record_its_fields(lock: Path) -> None:
+    stubs = lock.with_name("lock_state.py")
+    assert stubs.read_text() == STUBS
+    assert bmc("stubs", f"{lock}:Lock").code == 0
+    # What is annotated so is read as before.
+    assert bmc("explore", f"{lock}:Lock").code == 0
+
+
+def test_what_somebody_wrote_is_not_replaced(lock: Path) -> None:
+    stubs = lock.with_name("lock_state.py")
+    stubs.write_text("mine = 1\n")
+    answer = bmc("stubs", f"{lock}:Lock")
+    assert answer.code == 2
+    assert "is there already, and not by bmc stubs" in answer.err
+    assert stubs.read_text() == "mine = 1\n"
+
+
+def test_names_that_are_none_in_python_and_names_twice(tmp_path: Path) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(ODD)
+    answer = bmc("stubs", f"{file}:Odd", "-o", str(tmp_path / "out.py"))
+    assert answer.code == 0, answer.err
+    text = (tmp_path / "out.py").read_text()
+    compile(text, "out.py", "exec")
+    assert "class Entry_of_log(Known):" in text
+    assert "class Part2(Known):\n    y = Part[Known]()\n\n\n" in text
+
+
+@pytest.mark.nightly
+def test_mypy_knows_them(lock: Path) -> None:
+    wrong = LOCK.replace("s.count < 5", "s.cuont < 5").replace(
+        "[server].end = 1", "[server].ned = 1"
+    )
+    lock.with_name("wrong.py").write_text(wrong.replace("[r].end < 3", "[r].edn < 3"))
+
+    def checked(file: str) -> str:
+        command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", file]
+        return subprocess.run(
+            command,
+            cwd=lock.parent,
+            env={"MYPYPATH": str(ROOT), "PATH": "/usr/bin"},
+            capture_output=True,
+            text=True,
+        ).stdout
+
+    assert "Success" in checked("lock.py")
+    said = checked("wrong.py")
+    for missing in ('"LockState" has no attribute "cuont"', '"ned"', '"edn"'):
+        assert missing in said
+    assert "Found 3 errors" in said
