@@ -33,7 +33,7 @@ class Table(Known, Generic[Kind]):
         def __getitem__(self, key: Operand) -> Kind: ...
 
 
-class Part(Generic[Kind]):
+class Cell(Generic[Kind]):
     """A variable, or a field of a record: read as its own kind, assigned whatever fits its sort."""
 
     if TYPE_CHECKING:

@@ -20,7 +20,7 @@ def stubs_text(protocol: str, name: str, variables: Mapping[str, Sort]) -> str:
     writer = _Writer(f"{name}State")
     parts = [(variable, writer.kind(sort)) for variable, sort in variables.items()]
     classes = [*writer.classes, _class(f"{name}State", "Variables", parts)]
-    used = sorted({"Part", "Variables", *re.findall(r"\b(?:Known|Table)\b", "\n".join(classes))})
+    used = sorted({"Cell", "Variables", *re.findall(r"\b(?:Known|Table)\b", "\n".join(classes))})
     return "\n\n".join(
         [
             f'{HEAD}{protocol}: written by `bmc stubs`, for editors, and never run."""\n\n'
@@ -36,7 +36,7 @@ class _Writer:
     def __init__(self, taken: str) -> None:
         self.classes: list[str] = []
         self._names: dict[RecordSort, str] = {}
-        self._taken = {taken, "Known", "Part", "Table", "Variables"}
+        self._taken = {taken, "Known", "Cell", "Table", "Variables"}
 
     def kind(self, sort: Sort) -> str:
         """Return the type of an expression of a sort."""
@@ -64,5 +64,5 @@ class _Writer:
 
 def _class(name: str, base: str, parts: list[tuple[str, str]]) -> str:
     # A field that is a word of Python is read by getattr, which no type checker follows.
-    lines = [f"    {part} = Part[{kind}]()" for part, kind in parts if not keyword.iskeyword(part)]
+    lines = [f"    {part} = Cell[{kind}]()" for part, kind in parts if not keyword.iskeyword(part)]
     return "\n".join([f"class {name}({base}):", *(lines or ["    pass"])]) + "\n"

@@ -49,17 +49,17 @@ class Lock(Protocol):
 STUBS = '''\
 """What `s` is in lock.py:Lock: written by `bmc stubs`, for editors, and never run."""
 
-from bmc.lang.typed import Known, Part, Table, Variables
+from bmc.lang.typed import Cell, Known, Table, Variables
 
 
 class Log(Known):
-    end = Part[Known]()
-    last = Part[Known]()
+    end = Cell[Known]()
+    last = Cell[Known]()
 
 
 class LockState(Variables):
-    count = Part[Known]()
-    logs = Part[Table[Log]]()
+    count = Cell[Known]()
+    logs = Cell[Table[Log]]()
 '''
 
 ODD = """\
@@ -67,7 +67,7 @@ from bmc.lang import *
 
 N = Integer("N", 0, 1)
 A = Record("Entry of log", x=N)
-B = Record("Part", y=N, **{"from": N})
+B = Record("Cell", y=N, **{"from": N})
 C = Record("class", z=N)
 D = Record("2nd", w=N)
 
@@ -126,7 +126,7 @@ def test_names_that_are_none_in_python_and_names_twice(tmp_path: Path) -> None:
     text = (tmp_path / "out.py").read_text()
     compile(text, "out.py", "exec")
     assert "class Entry_of_log(Known):" in text
-    assert "class Part2(Known):\n    y = Part[Known]()\n\n\n" in text
+    assert "class Cell2(Known):\n    y = Cell[Known]()\n\n\n" in text
 
 
 @pytest.mark.nightly
