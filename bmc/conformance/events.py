@@ -47,11 +47,17 @@ MISSING = object()
 
 
 def field_at(fields: Any, names: Sequence[str]) -> Any:
-    """Return a field of a field of an object, or :data:`MISSING`."""
+    """Return a field of a field of an object, or :data:`MISSING`.
+
+    In an array a name is a position, from 0.
+    """
     for name in names:
-        if not isinstance(fields, dict) or name not in fields:
+        if isinstance(fields, list) and name.isdecimal() and int(name) < len(fields):
+            fields = fields[int(name)]
+        elif isinstance(fields, dict) and name in fields:
+            fields = fields[name]
+        else:
             return MISSING
-        fields = fields[name]
     return fields
 
 

@@ -114,7 +114,9 @@ class Stepper:
             there = domains.contains(sort, whole.value) if held is None else whole.value in held
             found: Sequence[Value] = [whole.value] if there else []
         elif held is not None:
-            found = sorted(held, key=repr)
+            # To write them all takes longer than to look which of them are meant.
+            found = [value for value in held if all(claim.holds(value) for claim in said)]
+            return sorted(found, key=repr)
         else:
             found = domains.values(sort)
         if not said:

@@ -39,6 +39,8 @@ Value = Any
 MOST_VALUES = 4_000_000
 """Values of one sort that are listed."""
 _HUGE = 10**30
+_REMEMBERED = 100_000
+"""Elements of sets, of one sort, that are known to be values of it."""
 
 
 class Domains:
@@ -49,6 +51,7 @@ class Domains:
         self._values: dict[Sort, tuple[Value, ...]] = {}
         self._positions: dict[Sort, dict[Value, int]] = {}
         self._ranges: dict[Sort, tuple[int, int]] = {}
+        self._elements: dict[Sort, set[Value]] = {}
 
     def range(self, sort: Sort) -> tuple[int, int]:
         """The least and greatest number that stands for a scalar of this sort, inclusive."""
@@ -178,6 +181,20 @@ class Domains:
             case _:
                 unknown_sort(sort)
 
+    def _all_elements(self, sort: Sort, elements: frozenset[Value]) -> bool:
+        """Whether all are values of a sort; what was is not looked at again.
+
+        Of a set that grows by one element at a time, most elements are known.
+        """
+        known = self._elements.setdefault(sort, set())
+        new = elements - known
+        if not all(self.contains(sort, element) for element in new):
+            return False
+        if len(known) > _REMEMBERED:
+            known.clear()
+        known.update(new)
+        return True
+
     def contains(self, sort: Sort, value: Value) -> bool:
         """Whether a Python value is a value of the sort."""
         match sort:
@@ -222,12 +239,17 @@ class Domains:
                     and all(self.contains(sort.element, v) for v in value)
                     and len(set(keys)) == len(keys)
                 )
-            case SequenceSort() | BoundedSetSort():
-                kind = tuple if isinstance(sort, SequenceSort) else frozenset
+            case SequenceSort():
                 return (
-                    isinstance(value, kind)
+                    isinstance(value, tuple)
                     and len(value) <= sort.capacity.at(self.parameters)
                     and all(self.contains(sort.element, v) for v in value)
+                )
+            case BoundedSetSort():
+                return (
+                    isinstance(value, frozenset)
+                    and len(value) <= sort.capacity.at(self.parameters)
+                    and self._all_elements(sort.element, value)
                 )
             case _:
                 unknown_sort(sort)

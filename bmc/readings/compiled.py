@@ -15,6 +15,7 @@ from bmc.lang.bounds import Bound
 from bmc.lang.errors import BoundTooSmall, LanguageError, SortError
 from bmc.lang.operator_table import OPERATORS, OVER_SETS, OperatorName, require_rules
 from bmc.lang.sorts import (
+    BoundedSetSort,
     IntSort,
     KeyedSetSort,
     MapSort,
@@ -185,6 +186,20 @@ def _fitting(c: Compiler, sort: Sort, text: str, term: Term) -> str:
     return f"_fits({c.constant(c.domains)}, {c.constant(sort)}, {text}, {c.constant(term)})"
 
 
+def _with_room(c: Compiler, text: str, term: Term) -> str:
+    """What raises BoundTooSmall where a set is too large.
+
+    Its elements are those of sets of its sort, and terms of its element's sort, which fit.
+    """
+    if isinstance(term.sort, KeyedSetSort):
+        # Two elements may have one key.
+        return _fitting(c, term.sort, text, term)
+    if not isinstance(term.sort, BoundedSetSort):
+        return text
+    capacity = term.sort.capacity.at(c.domains.parameters)
+    return f"_roomy({text}, {capacity}, {c.constant(term)})"
+
+
 def _values(c: Compiler, variable: Term) -> str:
     try:
         return c.constant(c.domains.values(variable.sort))
@@ -214,7 +229,7 @@ def _binder(c: Compiler, term: Term) -> str:
         case "lambda":
             return f"tuple({listed})"
         case _:
-            return _fitting(c, term.sort, f"frozenset().union(*{listed})", term)
+            return _with_room(c, f"frozenset().union(*{listed})", term)
 
 
 @_rule("filter")
@@ -264,13 +279,13 @@ def _insert(c: Compiler, term: Term) -> str:
         inserted = f"_keyed({collection}, {element}, {index}, {sort})"
     else:
         inserted = f"({collection} | {{{element}}})"
-    return _fitting(c, term.sort, inserted, term)
+    return _with_room(c, inserted, term)
 
 
 @_rule("union")
 def _union(c: Compiler, term: Term) -> str:
     left, right = map(c.text, term.args)
-    return _fitting(c, term.sort, f"({left} | {right})", term)
+    return _with_room(c, f"({left} | {right})", term)
 
 
 @_rule("lookup")
@@ -400,6 +415,12 @@ def _take(sequence: Value, length: int, term: Term) -> Value:
     return sequence[:length]
 
 
+def _roomy(collection: Value, capacity: int, term: Term) -> Value:
+    if len(collection) > capacity:
+        raise BoundTooSmall(f"{term!r} is {collection!r}, which is outside {term.sort}")
+    return collection
+
+
 def _keyed(collection: Value, element: Value, index: int, sort: KeyedSetSort) -> Value:
     for other in collection:
         if other[index] == element[index] and other != element:
@@ -467,6 +488,7 @@ _HELPERS: dict[str, Any] = {
     "_tail": _tail,
     "_take": _take,
     "_keyed": _keyed,
+    "_roomy": _roomy,
     "_lookup": _looked_up,
     "_the": _there,
     "_with": _with,
