@@ -9,11 +9,15 @@ its trace says more than that specification does:
   all servers are given the same: ``peers`` is its length, known once a server was Ready with it;
 - a handler is one step. A term that is adopted, a conflict that is cut and an answer that is sent
   are part of it, as in ``raft.Step``. Of a leader that hears of its own term it knows no step;
+- a change is proposed whether or not the server is a member already, as the library does: the
+  specification has members removed only, and others added;
 - ``sent`` is the last message that a server sent, so that a log can show what it was.
 
 Messages are bags: of equal ones each has a number. Snapshots and joint configurations, which etcd
 has, are not in it.
 """
+
+from collections.abc import Callable
 
 from bmc.lang import (
     BOOL,
@@ -537,26 +541,27 @@ class EtcdRaft(Protocol):
                 ),
             ),
         )
-        length = ite(conflict, end, maximum(end, log.length))
-        s.require(implies(accept & ~known, length <= self.log_size))
-        writes = conj(accept, ~beats, ~known, m.count > 0)
-        s.log[server] = ite(
-            writes,
-            record(
-                self.Log,
-                length=length,
-                entries=mapping(
-                    self.Position,
-                    lambda k: ite(
-                        conj(k > m.index, k <= end),
-                        the(m.entries)[k],
-                        ite(k <= length, log.entries[k], None),
-                    ),
-                    OptionSort(self.Entry),
-                ),
-            ),
-            log,
+
+        def replaced(rest: Callable[[Expr], Operand]) -> Expr:
+            return mapping(
+                self.Position,
+                lambda k: ite(conj(k > m.index, k <= end), the(m.entries)[k], rest(k)),
+                OptionSort(self.Entry),
+            )
+
+        # Whether there is a conflict is not asked at each index: twice is enough.
+        cut = record(
+            self.Log,
+            length=end,
+            entries=replaced(lambda k: ite(k <= end, log.entries[k], None)),
         )
+        longer = record(
+            self.Log,
+            length=maximum(end, log.length),
+            entries=replaced(lambda k: log.entries[k]),
+        )
+        writes = conj(accept, ~beats, ~known, m.count > 0)
+        s.log[server] = ite(writes, ite(conflict, cut, longer), log)
         reached = ite(beats, m.commit, ite(known, commit, minimum(m.commit, end)))
         s.require(implies(accept & beats, m.commit <= log.length))
         s.commitIndex[server] = ite(accept, maximum(commit, reached), commit)
@@ -608,17 +613,14 @@ class EtcdRaft(Protocol):
 
     @action(leader=Server, server=Server)
     def AddNewServer(self, s: Step, leader: Expr, server: Expr) -> None:
-        s.require(~member(server, s.config[leader].voters))
         self.Propose(s, leader, "AddNewServer", server)
 
     @action(leader=Server, server=Server)
     def AddLearner(self, s: Step, leader: Expr, server: Expr) -> None:
-        s.require(~self.IsMember(server, s.config[leader]))
         self.Propose(s, leader, "AddLearner", server)
 
     @action(leader=Server, server=Server)
     def DeleteServer(self, s: Step, leader: Expr, server: Expr) -> None:
-        s.require(self.IsMember(server, s.config[leader]))
         self.Propose(s, leader, "RemoveServer", server)
 
     def Propose(self, s: Step, leader: Expr, kind: str, server: Expr) -> None:

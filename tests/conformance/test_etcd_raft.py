@@ -1,0 +1,172 @@
+"""What nodes of etcd's raft traced is an execution of its model, and a change of it is none.
+
+The log is of four nodes of go.etcd.io/raft v3.7.0, by ``benchmarks/conformance/etcd_raft_nodes``
+with seed 3: two leaders, messages lost, a node that joins and leaves.
+"""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.conformance.demands import survey
+from bmc.conformance.events import MISSING, field_at
+from bmc.conformance.mapping import read_mapping
+from bmc.conformance.search import Limits
+from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
+from bmc.lang.suite import Suite
+
+ROOT = Path(__file__).resolve().parents[2]
+LOG = Path(__file__).parent / "logs" / "etcd-nodes.ndjson"
+Event = dict[str, Any]
+
+
+@cache
+def suite() -> Suite:
+    return catalogue.find(f"{ROOT}/benchmarks/conformance/etcd_raft.py:EtcdRaft")
+
+
+@cache
+def lines() -> tuple[str, ...]:
+    return tuple(LOG.read_text(encoding="utf-8").splitlines(keepends=True))
+
+
+def check(log: Path, invariants: tuple[str, ...] = ()) -> Conformance:
+    model = suite().model(False)
+    file = ROOT / "benchmarks" / "conformance" / "etcd_raft.map.toml"
+    mapping = read_mapping(file, model, (suite().name,))
+    return check_log(log, mapping, survey(log, mapping, model, {}), suite(), invariants, Limits())
+
+
+def events() -> list[Event]:
+    return [json.loads(line)["event"] for line in lines()]
+
+
+def nth(number: int, wanted: Callable[[Event], bool]) -> int:
+    """The position of an event, from 0."""
+    return [at for at, event in enumerate(events()) if wanted(event)][number]
+
+
+def test_the_recorded_run_conforms_with_one_state_at_each_line() -> None:
+    found = check(LOG, ("MoreThanOneLeaderInv", "LogInv", "CommittedIsDurableInv"))
+    assert isinstance(found.verdict, Conforms)
+    assert found.verdict.broken == ()
+    assert found.widest == 1
+    taken = found.verdict.execution.taken()
+    assert taken["BecomeLeader"] == 2
+    assert taken["AddNewServer"] == taken["DeleteServer"] == 1
+    assert taken["ReceiveAppendEntriesRequest"] > 50
+
+
+def vote(event: Event) -> None:
+    event["state"]["vote"] = "1" if event["state"]["vote"] != "1" else "3"
+
+
+def term(event: Event) -> None:
+    event["state"]["term"] -= 1
+
+
+def dropped(event: Event) -> None:
+    event["log"] -= 1
+
+
+def commit(event: Event) -> None:
+    event["state"]["commit"] += 1
+
+
+def fewer(event: Event) -> None:
+    event["msg"]["entries"] -= 1
+
+
+def more(event: Event) -> None:
+    event["msg"]["entries"] += 1
+
+
+def granted(event: Event) -> None:
+    event["msg"]["reject"] = not event["msg"]["reject"]
+
+
+def joined(event: Event) -> None:
+    event["conf"][0] = event["conf"][0][:-1]
+
+
+def named(name: str, at_least: int = 0) -> Callable[[Event], bool]:
+    return lambda e: e["name"] == name and e["state"]["term"] > 1 and e["log"] > at_least
+
+
+def with_entries(event: Event) -> bool:
+    received = event["name"] == "ReceiveAppendEntriesRequest"
+    return received and event["msg"]["entries"] > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "which", "number", "root"),
+    [
+        (vote, named("Ready"), 2, "votedFor"),
+        (term, named("ReceiveAppendEntriesRequest"), 3, "currentTerm"),
+        (term, named("Commit"), 0, "currentTerm"),
+        (dropped, named("SendAppendEntriesResponse", 4), 4, "log"),
+        (commit, named("Commit"), 1, "commitIndex"),
+        (granted, named("SendRequestVoteResponse"), 1, "sent"),
+        (joined, named("Ready"), 5, "config"),
+    ],
+)
+def test_a_changed_value_is_found_at_its_line(
+    tmp_path: Path,
+    change: Callable[[Event], None],
+    which: Callable[[Event], bool],
+    number: int,
+    root: str,
+) -> None:
+    at = nth(number, which)
+    verdict = changed(tmp_path, at, change).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == at + 1
+    assert {one.claim.root for one in verdict.reason.differing} == {root}
+
+
+def changed(folder: Path, at: int, change: Callable[[Event], None]) -> Conformance:
+    whole = json.loads(lines()[at])
+    change(whole["event"])
+    log = folder / "changed.ndjson"
+    kept = [*lines()[:at], json.dumps(whole) + "\n", *lines()[at + 1 : at + 30]]
+    log.write_text("".join(kept), encoding="utf-8")
+    return check(log)
+
+
+def test_a_message_with_other_entries_is_none_that_was_sent(tmp_path: Path) -> None:
+    at = nth(1, with_entries)
+    verdict = changed(tmp_path, at, more).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == at + 1
+    (missing,) = verdict.reason.no_choice
+    assert missing.argument == "message"
+
+
+def test_where_a_message_without_the_entry_is_on_its_way_the_answer_tells(tmp_path: Path) -> None:
+    at = nth(1, with_entries)
+    verdict = changed(tmp_path, at, fewer).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == at + 2
+    assert verdict.event.name == "SendAppendEntriesResponse"
+
+
+def test_a_line_that_was_lost_is_missed_soon(tmp_path: Path) -> None:
+    at = nth(0, named("BecomeCandidate"))
+    log = tmp_path / "lost.ndjson"
+    log.write_text("".join([*lines()[:at], *lines()[at + 1 : at + 30]]), encoding="utf-8")
+    verdict = check(log).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == at + 1
+
+
+def test_a_name_in_an_array_is_a_position() -> None:
+    fields = {"conf": [["1", "2"], []]}
+    assert field_at(fields, ("conf", "0")) == ["1", "2"]
+    assert field_at(fields, ("conf", "0", "1")) == "2"
+    for beyond in (("conf", "2"), ("conf", "-1"), ("conf", "x"), ("conf", "0", "1", "0")):
+        assert field_at(fields, beyond) is MISSING
