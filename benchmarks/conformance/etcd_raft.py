@@ -33,6 +33,7 @@ from bmc.lang import (
     Record,
     Scalarset,
     SetSort,
+    Sort,
     State,
     Step,
     Variable,
@@ -137,7 +138,7 @@ class EtcdRaft(Protocol):
     sent = Variable(MapSort(Server, OptionSort(Body)))
     peers = Variable(Index)
 
-    def everywhere(self, value: Operand, sort: object) -> Term:
+    def everywhere(self, value: Operand, sort: Sort) -> Expr:
         return mapping(self.Server, lambda server: value, sort)
 
     @action()

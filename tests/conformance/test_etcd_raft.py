@@ -100,7 +100,7 @@ def named(name: str, at_least: int = 0) -> Callable[[Event], bool]:
 
 def with_entries(event: Event) -> bool:
     received = event["name"] == "ReceiveAppendEntriesRequest"
-    return received and event["msg"]["entries"] > 0
+    return bool(received and event["msg"]["entries"] > 0)
 
 
 @pytest.mark.parametrize(
