@@ -12,7 +12,7 @@ from functools import partial
 
 from bmc.lang.properties import WITHIN_BOUNDS, Kind, Property
 from bmc.lang.protocol import Action, Argument, Model
-from bmc.lang.sorts import KeyedSetSort, SetSort
+from bmc.lang.sorts import KeyedSetSort, SetSort, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.readings.quantified.clauses import Universal, axioms, sizes, universals
@@ -68,6 +68,17 @@ class ProofObligation:
 State = Mapping[str, Structure]
 
 
+def state_variable(vocabulary: Symbols, name: str, sort: Sort) -> Structure:
+    """A variable of the state as uninterpreted functions; NotQuantified where it has no reading."""
+    try:
+        vocabulary.require_inhabited(sort)
+        found = fresh(sort, name)
+        vocabulary.well_formed(sort, found)
+        return found
+    except NotQuantified as error:
+        raise NotQuantified(error.why, f"variable {name}") from None
+
+
 class ParametricSystem:
     """The conditions under which ``invariants`` are inductive and imply ``claims``.
 
@@ -84,7 +95,10 @@ class ParametricSystem:
         self.invariants = {p.name: p for p in invariants}
         self.claims = {p.name: p for p in claims}
         self.vocabulary = Symbols({p.name: p.low for p in model.parameters})
-        self.state: State = {n: self._variable(n) for n in model.variables}
+        self.state: State = {
+            name: state_variable(self.vocabulary, name, sort)
+            for name, sort in model.variables.items()
+        }
         self.actions = {a.name: a for a in model.actions}
         self.sets: dict[Symbol, NamedSet] = {}
         self.counted: dict[SetWords, None] = {}
@@ -98,16 +112,6 @@ class ParametricSystem:
                 stated.name, partial(_stated, stated=stated)
             )
         self.hypotheses[SIZES] = sizes(self.sets.values())
-
-    def _variable(self, name: str) -> Structure:
-        sort = self.model.variables[name]
-        try:
-            self.vocabulary.require_inhabited(sort)
-            found = fresh(sort, name)
-            self.vocabulary.well_formed(sort, found)
-            return found
-        except NotQuantified as error:
-            raise NotQuantified(error.why, f"variable {name}") from None
 
     def _assumed(self, origin: str, read: Callable[[Reader], Expression]) -> tuple[Universal, ...]:
         reader = self._reader(self.state, origin)
@@ -153,6 +157,17 @@ class ParametricSystem:
     def check_readable(self, stated: Property) -> None:
         """NotQuantified unless a property can be read, of any step if it is of steps."""
         _stated(self._reader(self.state, "!goal", self.state), stated)
+
+    def check_action(self, action: Action) -> None:
+        """NotQuantified, with its place, unless an action can be read."""
+        before = {} if action is self.model.initial else self.state
+        try:
+            reader = self._reader(before, "!step")
+            env, _ = self._arguments(action.arguments, reader)
+            for branch in action.branches:
+                _Taken(self, reader, env, branch, before).inside()
+        except NotQuantified as error:
+            raise error.at(action.name, action.source) from None
 
     def allowed(self, name: Name) -> tuple[Universal, ...]:
         """The hypotheses of a condition: initial states follow from no other state."""

@@ -251,5 +251,5 @@ class Counted(Polls):
 def test_what_cannot_be_read_at_all_parameters_is_refused_as_such() -> None:
     """The refusal came out of a worker as its failure, and ended as one of bmc's own."""
     task = ParametricTask(Suite.of(Counted, "Counted"), ("Fine",), 20.0, 5.0, processes=1)
-    with pytest.raises(NotQuantified, match=r"counts a SUBSET SUBSET Node"):
+    with pytest.raises(NotQuantified, match=r"not a SUBSET SUBSET Node"):
         prove_for_all(task, SILENT)

@@ -168,7 +168,7 @@ def test_a_cardinality_is_refused_with_its_line_and_the_rest_is_proven() -> None
     }
     line = Counting.Counted.function.__code__.co_firstlineno  # type: ignore[attr-defined]
     assert r"Cardinality({pair \in Pair :" in proof.unread["Counted"]
-    assert "counts a SUBSET Pair" in proof.unread["Counted"]
+    assert "not a SUBSET Pair" in proof.unread["Counted"]
     assert f"test_allparams.py:{line}" in proof.unread["Counted"]
 
 

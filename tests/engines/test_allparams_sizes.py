@@ -22,10 +22,12 @@ from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang import (
     Expr,
     Integer,
+    KeyedSetSort,
     MapSort,
     OptionSort,
     Parameter,
     Protocol,
+    Record,
     Scalarset,
     SetSort,
     State,
@@ -42,7 +44,9 @@ from bmc.lang import (
     insert,
     invariant,
     is_none,
+    is_some,
     lemma,
+    lookup,
     mapping,
     member,
     one,
@@ -75,12 +79,15 @@ class Sets(Protocol):
     c = Variable(SetSort(Node))
     of = Variable(MapSort(Node, SetSort(Node)))
     numbers = Variable(SetSort(Number))
+    Entry = Record("Entry", node=Node, number=Number)
+    entries = Variable(KeyedSetSort(Entry, "node"))
 
     @action()
     def Init(self, s: Step) -> None:
         s.a = s.b = s.c = empty(SetSort(self.Node))
         s.of = mapping(self.Node, lambda node: empty(SetSort(self.Node)), SetSort(self.Node))
         s.numbers = empty(SetSort(self.Number))
+        s.entries = frozenset()
 
     @action()
     def Stay(self, s: Step) -> None:
@@ -132,6 +139,11 @@ class Sets(Protocol):
     def Numbers(self, s: State) -> Term:
         return implies(size(s.numbers) == 0, ~exists(s.numbers, lambda n: n >= 0))
 
+    @invariant("records are counted by their key")
+    def Keyed(self, s: State) -> Term:
+        nodes = filtered(self.Node, lambda n: is_some(lookup(s.entries, n)))
+        return (size(s.entries) <= self.nodes) & (size(s.entries) == size(nodes))
+
     @invariant("sets of nodes by node are counted apart", x=Node, y=Node)
     def Apart(self, s: State, x: Expr, y: Expr) -> Term:
         both = self.most(s.of[x]) & self.most(s.of[y])
@@ -179,6 +191,7 @@ TRUE_CLAIMS = (
     "Whole",
     "Single",
     "Numbers",
+    "Keyed",
     "Apart",
 )
 FALSE_CLAIMS = ("Halves", "ExactThirds", "Outside", "SameSize")

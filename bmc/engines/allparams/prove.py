@@ -37,6 +37,7 @@ from bmc.running import pool
 from bmc.solving.factory import create
 from bmc.solving.first_order_z3 import name as finder_name
 from bmc.system.parametric import BOUNDS, Name, ParametricSystem
+from bmc.system.readability import require_readable
 
 ENGINE = "all-parameters"
 
@@ -120,6 +121,7 @@ class _Proof:
         suite = task.suite
         self.model = suite.model(ghosts=task.lemmas)
         observer.phase("reading the protocol as first-order formulas")
+        require_readable(self.model)
         self.empty = ParametricSystem(self.model, (), ())
         for values in least_sizes(self.model.parameters):
             require_start(self.model, values, create("cadical"))

@@ -21,6 +21,7 @@ from bmc.lang.sorts import (
     IntSort,
     KeyedSetSort,
     Scalarset,
+    Sort,
     unknown_sort,
 )
 from bmc.lang.terms import Term
@@ -207,19 +208,26 @@ class Reader:
     def size(self, term: Term, members: Function) -> Expression:
         """The size of the set in ``term``, which has these members: a number that axioms are of."""
         sort = term.args[0].sort
-        element = sort.element if isinstance(sort, BitSet) else None
+        element: Sort | None = None
+        if isinstance(sort, KeyedSetSort):
+            # No two of its records share their key: there are as many as there are keys.
+            element = sort.key_sort
+        elif isinstance(sort, BitSet):
+            element = sort.element
         if not isinstance(element, IntSort | EnumSort | Scalarset):
             raise NotQuantified(
-                f"{term!r} counts a {sort}; what is counted in a proof for all parameters is a "
-                "set of members of one scalarset, of numbers or of names"
+                f"only sets of members of a scalarset, of numbers and of names are counted at all "
+                f"parameters, and those with such a key, not a {sort}: {term!r}"
             )
         self.vocabulary.require_inhabited(element)
         logic = scalar_sort(element)
         own = variable(logic, "counted")
         inside = self.vocabulary.well_formed(element, own)
-        matches = and_(inside, truth_of(members(own)))
-        there = self.vocabulary.bound(element.size) if isinstance(element, Scalarset) else None
-        found = named(own, matches, there)
+        held = members(own)
+        there = held.present if isinstance(sort, KeyedSetSort) else truth_of(held)
+        matches = and_(inside, there)
+        whole = self.vocabulary.bound(element.size) if isinstance(element, Scalarset) else None
+        found = named(own, matches, whole)
         self.sets.setdefault(found.value.data, found)
         return found.words.size(found.value)
 
