@@ -136,6 +136,18 @@ Inv == ~(pets \\subseteq Cats) \\/ Cardinality(pets \\cap Dogs) = 0
         "CONSTANTS Cats = {c1, c2}\nDogs = {d1, d2}\nINVARIANT Inv",
         16,
     ),
+    "a selection from a sequence that is only just assigned": (
+        """
+EXTENDS Naturals, Sequences
+VARIABLES s, n
+Ones(t) == Len(SelectSeq(t, LAMBDA e : e = 1))
+Init == s \\in {<<1, 0>>, <<1, 1>>} /\\ n = Ones(s)
+Next == Len(s) < 3 /\\ (\\E e \\in {0, 1} : s' = Append(s, e)) /\\ n' = Ones(s')
+Inv == n <= Len(s)
+""",
+        "INVARIANT Inv",
+        6,
+    ),
     "one number or no number": (
         """
 EXTENDS Naturals

@@ -54,9 +54,10 @@ class Operations(Translator):
             return self.value(self.formula_of(node, context))
         match node.operator:
             case O.SELECT_SEQ:
-                sequence, test = (self.argument(a, context) for a in node.arguments)
+                sequence, operator = node.arguments
+                test = self.argument(operator, context)
                 return self.selected(
-                    sequence,
+                    self.value_of(sequence, context),
                     lambda x: self.formula(self.operated(test, [x], context, node.span)),
                 )
             case O.FOLD_SET:
@@ -67,8 +68,9 @@ class Operations(Translator):
         return self.operation(node.operator, arguments, node.span)
 
     def _fold_set(self, node: c.Builtin, context: Context) -> Lazy:
-        op, base, image, _, members = (self.argument(a, context) for a in node.arguments)
-        found = base
+        op, image = (self.argument(node.arguments[at], context) for at in (0, 2))
+        found = self.value_of(node.arguments[1], context)
+        members = self.value_of(node.arguments[4], context)
         for present, element in self.possible(members, node.span):
             mapped = self.operated(image, [element], context, node.span)
             found = self.conditional(
@@ -77,9 +79,9 @@ class Operations(Translator):
         return found
 
     def _fold_sequence(self, node: c.Builtin, context: Context) -> Lazy:
-        op, base, value = (self.argument(a, context) for a in node.arguments)
-        sequence = self.sequence(value)
-        found = base
+        op = self.argument(node.arguments[0], context)
+        found = self.value_of(node.arguments[1], context)
+        sequence = self.sequence(self.value_of(node.arguments[2], context))
         for i in range(1, sequence.longest + 1):
             inside = self.at_most(i, sequence.length)
             if inside is False:
