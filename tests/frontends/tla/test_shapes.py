@@ -1,0 +1,69 @@
+"""The shapes of variables are found without reading anything twice, and are what they would be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from bmc.frontends.tla.abstract.domain import Shape
+from bmc.frontends.tla.abstract.expressions import Expressions
+from bmc.frontends.tla.abstract.memory import Memory
+from bmc.frontends.tla.abstract.reachable import Reachable
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.translate.constants import Constants
+
+from .small_texts import TEXTS, Text
+
+LEVELS = 12
+NESTED = "\n".join(
+    f"D{n} == IF D{n - 1} > {n} \\/ D{n - 1} = 0 THEN D{n - 1} ELSE D{n - 1} % 4"
+    for n in range(1, LEVELS + 1)
+)
+RECURSIVE = """
+VARIABLES s, n
+RECURSIVE Sum(_), Down(_, _)
+Sum(t) == IF t = <<>> THEN 0 ELSE Head(t) + Sum(Tail(t))
+Down(k, by) == IF k <= 0 THEN by ELSE Down(k - 1, by) + Down(k - 2, by)
+Init == s = <<>> /\\ n = 0
+Next == \\/ Len(s) < 2 /\\ (\\E e \\in 1 .. 2 : s' = Append(s, e)) /\\ n' = Down(1, Len(s))
+        \\/ Sum(s) > 2 /\\ s' = Tail(s) /\\ n' = Down(2, 1)
+Inv == n <= 10
+"""
+
+
+def _shapes(path: Path) -> dict[str, Shape]:
+    specification = load(path)
+    return Reachable(specification, Constants(specification)).shapes()
+
+
+def test_what_definitions_mention_often_is_read_once(tmp_path: Path) -> None:
+    """Twelve definitions that mention each other four times are read some hundred times."""
+    module = f"VARIABLE x\nD0 == x\n{NESTED}\nInit == x = 3\nNext == x' = D{LEVELS}"
+    path = Text("nested", module, "INIT Init\nNEXT Next\n").write(tmp_path)
+    reads = 0
+    read = Expressions._known
+
+    def counted(self, node, context):  # type: ignore[no-untyped-def]
+        nonlocal reads
+        reads += 1
+        return read(self, node, context)
+
+    with patch.object(Expressions, "_known", counted):
+        found = _shapes(path)
+    assert found["x"].integers is not None
+    assert 0 < reads < 2_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*TEXTS, Text("recursion", RECURSIVE, "INIT Init\nNEXT Next\nINVARIANT Inv\n")],
+    ids=lambda text: text.name,
+)
+def test_shapes_are_those_that_are_found_without_a_memory(text: Text, tmp_path: Path) -> None:
+    """What is remembered is what would be found again, in a recursion as well."""
+    path = text.write(tmp_path)
+    found = _shapes(path)
+    with patch.object(Memory, "find", lambda self, key: None):
+        assert _shapes(path) == found
