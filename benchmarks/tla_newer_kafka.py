@@ -137,7 +137,8 @@ def searched(row: Row, states: int, seconds: float, end: Connection) -> None:
             end.send((f"no answer in {seconds:.0f} s", time.process_time()))
             return
         except TlaError as error:
-            end.send(("refused: " + str(error).splitlines()[0], time.process_time()))
+            told = str(error).splitlines()[0].replace(f"{folder}/", "")
+            end.send((f"no value: {told}", time.process_time()))
             return
     if found.violation is not None:
         told = f"{found.violation.property}, {len(found.violation.steps)} states"
