@@ -216,9 +216,9 @@ class Temporal:
         names = [*locked, *new]
         found: dict[str, TemporalResult] = {}
         self._ask(found, "explicit", names, _SHARE)
-        wanted = [n for n, one in locked.items() if one is not None and one.k is not None]
-        proved = [n for n in names if found[n].verdict is Verdict.PROVED]
-        self._ask(found, "monitored", proved if certified else sorted(wanted), _SHARE)
+        if certified:
+            proved = [n for n in names if found[n].verdict is Verdict.PROVED]
+            self._ask(found, "monitored", proved, _SHARE)
         unknown = [n for n in names if found[n].verdict is Verdict.UNKNOWN]
         self._ask(found, AUTO, unknown, 1.0)
         return {name: self._outcome(found[name], locked.get(name), None) for name in names}
