@@ -7,16 +7,18 @@ the fewest guards that fail, and among those the one with the fewest logged valu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from bmc.conformance.checks import Claim
+from bmc.conformance.core import Core, core_of
 from bmc.conformance.demands import Demand, DemandedAction
 from bmc.conformance.search import Node, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.evidence.explanation import Explainer, Explanation, Truth
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.state import Branch
+from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment
 
@@ -51,6 +53,8 @@ class Reason:
     Where no value of an argument fits, ``no_choice`` says so and there is no step. Otherwise
     ``failing`` are the guards that are false (or have no value), and ``differing`` the logged
     values that the step would not give. ``states`` counts the states the system could be in.
+    ``core`` has the fewest guards and logged values that contradict each other, where that can
+    be said.
     """
 
     node: Node
@@ -60,6 +64,7 @@ class Reason:
     failing: tuple[Explanation, ...]
     differing: tuple[Difference, ...]
     no_choice: tuple[NoChoice, ...]
+    core: Core | None = None
 
     @property
     def distance(self) -> tuple[int, int, int]:
@@ -75,7 +80,18 @@ def reason_of(stuck: Stuck, stepper: Stepper) -> Reason:
             if nearest is None or found.distance < nearest.distance:
                 nearest = found
     assert nearest is not None, "a search that is stuck has a state, and a state has a reason"
-    return nearest
+    return replace(nearest, core=_core(stuck, nearest, stepper))
+
+
+def _core(stuck: Stuck, nearest: Reason, stepper: Stepper) -> Core | None:
+    """The contradiction of the nearest step's action with the event, in all states if need be."""
+    one = next((o for o in stuck.demand.actions if o.action.name == nearest.action), None)
+    if one is None:
+        return None
+    kept: list[Term | Claim] = [explained.term for explained in nearest.failing]
+    kept += [difference.claim for difference in nearest.differing]
+    nodes = (nearest.node, *(node for node in stuck.nodes if node is not nearest.node))
+    return core_of(stuck.demand, one, nodes[:MOST_STATES], stepper, kept)
 
 
 def _reasons(stuck: Stuck, node: Node, stepper: Stepper) -> Iterator[Reason]:

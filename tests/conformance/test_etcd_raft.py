@@ -145,6 +145,12 @@ def test_a_message_with_other_entries_is_none_that_was_sent(tmp_path: Path) -> N
     assert verdict.event.line == at + 1
     (missing,) = verdict.reason.no_choice
     assert missing.argument == "message"
+    core = verdict.reason.core
+    assert core is not None
+    assert core.guards == ()
+    said = {one.claim.check.path.text for one in core.logged}
+    assert "message.body.count" in said
+    assert len(said) < len(missing.claims)
 
 
 def test_where_a_message_without_the_entry_is_on_its_way_the_answer_tells(tmp_path: Path) -> None:

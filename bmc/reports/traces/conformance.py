@@ -6,6 +6,7 @@ import json
 from typing import Any, assert_never
 
 from bmc.conformance.checks import Claim, Comparison
+from bmc.conformance.core import Core, Logged, LoggedValue
 from bmc.conformance.events import Event
 from bmc.conformance.paths import NOWHERE
 from bmc.conformance.reason import Difference, NoChoice, Reason
@@ -126,6 +127,28 @@ class ConformanceReport:
                     page.line(f"      {'  ' * line.deep}{line.text}{values}")
         for difference in reason.differing:
             page.line(f"    {self._difference(difference)}")
+        if reason.core is not None:
+            self._write_core(page, reason.core, reason.states)
+
+    def _write_core(self, page: Page, core: Core, states: int) -> None:
+        where = "" if core.states == states else " in that state"
+        fixed = f" ({', '.join(core.fixed)} as logged)" if core.fixed else ""
+        page.line(f"  no arguments have all of this{where}{fixed}, and some have all but one:")
+        for guard in core.guards:
+            page.line("    guard ", (formula_text(self._words, guard, {}), "bold"))
+        for one in core.logged:
+            page.line(f"    {self._logged(one)}")
+
+    def _logged(self, one: LoggedValue) -> str:
+        match one.where:
+            case Logged.ARGUMENT:
+                return f"logged {self._claim(one.claim)}"
+            case Logged.BEFORE:
+                return f"logged {self._claim(one.claim)} before the step"
+            case Logged.AFTER:
+                return f"logged {self._claim(one.claim)} after the step"
+            case _:
+                assert_never(one.where)
 
     def _variables_of(self, reason: Reason) -> set[str]:
         found = {difference.claim.root for difference in reason.differing}
@@ -236,4 +259,13 @@ class ConformanceReport:
                 }
                 for one in reason.differing
             ],
+            "core": None if reason.core is None else self._core(reason.core),
+        }
+
+    def _core(self, core: Core) -> dict[str, Any]:
+        return {
+            "guards": [formula_text(self._words, guard, {}) for guard in core.guards],
+            "logged": [self._logged(one).removeprefix("logged ") for one in core.logged],
+            "states": core.states,
+            "fixed": list(core.fixed),
         }
