@@ -26,6 +26,7 @@ from bmc.cli.shared import catalogue
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.question import Question
 from bmc.evidence.verdict import Verdict
+from bmc.layout.inhabited import EmptySort
 from bmc.readings.order import TRUE
 from bmc.reports.exports.aiger import write_aiger
 from bmc.system.justice import grounded
@@ -127,7 +128,7 @@ def main() -> int:
                 continue
             try:
                 theirs = abc_says(given.abc, circuit(question), given.seconds)
-            except NotMonitored:
+            except (NotMonitored, EmptySort):
                 counts["not monitored"] += 1
                 continue
             agreed = theirs in (ours.verdict.value, "unknown")

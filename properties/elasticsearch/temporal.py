@@ -1,16 +1,15 @@
 """What progress Elasticsearch's replication promises: answers to clients, copies that agree."""
 
 from bmc.encodings.elasticsearch import ElasticsearchReplication
-from bmc.encodings.elasticsearch.constants import ClientValue, Node, RequestId, Seq
+from bmc.encodings.elasticsearch.constants import ClientValue, Node, RequestId
 from bmc.encodings.elasticsearch.messages import is_replication, replication
-from bmc.properties.elasticsearch.words import active, same_slot
+from bmc.properties.elasticsearch.words import active, copies_agree
 
 from bmc.lang import (
     Expr,
     State,
     conj,
     exists,
-    forall,
     implies,
     is_some,
     lookup,
@@ -91,25 +90,12 @@ def _changes_stop(s: State, t: State) -> Formula:
     return eventually(every_step(same))
 
 
-def _copies_agree(s: State) -> Expr:
-    return forall(
-        Node,
-        lambda n1: forall(
-            Node,
-            lambda n2: implies(
-                conj(n1 != n2, active(s, n1), active(s, n2)),
-                forall(Seq, lambda j: same_slot(s, n1, n2, j)),
-            ),
-        ),
-    )
-
-
 @temporal(
     "Once changes stop, all active copies come to hold the same, and keep it.",
     specification="Delivered",
 )
 def CopiesAgreeOnceChangesStop(m: ElasticsearchReplication, s: State, t: State) -> Formula:
-    return entails(_changes_stop(s, t), eventually(always(_copies_agree(s))))
+    return entails(_changes_stop(s, t), eventually(always(copies_agree(s))))
 
 
 @temporal(

@@ -1,6 +1,6 @@
 """The words that the elasticsearch properties share."""
 
-from bmc.encodings.elasticsearch.constants import ClientValue, Node
+from bmc.encodings.elasticsearch.constants import ClientValue, Node, Seq
 from bmc.encodings.elasticsearch.messages import (
     is_replication,
     is_request,
@@ -63,6 +63,20 @@ def same_slot(s: State, one: Operand, other: Operand, seq: Operand) -> Expr:
     """Neither translog has an entry in the slot, or both have the same."""
     holes = conj(is_none(s.tlog[one][seq]), is_none(s.tlog[other][seq]))
     return disj(holes, same_operation(s, one, other, seq))
+
+
+def copies_agree(s: State) -> Expr:
+    """All active copies hold the same in every slot."""
+    return forall(
+        Node,
+        lambda n1: forall(
+            Node,
+            lambda n2: implies(
+                conj(n1 != n2, active(s, n1), active(s, n2)),
+                forall(Seq, lambda j: same_slot(s, n1, n2, j)),
+            ),
+        ),
+    )
 
 
 def filled(s: State, n: Operand, seq: Operand) -> Expr:
