@@ -14,6 +14,9 @@ from bmc.readings.quantified.texts import text
 from bmc.solving import first_order_cvc5, first_order_z3
 from bmc.system.parametric import BOUNDS, GIVEN, INITIAL, PARAMETERS, TYPES, Name, ParametricSystem
 
+_AT_FIRST = 0.5
+"""Seconds for a goal of a system that counts, without what counts, before cvc5 is asked."""
+
 Choosing = Callable[[Sequence[Universal], int], list[Universal] | None]
 """Chooses formulas that contradict each other, in so many milliseconds."""
 
@@ -70,8 +73,11 @@ class Decider:
             everything = [*goal, *condition.given, *stages[-1]]
             instances: tuple[GroundInstance, ...] | None = None
             if any(u.name.startswith(ORIGIN) for u in everything):
-                # Models are a poor guide to sets that nobody has named yet.
-                instances = self._with_quantifiers(everything, (_chosen_by_cvc5,))
+                # Models are a poor guide to sets that nobody has named; most goals need none.
+                small = [*goal, *condition.given, *self._of_any_state(name)]
+                instances = self.search.refute(small, min(_AT_FIRST, self.seconds)).instances
+                if instances is None:
+                    instances = self._with_quantifiers(everything, (_chosen_by_cvc5,))
             end, reason = monotonic() + self.seconds, ""
             for number, hypotheses in enumerate(stages if instances is None else ()):
                 left = end - monotonic()
@@ -110,6 +116,11 @@ class Decider:
         self, formulas: Sequence[Universal], milliseconds: int
     ) -> list[Universal] | None:
         return first_order_z3.quantified_core(self.search.translation, formulas, milliseconds)
+
+    def _of_any_state(self, name: Name) -> tuple[Universal, ...]:
+        """What is known of the parameters, and of the state before a step."""
+        known = self.system.hypotheses
+        return known[PARAMETERS] if name.action == INITIAL else (*known[PARAMETERS], *known[TYPES])
 
     def _stages(self, name: Name) -> list[tuple[Universal, ...]]:
         """Hypotheses to try: the goal's own group and those before it, then all."""
