@@ -5,7 +5,7 @@
 A text is typed by how it is made, finite, and total but for what a guard keeps from happening. Each
 is explored by both, with an invariant that is looked at in every state. A text that bmc refuses is
 counted with the first words of the reason. A difference is printed with its seed and ends with 1.
-``--keep DIR`` leaves the texts there.
+So is a text that TLC's parser refuses and bmc does not. ``--keep DIR`` leaves the texts there.
 """
 
 from __future__ import annotations
@@ -45,11 +45,15 @@ class Refused(Exception):
     """There was no answer, for a reason."""
 
 
+class Unread(Exception):
+    """TLC's parser refuses a text."""
+
+
 class Writer:
     """Writes expressions of a type over the variables in scope."""
 
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    def __init__(self, random: Random, bare: bool) -> None:
+        self.random, self.bare = random, bare
         self.scope: list[tuple[str, str]] = []
         self._fresh = 0
 
@@ -75,13 +79,16 @@ class Writer:
                 f"[] OTHER -> {self.one(kind, d)})"
             ),
         ]
-        own = getattr(self, f"_{kind}")()
+        own: list[Callable[[int], str]] = getattr(self, f"_{kind}")()
         chosen = self.random.choice(own if self.random.random() < 0.75 else shared)
-        return str(chosen(depth - 1))
+        written = chosen(depth - 1)
+        if self.bare and self.random.random() < 0.2 and _is_enclosed(written):
+            return written[1:-1]
+        return written
 
     def _least(self, kind: str) -> str:
         r = self.random
-        return {
+        least: dict[str, Callable[[], str]] = {
             "int": lambda: str(r.randint(0, MOST)),
             "bool": lambda: r.choice(("TRUE", "FALSE")),
             "str": lambda: r.choice(STRINGS),
@@ -91,7 +98,8 @@ class Writer:
             "rec": lambda: f"[p |-> {r.randint(0, MOST)}, q |-> {r.choice(STRINGS)}]",
             "pair": lambda: f"<<{r.randint(0, MOST)}, {r.choice(STRINGS)}>>",
             "sets": lambda: r.choice(("{}", "{{}}", "{{1}, {0, 2}}")),
-        }[kind]()
+        }
+        return least[kind]()
 
     def _let(self, kind: str, depth: int) -> str:
         name, bound = self.name(), self.random.choice(TYPES)
@@ -192,7 +200,8 @@ class Writer:
         ]
 
     def _fun(self) -> list[Callable[[int], str]]:
-        at = lambda: self.random.randint(1, 2)  # noqa: E731
+        def at() -> int:
+            return self.random.randint(1, 2)
 
         def made(d: int) -> str:
             name = self.name()
@@ -253,11 +262,21 @@ class Writer:
         ]
 
 
-def text(seed: int) -> str:
-    """Return the module of that number, called Fuzz."""
+def _is_enclosed(written: str) -> bool:
+    """Whether one pair of parentheses stands around all of a text."""
+    depth = 0
+    for place, sign in enumerate(written):
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if not depth:
+            return sign == ")" and place == len(written) - 1
+    return False
+
+
+def text(seed: int, bare: bool) -> str:
+    """Return the module of that number, called Fuzz; ``bare`` leaves out some parentheses."""
     random = Random(seed)
     kinds = {f"v{i}": random.choice(TYPES[:-1]) for i in range(random.randint(2, 4))}
-    writer = Writer(random)
+    writer = Writer(random, bare)
     initial = []
     for name, kind in kinds.items():
         if kind == "int" and random.random() < 0.5:
@@ -313,11 +332,17 @@ def _update(name: str, kind: str, writer: Writer, depth: int) -> str:
 
 
 def by_tlc(folder: Path, command: str, seconds: float) -> Judged:
-    """Return what TLC says; Refused where it raises an error of evaluation or takes too long."""
+    """Return what TLC says.
+
+    Raises Unread where it cannot read the text, and Refused where it raises an error of evaluation
+    or takes too long.
+    """
     asked = [*shlex.split(command), "-continue", "-config", "Fuzz.cfg", "Fuzz.tla"]
     said = _run(asked, folder, seconds)
     counted = re.search(r"(\d+) distinct states found, 0 states left", said)
     levels = re.search(r"depth of the complete state graph search is (\d+)", said)
+    if "Parsing or semantic analysis failed" in said:
+        raise Unread
     if counted is None or levels is None:
         raise Refused("TLC: " + " ".join(said.split()[-60:]))
     violated = None
@@ -365,6 +390,7 @@ def main() -> int:
     parser.add_argument("--texts", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first text")
     parser.add_argument("--seconds", type=float, default=120.0, help="for one text and one of both")
+    parser.add_argument("--bare", action="store_true", help="leave out some parentheses")
     parser.add_argument("--keep", type=Path, help="a folder for the texts")
     given = parser.parse_args()
     told: Counter[str] = Counter()
@@ -373,7 +399,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as made:
             folder = Path(made) if given.keep is None else given.keep / str(seed)
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "Fuzz.tla").write_text(text(seed))
+            (folder / "Fuzz.tla").write_text(text(seed, given.bare))
             (folder / "Fuzz.cfg").write_text(CONFIGURATION)
             try:
                 ours = by_bmc(folder, given.seconds)
@@ -383,6 +409,10 @@ def main() -> int:
                 continue
             try:
                 theirs = by_tlc(folder, given.tlc, given.seconds)
+            except Unread:
+                differ += 1
+                print(f"{seed}: DIFFERENT: TLC cannot read what bmc explores", flush=True)
+                continue
             except Refused as refusal:
                 told["not judged by TLC"] += 1
                 print(f"{seed}: {str(refusal)[-300:]}", flush=True)
