@@ -343,8 +343,9 @@ def by_tlc(folder: Path, command: str, seconds: float) -> Judged:
     levels = re.search(r"depth of the complete state graph search is (\d+)", said)
     if "Parsing or semantic analysis failed" in said:
         raise Unread
-    if counted is None or levels is None:
-        raise Refused("TLC: " + " ".join(said.split()[-60:]))
+    if counted is None or levels is None or "TLC threw an unexpected exception" in said:
+        error = re.search(r"(?s)Error: (?!Invariant)(.{,300})", said)
+        raise Refused("TLC: " + " ".join((error[1] if error else said[-300:]).split()))
     violated = None
     if "Inv is violated by the initial state" in said:
         violated = 1
