@@ -53,6 +53,17 @@ class _Loader:
         self.root = self.elaborator.namespace(module, self.elaborator.root)
         self.scope = Scope(self.root, self.elaborator.root)
         self.constants = self._assign()
+        self._require_constants()
+
+    def _require_constants(self) -> None:
+        for constant in self.root.constants:
+            if constant.name not in self.constants and constant not in self.elaborator.overrides:
+                raise TlaNameError(
+                    constant.span,
+                    f"the configuration {Path(self.config.span.file).name} gives the CONSTANT "
+                    f"{constant.name} no value",
+                    f"write CONSTANT {constant.name} = … there",
+                )
 
     def specification(
         self, lemmas: Sequence[str], bounds: Mapping[str, tuple[int, int]]
@@ -248,6 +259,12 @@ class _Parts:
                 self.next, self.subscript = action, subscript
             case c.Unsupported(what=what, hint=hint):
                 raise TlaUnsupported(found.span, f"{what} is not supported", hint)
+            case c.Always(operand=operand) if level(operand) < Level.TEMPORAL:
+                raise TlaUnsupported(
+                    found.span,
+                    "a specification's conjunct says what is always so, beside [][Next]_vars",
+                    "say it in Next, or name it as a CONSTRAINT or an INVARIANT",
+                )
             case _ if level(found) is Level.ACTION:
                 raise TlaLevelError(
                     found.span,

@@ -19,6 +19,7 @@ from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 
 from .agreement import Compared, Disagreement, OutsideBounds, compare_at, compare_walks, replay
+from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .config import read_config, with_constants
 from .digest import digest
@@ -102,6 +103,7 @@ def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
     if found:
         return tuple(found)
     try:
+        require_assumptions(specification)
         translate(specification, samples=Samples(specification))
     except TlaError as error:
         if error.line is None:
@@ -119,8 +121,10 @@ class Text(Origin):
         translation: Translation,
         samples: Samples,
         names: tuple[str, str],
+        unevaluated: tuple[str, ...],
     ) -> None:
         self.specification = specification
+        self._unevaluated = unevaluated
         self.translation = translation
         self._samples = samples
         self._names = names
@@ -131,6 +135,7 @@ class Text(Origin):
         name: str, file: str, specification: Specification, samples: Samples
     ) -> ReadySuite:
         """Return the suite of a specification, its bounds guessed from samples. Raises TlaError."""
+        unevaluated = require_assumptions(specification)
         try:
             translation = translate(specification, samples=samples)
         except RecursionError:
@@ -142,7 +147,7 @@ class Text(Origin):
             f"module {specification.module} of {file}",
             translation.model,
             translation.properties,
-            Text(specification, translation, samples, (name, file)),
+            Text(specification, translation, samples, (name, file), unevaluated),
             translation.inside,
             translation.temporal,
             translation.specifications,
@@ -221,6 +226,7 @@ class Text(Origin):
             "asks for it"
             for one in self.translation.temporal
         ]
+        found += self._unevaluated
         found += self.translation.warnings
         if specification.symmetry is not None:
             found.append(

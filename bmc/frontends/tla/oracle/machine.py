@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from .. import core as c
 from ..levels import Level, level
 from ..operators import Operator
-from ..specification import Named, Specification
+from ..specification import Specification
 from .actions import ANY_STEP, action
 from .binders import every, loops
 from .calls import entries, fresh
@@ -143,14 +143,10 @@ class Machine:
         with _deep():
             return self._run(self._compiler.strict(expression, EMPTY).run)
 
-    def failed_assumptions(self) -> list[Named]:
-        """Return the ASSUMEs that are false at these constants."""
+    def assumes(self, formula: c.Expression) -> bool:
+        """Tell whether an ASSUME is true at these constants."""
         with _deep():
-            return [
-                named
-                for named in self.specification.assumptions
-                if not self._run(self._compiler.test(named.expression, EMPTY).run)
-            ]
+            return bool(self._run(self._compiler.test(formula, EMPTY).run))
 
     def _test(self, formula: c.Expression) -> Run:
         known = self._tests.get(formula)
