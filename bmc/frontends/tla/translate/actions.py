@@ -11,7 +11,7 @@ from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
-from bmc.frontends.tla.translate.lazy import Formula, Lazy, concrete
+from bmc.frontends.tla.translate.lazy import Formula, Lazy
 from bmc.frontends.tla.translate.normal_form import NormalForm
 from bmc.frontends.tla.translate.one_point import Taken
 from bmc.frontends.tla.translate.translator import Context
@@ -80,28 +80,28 @@ class Actions(NormalForm[Context]):
         value = self.expressions.value_of(node, context)
         sort = self.expressions.sorts[name]
         try:
-            term = self.expressions.coerce(value, sort)
+            self.expressions.coerce(value, sort)
         except NoFit:
             # No state that is reached has this value, as far as its sort is right: like any value
             # outside its sort it is an event of the model, which proofs exclude.
-            value = term = self.expressions.undefined(sort)
+            value = self.expressions.undefined(sort)
         except (Untranslatable, LanguageError) as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
-        updates = {**context.updates, name: value if concrete(value) else term}
-        yield replace(context, updates=updates)
+        # Not brought to its sort yet: where a later conjunct reads it primed and is false of it,
+        # there is no step that could leave the bounds.
+        yield replace(context, updates={**context.updates, name: value})
 
     def assign_one_of(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         members = self.expressions.value_of(node, context)
         for value, inner in self._choices(members, name, node, context):
             sort = self.expressions.sorts[name]
             try:
-                term = self.expressions.coerce(value, sort)
+                self.expressions.coerce(value, sort)
             except NoFit:
                 # It may be outside a bound that was guessed: a step to it is no step that is left
                 # out, but one that leaves the model.
-                value = term = self.expressions.undefined(sort)
-            updates = {**inner.updates, name: value if concrete(value) else term}
-            yield replace(inner, updates=updates)
+                value = self.expressions.undefined(sort)
+            yield replace(inner, updates={**inner.updates, name: value})
 
     def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         before = state_variable(name, self.expressions.sorts[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,7 @@ from bmc.lang import build
 from bmc.lang.sorts import (
     IntSort,
 )
-from bmc.lang.terms import Term, term_of
+from bmc.lang.terms import Expr, Term, term_of
 
 MOST_PAIRS = 4096
 """The most pairs of operands that a product is tabulated over."""
@@ -58,11 +59,19 @@ class Arithmetic(Application):
     def tabulated_arithmetic(
         self, left: Lazy, right: Lazy, function: Callable[[int, int], int | None]
     ) -> Lazy:
-        """Return a product, quotient or remainder as a table over the operands' ranges."""
+        """Return a product, quotient or remainder, as a table over the operands' ranges if need be.
+
+        By a positive number, operators of the language say it.
+        """
         left, right = self.number(left), self.number(right)
         if isinstance(left, int) and isinstance(right, int):
             settled = function(left, right)
             return UNDEFINED if settled is None else settled
+        if isinstance(left, int) and function is scaled:
+            left, right = right, left
+        if isinstance(right, int) and right > 0 and function in _BY_A_NUMBER:
+            self.range(left)
+            return term_of(_BY_A_NUMBER[function](integer(left), right))
         (a, b), (low, high) = self.range(left), self.range(right)
         if (b - a + 1) * (high - low + 1) > MOST_PAIRS:
             raise Untranslatable("the operands of this product have too many values")
@@ -116,3 +125,11 @@ def remainder(left: int, right: int) -> int | None:
 def raised(left: int, right: int) -> int | None:
     """Return the power; None of a negative exponent, and of 0^0, which TLA+ leaves open."""
     return int(left**right) if 0 <= right <= 64 and (left or right) else None
+
+
+_BY_A_NUMBER: dict[Callable[[int, int], int | None], Callable[[Term, int], Expr]] = {
+    scaled: operator.mul,
+    quotient: operator.floordiv,
+    remainder: operator.mod,
+}
+"""Where both agree: the language's divisors are positive."""

@@ -133,6 +133,14 @@ class Extents(Formulas):
             if value.op == "add":
                 return left[0] + right[0], left[1] + right[1]
             return left[0] - right[1], left[1] - right[0]
+        if value.op in ("mul", "div", "mod") and value.args[1].op == "int":
+            (least, most), by = self.range(value.args[0]), self.range(value.args[1])[0]
+            match value.op:
+                case "mul":
+                    return least * by, most * by
+                case "div":
+                    return least // by, most // by
+            return (0, by - 1) if least // by != most // by else (least % by, most % by)
         if value.op == "ite":
             left, right = self.range(value.args[1]), self.range(value.args[2])
             return min(left[0], right[0]), max(left[1], right[1])
