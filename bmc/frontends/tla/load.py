@@ -58,11 +58,12 @@ class _Loader:
     def _require_constants(self) -> None:
         for constant in self.root.constants:
             if constant.name not in self.constants and constant not in self.elaborator.overrides:
+                value = "<- Definition" if constant.arity else "= …"
                 raise TlaNameError(
                     constant.span,
                     f"the configuration {Path(self.config.span.file).name} gives the CONSTANT "
                     f"{constant.name} no value",
-                    f"write CONSTANT {constant.name} = … there",
+                    f"write CONSTANT {constant.name} {value} there",
                 )
 
     def specification(

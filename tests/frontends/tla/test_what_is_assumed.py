@@ -1,0 +1,70 @@
+"""What a text and its configuration assume is looked at: where it is false nothing is judged."""
+
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.assumptions import AssumptionFalse
+from bmc.frontends.tla.errors import TlaNameError, TlaUnsupported
+from bmc.frontends.tla.suite import complaints, suite_of
+from bmc.lang.ready import ReadySuite
+from bmc.lang.terms import subterms
+
+BODY = "EXTENDS Integers\nCONSTANT N\n{assumed}\nVARIABLE x\nInit == x = 0\nNext == x' = 0\n"
+STEPS = "INIT Init\nNEXT Next\n"
+
+
+def suite(folder: Path, body: str, config: str) -> ReadySuite:
+    """Return the suite of a module M of this body."""
+    (folder / "M.tla").write_text(f"---- MODULE M ----\n{body}\n====\n")
+    (folder / "M.cfg").write_text(config)
+    return suite_of("M.tla", folder / "M.tla")
+
+
+def test_a_false_assumption_is_refused_at_its_place(tmp_path: Path) -> None:
+    body = BODY.format(assumed="ASSUME Large == N > 5")
+    with pytest.raises(AssumptionFalse, match=r"M\.tla:4:\d+: Large is false"):
+        suite(tmp_path, body, f"{STEPS}CONSTANT N = 3")
+    (told,) = complaints(tmp_path / "M.tla")
+    assert isinstance(told, AssumptionFalse)
+
+
+def test_a_true_assumption_says_nothing(tmp_path: Path) -> None:
+    body = BODY.format(assumed="ASSUME N \\in Nat /\\ N > 5")
+    origin = suite(tmp_path, body, f"{STEPS}CONSTANT N = 6").origin
+    assert origin is not None
+    assert origin.notes() == ()
+
+
+def test_an_assumption_without_value_is_told_with_every_answer(tmp_path: Path) -> None:
+    body = BODY.format(assumed="ASSUME \\A n \\in Nat : n < N")
+    origin = suite(tmp_path, body, f"{STEPS}CONSTANT N = 6").origin
+    assert origin is not None
+    (note,) = origin.notes()
+    assert note.startswith("the ASSUME in line 4 is NOT checked")
+
+
+def test_a_constant_without_value_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TlaNameError, match=r"M\.cfg gives the CONSTANT N no value"):
+        suite(tmp_path, BODY.format(assumed=""), STEPS)
+
+
+SPEC = "EXTENDS Integers\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\n"
+
+
+def test_a_conjunct_that_says_what_is_always_so_is_refused(tmp_path: Path) -> None:
+    body = f"{SPEC}Spec == Init /\\ [][Next]_x /\\ [](x < 2)"
+    with pytest.raises(TlaUnsupported, match="what is always so"):
+        suite(tmp_path, body, "SPECIFICATION Spec")
+
+
+def test_fairness_and_progress_are_no_such_conjuncts(tmp_path: Path) -> None:
+    body = f"{SPEC}Spec == Init /\\ [][Next]_x /\\ WF_x(Next) /\\ []<>(x = 0)"
+    assert suite(tmp_path, body, "SPECIFICATION Spec").model(False).variables
+
+
+def test_a_step_that_a_later_conjunct_excludes_leaves_no_bound(tmp_path: Path) -> None:
+    body = f"{SPEC}Only == Next /\\ x' = 1"
+    model = suite(tmp_path, body, "INIT Init\nNEXT Only").model(False)
+    (branch,) = (branch for action in model.actions for branch in action.branches)
+    assert "narrow" not in {term.op for guard in branch.guards for term in subterms([guard])}
