@@ -46,7 +46,7 @@ def rows_of(numbers: list[tuple[int, ...]]) -> Rows:
     return np.array(numbers, np.uint64).reshape(len(numbers), WORDS)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(batches=BATCHES)
 def test_a_store_is_the_table_that_it_compresses(batches: list[list[tuple[int, ...]]]) -> None:
     """The same sets after every batch, the same numbers for what is found, and rows come back."""
@@ -77,7 +77,7 @@ def test_components_that_outgrow_their_bits(monkeypatch: pytest.MonkeyPatch) -> 
         assert (store.rows(0, len(store))[store.numbers(everything)] == everything).all()
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 1000))
 def test_what_a_rule_leaves_alone_is_the_parents(seed: int) -> None:
     """Looking up what a rule writes is as good as looking up everything."""

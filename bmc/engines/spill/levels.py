@@ -86,6 +86,9 @@ class Levels:
             partial.unlink()
         while self._path("json").is_file():
             self._read_next(_description(self._path("json")))
+        if len(list(self._folder.glob("*.json"))) > len(self.states):
+            # What follows it was found with numbers that another search might give to others.
+            raise DamagedSpill(f"{self._path('json')} is missing: {REMEDY}")
 
     def collapse(self, written: NDArray[np.bool_] | None) -> Collapse | None:
         """Return what the tuples of these levels stand for, None where states are whole."""

@@ -55,15 +55,11 @@ class SpillStore:
             folder.mkdir(parents=True, exist_ok=True)
             settle(place)
             self._lock = claim(folder)
-            self._levels = Levels(folder, words)
-            if not resume and (folder / "00000.json").exists():
-                raise OptionError(
-                    f"{place} holds this search: --resume goes on with it; to begin anew, "
-                    f"remove {folder}"
-                )
-            self._levels.read()
-            self._keys = Keys(words, self._levels.collapse(written))
-            self._levels.index(self._keys)
+            try:
+                self._levels, self._keys = self._opened(place, resume)
+            except BaseException:
+                os.close(self._lock)
+                raise
         self._ends = [0]
         for level in self._levels.states:
             self._ends.append(self._ends[-1] + level.count)
@@ -89,6 +85,19 @@ class SpillStore:
     def last_level(self) -> int:
         """The number of the first state of the last complete level."""
         return self._ends[-2]
+
+    def _opened(self, place: Path, resume: bool) -> tuple[Levels, Keys]:
+        """Return the levels of the folder, and how their states are written."""
+        levels = Levels(self._folder, self._words)
+        if not resume and any(self._folder.glob("*.json")):
+            raise OptionError(
+                f"{place} holds this search: --resume goes on with it; to begin anew, "
+                f"remove {self._folder}"
+            )
+        levels.read()
+        keys = Keys(self._words, levels.collapse(self._written))
+        levels.index(keys)
+        return levels, keys
 
     def close(self) -> None:
         """Let other searches use the folder."""
