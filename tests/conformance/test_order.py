@@ -1,0 +1,100 @@
+"""Events of several machines come in the orders that counters and messages leave, and no other."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.conformance.errors import LogError
+from bmc.conformance.verdict import Conformance, Conforms, Impossible
+from bmc.reports.vocabulary import Vocabulary
+from tests.conformance.logged import Fields, Logged, checked
+
+COUNTED = 'source = "node"\ncounter = "seq"\n'
+BY_FILE = 'source = "node"\n'
+IDS = {"max_id": 5}
+
+
+def event(node: str, number: int, seq: int = 0, **more: object) -> Fields:
+    return {"event": "next", "node": node, "seq": seq, "id": number, **more}
+
+
+def look(folder: Path, events: Sequence[Fields], order: str, rule: str = "") -> Conformance:
+    suite = catalogue.find("id-sequence")
+    log = Logged(suite, IDS, Vocabulary.of(suite, IDS), [])
+    mapping = (
+        (f"[order]\n{order}" if order else "")
+        + '[[event]]\nname = "next"\nactions = ["NextId"]\narguments = { id = "$id" }\n'
+        + rule
+    )
+    return checked(folder, log, list(events), mapping)
+
+
+def test_a_counter_orders_a_source_whatever_the_lines_say(tmp_path: Path) -> None:
+    events = [event("a", number, number) for number in range(6)]
+    for seed in range(3):
+        random.Random(seed).shuffle(events)
+        assert isinstance(look(tmp_path, events, COUNTED).verdict, Conforms)
+    assert isinstance(look(tmp_path, events, BY_FILE).verdict, Impossible)
+    assert isinstance(look(tmp_path, events, "").verdict, Impossible)
+
+
+def test_a_counter_that_says_another_order_makes_it_impossible(tmp_path: Path) -> None:
+    events = [event("a", 0, 1), event("a", 1, 0)]
+    verdict = look(tmp_path, events, COUNTED).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == 2
+
+
+def test_a_counter_may_leave_numbers_out_and_not_repeat_them(tmp_path: Path) -> None:
+    events = [event("a", 1, 20), event("a", 0, 3)]
+    assert isinstance(look(tmp_path, events, COUNTED).verdict, Conforms)
+    with pytest.raises(LogError, match='line 2: the counter of "a" is 3, as in line 1'):
+        look(tmp_path, [event("a", 0, 3), event("a", 1, 3)], COUNTED)
+
+
+def test_two_sources_are_in_any_order(tmp_path: Path) -> None:
+    events = [event("b", 1, 0), event("b", 2, 1), event("a", 0, 0), event("a", 3, 1)]
+    found = look(tmp_path, events, COUNTED)
+    assert isinstance(found.verdict, Conforms)
+    assert list(found.verdict.execution.event_lines()) == [3, 1, 2, 4]
+
+
+MESSAGES = 'sends = "$out"\nreceives = "$heard"\n'
+
+
+def test_what_is_received_was_sent_before(tmp_path: Path) -> None:
+    free = [event("b", 1, out=[], heard=[]), event("a", 0, out=[], heard=[])]
+    assert isinstance(look(tmp_path, free, BY_FILE, MESSAGES).verdict, Conforms)
+    told = [event("b", 1, out=[], heard="m"), event("a", 0, out="m", heard=[])]
+    assert isinstance(look(tmp_path, told, BY_FILE, MESSAGES).verdict, Conforms)
+    # The id that comes second would have to be the first.
+    wrong = [event("b", 1, out="m", heard=[]), event("a", 0, out=[], heard="m")]
+    verdict = look(tmp_path, wrong, BY_FILE, MESSAGES).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == 1
+
+
+def test_what_nobody_sends_holds_nothing_back(tmp_path: Path) -> None:
+    events = [event("a", 0, out=[], heard=["elsewhere"])]
+    assert isinstance(look(tmp_path, events, BY_FILE, MESSAGES).verdict, Conforms)
+
+
+def test_one_of_several_senders_is_enough(tmp_path: Path) -> None:
+    events = [
+        event("c", 1, out=[], heard="m"),
+        event("a", 0, out="m", heard=[]),
+        event("b", 2, out="m", heard=[]),
+    ]
+    assert isinstance(look(tmp_path, events, BY_FILE, MESSAGES).verdict, Conforms)
+
+
+def test_messages_and_counters_that_contradict_are_said_with_a_line(tmp_path: Path) -> None:
+    events = [
+        event("a", 0, 0, out=[], heard="m"),
+        event("a", 1, 1, out="m", heard=[]),
+    ]
+    with pytest.raises(LogError, match="line 1: no event can be the next one"):
+        look(tmp_path, events, COUNTED, MESSAGES)
