@@ -18,7 +18,7 @@ from .modules import Library
 from .names import ConstantName, Entity, OperatorName, Scope, ValueName
 from .operators import Operator
 from .specification import Named, Specification, Variable
-from .survey import survey
+from .survey import require_values, survey
 
 
 def load(
@@ -95,6 +95,7 @@ class _Loader:
             one.expression for one in (init, step, behaviour, *single.values()) if one is not None
         ]
         survey(roots)
+        require_values(roots, self.constants)
         parts = _Parts()
         if behaviour is not None:
             parts.add(behaviour.expression)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from . import core as c
 from .errors import TlaLevelError, TlaNameError
@@ -22,6 +22,24 @@ def survey(roots: Iterable[c.Expression]) -> None:
                     "what is primed has a prime already",
                     "a step has one next state: say which state is meant",
                 )
+
+
+def require_values(roots: Iterable[c.Expression], constants: Container[str]) -> None:
+    """Raise TlaNameError if a constant without a value is in what the roots reach."""
+    every = list(roots)
+    bodies = [definition.body for definition in reached(every)]
+    without = [
+        part
+        for part in walk([*every, *bodies])
+        if isinstance(part, c.ConstantRef) and part.name not in constants
+    ]
+    if without:
+        first = min(without, key=lambda one: (one.span.file, one.span.line, one.span.column))
+        raise TlaNameError(
+            first.span,
+            f"the configuration gives {first.name} no value",
+            f"write {first.name} = … among its CONSTANTS",
+        )
 
 
 def unsupported(roots: Iterable[c.Expression]) -> list[c.Unsupported]:

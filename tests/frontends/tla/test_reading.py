@@ -307,6 +307,19 @@ def test_a_broken_configuration_is_refused_with_its_place(
     assert message in str(refused.value)
 
 
+def test_a_constant_without_a_value_is_refused_where_it_is_read(tmp_path: Path) -> None:
+    """A constant that nothing reaches needs none."""
+    module = "CONSTANTS N, Unused\nVARIABLE x\nInit == x = 0\nNext == x' = N"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{module}\n====\n")
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    with pytest.raises(TlaError) as refused:
+        load(tmp_path / "M.tla")
+    assert str(refused.value).startswith(f"{tmp_path / 'M.tla'}:5:14: ")
+    assert "the configuration gives N no value" in str(refused.value)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCONSTANT N = 1\n")
+    assert load(tmp_path / "M.tla").module == "M"
+
+
 N = 20_000
 
 
