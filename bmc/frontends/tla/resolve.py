@@ -95,8 +95,12 @@ class Resolver:
         self._made.append(made)
         context.namespaces[module] = made
         if outer is not None:
-            made.names.update(outer.names)
-            made.places.update(outer.places)
+            places = outer.places
+            for name_text, entity in outer.names.items():
+                place = places.get(name_text)
+                if place is None or is_before(place, module.span):
+                    made.names[name_text] = entity
+            made.places.update({n: p for n, p in places.items() if n in made.names})
             made.modules.update(outer.modules)
         self._open.append((module, context))
         try:

@@ -54,6 +54,10 @@ def test_modules_that_say_the_same_agree(tmp_path: Path) -> None:
 
 
 USUAL = {
+    "a module within, of what comes after it": (
+        "---- MODULE In ----\nVARIABLE y\nStart == y = 0\n====\n"
+        "A == INSTANCE In WITH y <- x\nStart == A!Start\nInv == Start"
+    ),
     "a definition that binds its own name": "y == CHOOSE y \\in 0..1 : y = 1\nInv == y = 1",
     "a LET that does": "Inv == LET y == CHOOSE y \\in 0..1 : y = 1 IN y = 1",
     "a name that is defined afterwards": "Inv == \\E y \\in 0..1 : y = 1\ny == 3",
