@@ -150,7 +150,11 @@ class StandaloneCluster:
             "org.apache.spark.deploy.master.Master",
             *("--host", "127.0.0.1", "--port", str(port), "--webui-port", str(_free_port())),
         )
-        _await_port(port)
+        try:
+            _await_port(port)
+        except AssertionError:
+            self.stop()
+            raise
         for number in range(workers):
             self._launch(
                 "org.apache.spark.deploy.worker.Worker",
