@@ -53,18 +53,6 @@ class _Loader:
         self.root = self.elaborator.namespace(module, self.elaborator.root)
         self.scope = Scope(self.root, self.elaborator.root)
         self.constants = self._assign()
-        self._require_constants()
-
-    def _require_constants(self) -> None:
-        for constant in self.root.constants:
-            if constant.name not in self.constants and constant not in self.elaborator.overrides:
-                value = "<- Definition" if constant.arity else "= …"
-                raise TlaNameError(
-                    constant.span,
-                    f"the configuration {Path(self.config.span.file).name} gives the CONSTANT "
-                    f"{constant.name} no value",
-                    f"write CONSTANT {constant.name} {value} there",
-                )
 
     def specification(
         self, lemmas: Sequence[str], bounds: Mapping[str, tuple[int, int]]

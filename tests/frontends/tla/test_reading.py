@@ -267,7 +267,7 @@ BROKEN = [
     ("VARIABLE x\nInv == x'", "3:1", "Inv is to be a formula of one state"),
     ("VARIABLE x\nInv == x'' = 1", "3:8", "what is primed has a prime already"),
     ("I == INSTANCE M2\nInv == I!A", "1:1", "cannot read"),
-    ("CONSTANT Op(_)\nInv == Op(1)", "2:10", "gives the CONSTANT Op no value"),
+    ("CONSTANT Op(_)\nInv == Op(1)", "3:8", "the constant operator Op has no definition"),
 ]
 
 
