@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla.assumptions import AssumptionFalse
-from bmc.frontends.tla.errors import TlaNameError, TlaUnsupported
+from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.suite import complaints, suite_of
 from bmc.lang.ready import ReadySuite
 from bmc.lang.terms import subterms
@@ -42,11 +42,6 @@ def test_an_assumption_without_value_is_told_with_every_answer(tmp_path: Path) -
     assert origin is not None
     (note,) = origin.notes()
     assert note.startswith("the ASSUME in line 4 is NOT checked")
-
-
-def test_a_constant_without_value_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TlaNameError, match=r"M\.cfg gives the CONSTANT N no value"):
-        suite(tmp_path, BODY.format(assumed=""), STEPS)
 
 
 SPEC = "EXTENDS Integers\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\n"
