@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 
 from bmc.lang.errors import UnknownName, suggest
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.show import show
 from bmc.lang.sorts import BOOL, IntSort
 from bmc.lang.state import Branch

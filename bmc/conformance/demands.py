@@ -14,7 +14,7 @@ from bmc.conformance.mapping import LogMapping, ReadOff, Rule, absent
 from bmc.conformance.operands import AbsentField
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import ParameterError
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.sorts import symmetric_parts
 from bmc.layout.domain import Domains
 

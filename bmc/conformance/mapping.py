@@ -18,7 +18,7 @@ from bmc.conformance.events import Event, field_at
 from bmc.conformance.operands import AbsentField, Field, Operand, operand_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.sorts import EnumSort, Scalarset, Sort, inside
 
 MOST_STEPS = 1_000

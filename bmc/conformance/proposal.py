@@ -14,7 +14,7 @@ from pathlib import Path
 from bmc.conformance.fields import ENOUGH, NONES, fits, likeliest, values_of
 from bmc.conformance.likeness import likeness
 from bmc.conformance.seen import Names, SeenEvent, look_at
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.sorts import (
     AnySet,
     EnumSort,

@@ -15,7 +15,7 @@ from time import monotonic
 from bmc.conformance.demands import Demand
 from bmc.conformance.order import Cut, Schedule
 from bmc.conformance.stepping import Step, Stepper
-from bmc.lang.protocol import Action
+from bmc.lang.model import Action
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bmc.conformance.checks import Claim, Comparison
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.protocol import Action, Argument, Model
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value

@@ -6,8 +6,8 @@ from typing import Any
 
 from bmc.engines.task import OptionError, Task
 from bmc.lang.errors import LanguageError
+from bmc.lang.model import Model
 from bmc.lang.properties import Property
-from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
 
 

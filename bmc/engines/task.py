@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import BmcError, suggest
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
-from bmc.lang.protocol import Model, parameter_values
+from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, subterms
 from bmc.solving.factory import NAMES

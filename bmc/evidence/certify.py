@@ -40,8 +40,9 @@ from bmc.evidence.statements import (
     suite_of_certificate,
 )
 from bmc.evidence.wording import count
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Model, parameter_values
+from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
 from bmc.layout.layouts import keeps_order
 from bmc.solving.factory import create

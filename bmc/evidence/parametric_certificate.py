@@ -11,7 +11,7 @@ from typing import Any
 from bmc.evidence.certificate import CertificateError, Statement, lemmas_of
 from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
 from bmc.lang.fingerprint import fingerprint
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.readings.quantified.counting import used_axiom
 from bmc.running.files import write_file
 from bmc.system.parametric import Name

@@ -25,8 +25,8 @@ from bmc.evidence.parametric_certificate import (
 from bmc.evidence.statements import claim_of, furnished
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind
-from bmc.lang.protocol import Model
 from bmc.lang.suite import Suite
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression

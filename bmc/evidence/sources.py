@@ -13,8 +13,8 @@ from typing import Any
 from bmc.evidence.trace import Trace
 from bmc.lang.build import argument
 from bmc.lang.errors import BoundTooSmall
+from bmc.lang.model import Action
 from bmc.lang.operator_table import BINDERS
-from bmc.lang.protocol import Action
 from bmc.lang.sorts import OptionSort, Scalar, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term, make, subterms

@@ -10,8 +10,8 @@ from typing import Any
 from bmc.evidence.certificate import Certificate, CertificateError, Statement, Watching
 from bmc.lang.errors import BmcError, LanguageError, UnknownName
 from bmc.lang.fingerprint import fingerprint
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Model
 from bmc.lang.ready import with_lemmas
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown

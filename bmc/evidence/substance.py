@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bmc.lang.model import Model
 from bmc.lang.parameters import Parameter
-from bmc.lang.protocol import Model
 from bmc.solving.interface import Answer, Solver
 from bmc.system.transition import NoInitialState, TransitionSystem
 from bmc.system.unrolling import Unrolling

@@ -10,8 +10,9 @@ from types import FunctionType
 from bmc.lang.build import disj
 from bmc.lang.decided import nothing_decided
 from bmc.lang.enabled import some_step
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind, PropertyDeclaration
-from bmc.lang.protocol import Model, Protocol
+from bmc.lang.protocol import Protocol
 from bmc.lang.state import State
 from bmc.lang.terms import Term, boolean, make
 

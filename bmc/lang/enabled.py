@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from bmc.lang.build import conj, disj
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term, make
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import assert_never
 
+from bmc.lang.model import Action, Model
 from bmc.lang.properties import Property
-from bmc.lang.protocol import Action, Model
 from bmc.lang.temporal import (
     Both,
     Formula,

@@ -16,7 +16,7 @@ from bmc.lang.build import argument
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments, require_one_definition
 from bmc.lang.errors import LanguageError, placed
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.lang.sorts import Sort, require_sort
 from bmc.lang.state import State
 from bmc.lang.terms import Handle, Term, boolean, subterms

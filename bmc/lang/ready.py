@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bmc.lang.errors import LanguageError
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
-from bmc.lang.protocol import Model, Protocol
+from bmc.lang.protocol import Protocol
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Origin, Suite
 from bmc.lang.temporal import Specification, TemporalDeclaration, TemporalProperty

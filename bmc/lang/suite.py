@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
+from bmc.lang.describe import model_of
 from bmc.lang.errors import LanguageError, UnknownName, suggest
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
-from bmc.lang.protocol import History, Model, Protocol, model_of, parameters_of
+from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
@@ -21,8 +23,6 @@ from bmc.lang.temporal import (
     declared_with_actions,
 )
 from bmc.lang.terms import Term
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -180,12 +180,12 @@ class Suite:
     @staticmethod
     def of(protocol: type[Protocol], name: str) -> Suite:
         """The suite of a class that carries its properties as decorated methods."""
-        declared = _declared(protocol, PropertyDeclaration)
-        temporal = tuple(_declared(protocol, TemporalDeclaration).values())
+        declared = declared_in(protocol, PropertyDeclaration)
+        temporal = tuple(declared_in(protocol, TemporalDeclaration).values())
         lemmas = tuple(d for d in declared.values() if d.kind is Kind.LEMMA)
         others = tuple(d for d in declared.values() if d.kind is not Kind.LEMMA)
         about = (protocol.__doc__ or "").strip()
-        named = tuple(_declared(protocol, Specification).values())
+        named = tuple(declared_in(protocol, Specification).values())
         return Suite(name, protocol, about, others, lemmas, temporal=temporal, specifications=named)
 
     def model(self, ghosts: bool) -> Model:
@@ -258,13 +258,3 @@ class Suite:
                 return stated
             self._described[key] = (declared, model, stated)
         return self._described[key][2]
-
-
-def _declared(protocol: type[Protocol], kind: type[Found]) -> dict[str, Found]:
-    """What a class and its bases declare of a kind, by name; a class replaces what a base has."""
-    found: dict[str, Found] = {}
-    for base in reversed(protocol.__mro__):
-        for attribute, value in vars(base).items():
-            if isinstance(value, kind):
-                found[attribute] = value
-    return found

@@ -19,7 +19,7 @@ from bmc.lang.build import TRUE, argument
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments
 from bmc.lang.errors import LanguageError
-from bmc.lang.protocol import Model, Source
+from bmc.lang.model import Model, Source
 from bmc.lang.show import show
 from bmc.lang.sorts import BOOL, Sort
 from bmc.lang.state import State

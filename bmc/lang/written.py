@@ -12,9 +12,9 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import BmcError, LanguageError
+from bmc.lang.model import Source
 from bmc.lang.operator_table import OPERATORS
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Source
 from bmc.lang.sorts import (
     BOOL,
     BoolSort,

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from math import prod
 
 from bmc.lang.errors import BmcError
+from bmc.lang.model import Action, Model
 from bmc.lang.operator_table import BINDERS
-from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import (
     BitSet,
     BoolSort,

@@ -9,7 +9,7 @@ import sympy
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.lang.sorts import (
     BitSet,
     BoolSort,

@@ -10,7 +10,7 @@ from bmc.evidence.certificate import Certificate
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.trace import CounterexampleToInduction, Trace
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.lang.suite import Suite
 from bmc.regress.explored import ExplorationRecord
 from bmc.regress.lock import Expected, LockedModel, LockedProperty

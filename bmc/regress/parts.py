@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
+from bmc.lang.model import Action, Model, Source
 from bmc.lang.properties import Kind
-from bmc.lang.protocol import Action, Model, Source, parameters_of
+from bmc.lang.protocol import parameters_of
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.suite import Suite

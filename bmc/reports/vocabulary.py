@@ -8,8 +8,8 @@ from copy import copy
 from bmc.evidence.sources import variables_of
 from bmc.lang.aliases import Alias, aliases_of
 from bmc.lang.errors import UnknownName, suggest
+from bmc.lang.model import Model
 from bmc.lang.properties import PropertyDeclaration
-from bmc.lang.protocol import Model
 from bmc.lang.sorts import RecordSort, Scalarset, Sort, symmetric_parts
 from bmc.lang.suite import Origin, Suite
 from bmc.layout.domain import Domains

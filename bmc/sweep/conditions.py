@@ -15,7 +15,7 @@ from bmc.engines.allparams.condition import ConditionOutcome, Decider
 from bmc.engines.allparams.prove import CONDITION_GOALS, ParametricTask
 from bmc.evidence.parametric_certificate import parametric_fingerprint
 from bmc.lang.fingerprint import property_digest
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.lang.suite import Suite
 from bmc.sweep.crew import Crew
 from bmc.sweep.obligations import Find

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bmc.lang.build import FALSE, TRUE, conj, disj
 from bmc.lang.enabled import possible
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.sorts import BOOL, MapSort, Sort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted

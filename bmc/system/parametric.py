@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.properties import WITHIN_BOUNDS, Kind, Property
-from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import KeyedSetSort, SetSort, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term

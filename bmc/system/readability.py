@@ -7,7 +7,7 @@ from dataclasses import replace
 from textwrap import shorten
 
 from bmc.lang import TRUE
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.lang.terms import term_of
 from bmc.readings.quantified.structures import NotQuantified
 from bmc.readings.quantified.vocabulary import Symbols

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from bmc.lang.errors import BmcError
+from bmc.lang.model import Action, Model
 from bmc.lang.operator_table import OPERATORS, SymmetryRule
 from bmc.lang.properties import Property
-from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
 from bmc.lang.terms import Term, subterms
 from bmc.layout import renaming

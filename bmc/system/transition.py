@@ -10,8 +10,8 @@ from itertools import compress, product
 from operator import is_not
 
 from bmc.lang.errors import BmcError, BoundTooSmall
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import AnySet, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term

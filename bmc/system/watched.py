@@ -27,8 +27,8 @@ from typing import assert_never
 
 from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
 from bmc.lang.errors import BmcError
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.properties import Kind, PropertyDeclaration
-from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import BOOL, EnumSort, SetSort, Sort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted

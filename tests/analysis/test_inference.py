@@ -22,8 +22,9 @@ from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.parametric_certify import certify_parametric
 from bmc.evidence.verdict import Verdict
 from bmc.lang.build import argument, exists, member, record
+from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Protocol, Source
+from bmc.lang.protocol import Protocol
 from bmc.lang.ready import with_lemmas
 from bmc.lang.show import show
 from bmc.lang.sorts import SetSort

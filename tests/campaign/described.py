@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from bmc.lang import Suite
+from bmc.lang.model import Model
 from bmc.lang.properties import Property, PropertyDeclaration
-from bmc.lang.protocol import Model
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.state import Branch
 from tests.campaign.reference import Environment, NoValue, Reference, State, Value
 

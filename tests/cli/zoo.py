@@ -19,7 +19,7 @@ from bmc.lang import (
     Variant,
 )
 from bmc.lang.build import argument
-from bmc.lang.protocol import Action, Argument, Model, Source
+from bmc.lang.model import Action, Argument, Model, Source
 from bmc.lang.sorts import Sort
 from bmc.layout.domain import Value
 from bmc.reports.vocabulary import Vocabulary

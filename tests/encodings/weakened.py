@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from bmc.lang.protocol import Action, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.state import Branch
 from bmc.lang.suite import Suite
 

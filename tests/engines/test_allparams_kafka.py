@@ -16,8 +16,8 @@ from bmc.engines.conjuncts import conjunct
 from bmc.engines.explicit import explore
 from bmc.engines.goals import ask, assume
 from bmc.engines.task import Deadline, Task
+from bmc.lang.model import Model
 from bmc.lang.properties import Kind
-from bmc.lang.protocol import Model
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter

@@ -10,7 +10,7 @@ from bmc.encodings.id_sequence import IdSequence
 from bmc.engines.allparams import condition
 from bmc.engines.allparams.condition import Decider
 from bmc.engines.allparams.instantiation import Refutation
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.readings.quantified.clauses import Universal
 from bmc.system.parametric import BOUNDS, Name, ParametricSystem
 

@@ -23,7 +23,7 @@ from bmc.lang import (
     invariant,
     one_of,
 )
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer

@@ -23,7 +23,8 @@ from bmc.engines.packed.successors import BlockSteps, Expansion
 from bmc.engines.task import Task
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall, Protocol, Suite
-from bmc.lang.protocol import Model, model_of
+from bmc.lang.describe import model_of
+from bmc.lang.model import Model
 from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.transition import TransitionSystem

@@ -35,8 +35,8 @@ from bmc.lang import (
     step_invariant,
 )
 from bmc.lang.build import argument
+from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Source
 from bmc.lang.terms import make
 from bmc.readings.circuit import evaluate
 from bmc.system.renaming import NotSymmetric, Renaming, namings, require_symmetric

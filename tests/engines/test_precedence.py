@@ -14,7 +14,7 @@ from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.evidence.verdict import Verdict
 from bmc.lang import BoundTooSmall, Protocol, Suite
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.layout.renaming import Naming
 from bmc.readings.circuit import Node
 from bmc.readings.value import ConcreteState, Interpreter

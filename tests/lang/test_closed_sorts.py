@@ -12,7 +12,7 @@ from bmc.analysis.mining import vocabulary as mining
 from bmc.lang import BOOL, MapSort, OptionSort, Record, Scalarset, Sequence, Sort
 from bmc.lang.advice import to_make
 from bmc.lang.errors import BmcError, UnknownSort
-from bmc.lang.protocol import Action, Model, Source
+from bmc.lang.model import Action, Model, Source
 from bmc.lang.sorts import require_enumerable, symmetric_parts
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.terms import truth

@@ -31,8 +31,8 @@ from bmc.lang import (
     member,
     one_of,
 )
+from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython
-from bmc.lang.protocol import model_of
 
 Mode = EnumSort("Mode", ("a", "b", "c"))
 Count = Integer("Count", 0, 4)

@@ -26,8 +26,8 @@ from bmc.lang import (
     invariant,
     one_of,
 )
+from bmc.lang.describe import model_of
 from bmc.lang.errors import DeclaredTwice
-from bmc.lang.protocol import model_of
 
 HEAD = "from bmc.lang import *\nclass Light(Protocol):\n    x = Variable(BOOL)\n"
 BODIES = {

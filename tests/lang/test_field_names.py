@@ -28,7 +28,7 @@ from bmc.lang import (
     payload,
     record,
 )
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.lang.state import Place, branches
 from bmc.lang.terms import Expr, Handle, Held, Term, term_of
 

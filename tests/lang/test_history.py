@@ -17,7 +17,7 @@ from bmc.lang import (
     action,
     after,
 )
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from tests.lang.test_protocol import Node, Ring
 
 

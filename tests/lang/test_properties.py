@@ -26,8 +26,8 @@ from bmc.lang import (
     step_invariant,
     witness,
 )
+from bmc.lang.describe import model_of
 from bmc.lang.properties import Kind, PropertyDeclaration
-from bmc.lang.protocol import model_of
 from tests.lang.test_history import Latest
 from tests.lang.test_protocol import Node, Ring
 

@@ -23,7 +23,8 @@ from bmc.lang import (
     insert,
     member,
 )
-from bmc.lang.protocol import Model, model_of
+from bmc.lang.describe import model_of
+from bmc.lang.model import Model
 from tests.lang.zoo import SIZE
 
 Node = Scalarset("Node", 2)

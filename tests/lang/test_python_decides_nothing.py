@@ -19,7 +19,7 @@ from bmc.lang import (
     invariant,
     one_of,
 )
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.lang.sorts import Integer, OptionSort
 from bmc.lang.terms import Expr, Term
 

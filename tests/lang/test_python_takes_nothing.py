@@ -34,8 +34,8 @@ from bmc.lang import (
     size,
 )
 from bmc.lang import operator as named
+from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython
-from bmc.lang.protocol import model_of
 from bmc.lang.temporal import always, eventually, temporal
 
 Mode = EnumSort("Mode", ("a", "b"))

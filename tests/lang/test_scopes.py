@@ -24,8 +24,9 @@ from bmc.lang import (
     record,
     step_invariant,
 )
+from bmc.lang.describe import model_of
 from bmc.lang.errors import OutOfScope
-from bmc.lang.protocol import History, after, model_of
+from bmc.lang.protocol import History, after
 from bmc.lang.sorts import RecordSort
 
 Count = Integer("Count", 0, 4)

@@ -41,7 +41,7 @@ from bmc.lang import (
     remove,
     the,
 )
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.lang.state import state_variable
 from bmc.lang.terms import lift
 from bmc.readings.circuit import evaluate

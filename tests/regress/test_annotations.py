@@ -1,6 +1,6 @@
 """What GitHub shows beside a line: one message, however many models the line is part of."""
 
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.reports.regression.annotations import github_commands
 from bmc.reports.regression.view import LockView, ModelView, PartChange, PropertyView
 

@@ -9,7 +9,7 @@ from typing import Any
 from bmc.lang import (
     BoundTooSmall,
 )
-from bmc.lang.protocol import Argument, Model
+from bmc.lang.model import Argument, Model
 from bmc.lang.state import Branch
 from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Environment, Evaluator

@@ -8,7 +8,7 @@ from bmc.evidence.independent.literals import clauses_hold
 from bmc.evidence.independent.machine import Machine
 from bmc.lang import Integer, Protocol, Step, Variable, action, empty, one_of
 from bmc.lang.bounds import Bound
-from bmc.lang.protocol import model_of
+from bmc.lang.describe import model_of
 from bmc.lang.sorts import BOOL, BoundedSetSort, OptionSort, RecordSort
 from bmc.layout.domain import Domains
 from bmc.system.atoms import Atoms

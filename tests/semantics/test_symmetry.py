@@ -15,8 +15,8 @@ from bmc.lang import (
     Term,
 )
 from bmc.lang.build import argument
+from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Source
 from bmc.lang.sorts import Scalarset, symmetric_parts
 from bmc.lang.terms import truth
 from bmc.layout.domain import Domains

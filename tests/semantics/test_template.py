@@ -7,7 +7,8 @@ from bmc.encodings.kafka import Kip320
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bmc.lang.protocol import model_of, parameter_values
+from bmc.lang.describe import model_of
+from bmc.lang.protocol import parameter_values
 from bmc.readings.value import ConcreteState
 from bmc.solving.interface import Answer
 from bmc.solving.sat_solver import SatSolver

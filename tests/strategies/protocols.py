@@ -20,8 +20,10 @@ from bmc.lang import (
     Variable,
     action,
 )
+from bmc.lang.describe import model_of
 from bmc.lang.errors import AssignedTwice, asked
-from bmc.lang.protocol import ActionDeclaration, ChoiceDomain, Model, model_of
+from bmc.lang.model import Model
+from bmc.lang.protocol import ActionDeclaration, ChoiceDomain
 from bmc.lang.sorts import RecordSort, SetSort
 from bmc.lang.terms import is_set, term_of
 from tests.strategies.cases import PRODUCTIONS

@@ -15,8 +15,8 @@ from typing import assert_never
 from bmc.lang.build import disj
 from bmc.lang.enabled import possible
 from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.model import Action, Model
 from bmc.lang.properties import Kind, PropertyDeclaration
-from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import BOOL
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, make

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from bmc.lang.build import bound_variable, conj, disj
+from bmc.lang.model import Action, Model
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Property
-from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import BOOL, AnySet, BoolSort
 from bmc.lang.terms import Term, make, subterms
 

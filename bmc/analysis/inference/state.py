@@ -11,8 +11,8 @@ from bmc.analysis.mining.candidates import Candidate
 from bmc.engines.task import OptionError
 from bmc.evidence import untrusted
 from bmc.lang.fingerprint import fingerprint
+from bmc.lang.model import Model
 from bmc.lang.properties import Property
-from bmc.lang.protocol import Model
 from bmc.lang.terms import Term
 from bmc.lang.written import Unreadable, read_lemma, write_property
 from bmc.running.files import write_file

@@ -10,7 +10,7 @@ from bmc.analysis.inference.harvest import substituted
 from bmc.analysis.mining.literals import Literal, literals, opposite
 from bmc.analysis.mining.vocabulary import Variables, key_sorts, readings
 from bmc.lang.build import argument, member, record
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.lang.sorts import (
     BoolSort,
     EnumSort,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bmc.engines.samples import Explored
 from bmc.engines.task import Observer, OptionError
 from bmc.lang.errors import BmcError
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.system.transition import TransitionSystem
 
 _FURTHER = 15_000

@@ -9,8 +9,8 @@ from itertools import permutations, product
 from bmc.analysis.mining.literals import Literal, opposite
 from bmc.analysis.mining.vocabulary import Variables, variables
 from bmc.lang.build import conj, implies
+from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Source
 from bmc.lang.show import show
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term, make

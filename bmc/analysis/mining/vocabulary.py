@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from bmc.lang.build import argument, at, is_case, is_some, lookup, payload, size, the
-from bmc.lang.protocol import Model
+from bmc.lang.model import Model
 from bmc.lang.sorts import (
     AnySet,
     IntSort,

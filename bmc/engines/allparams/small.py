@@ -16,9 +16,9 @@ from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import CounterexampleToInduction
 from bmc.lang.errors import BmcError
+from bmc.lang.model import Model
 from bmc.lang.parameters import Parameter
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Model
 from bmc.lang.show import show
 from bmc.readings.value import Interpreter
 from bmc.running import pool

@@ -12,9 +12,9 @@ from bmc.evidence.independent.formula import Formula, Formulas
 from bmc.evidence.independent.reading import RULES, Environment, Reading, State
 from bmc.evidence.independent.universe import Universe
 from bmc.evidence.independent.values import Keyed, Value
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.operator_table import OPERATORS, require_rules
 from bmc.lang.properties import Property
-from bmc.lang.protocol import Action, Argument, Model
 from bmc.lang.sorts import KeyedSetSort
 from bmc.lang.state import Branch
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.lang.errors import LanguageError
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.lang.sorts import (
     BoolSort,
     Collection,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.protocol import Action, Argument, Model
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.state import Branch
 from bmc.layout.domain import Domains, Value
 from bmc.readings.value.evaluator import ConcreteState, Environment, Evaluator

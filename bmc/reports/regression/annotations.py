@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.reports.regression.view import LockView, ModelView, PropertyView
 from bmc.reports.regression.words import location, parameters_text, sentence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.reports.documents import Document, ResultDocuments
 from bmc.reports.regression.view import LockView, ModelView, PropertyView, UpdateView
 from bmc.reports.regression.words import location, sentence

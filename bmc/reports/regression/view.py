@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import CounterexampleToInduction, Trace
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.lang.suite import Suite
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from bmc.lang.protocol import Source
+from bmc.lang.model import Source
 from bmc.reports.regression.view import LineDifference, LockView, PartChange, PropertyView
 from bmc.reports.traces.text import count
 

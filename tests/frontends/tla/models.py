@@ -10,8 +10,9 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.task import Task
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.translate.model import Translation, translate
+from bmc.lang.model import Action
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
-from bmc.lang.protocol import Action, ActionDeclaration, Protocol, Variable
+from bmc.lang.protocol import ActionDeclaration, Protocol, Variable
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Suite
 

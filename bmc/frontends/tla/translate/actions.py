@@ -17,7 +17,7 @@ from bmc.frontends.tla.translate.one_point import Taken
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
-from bmc.lang.protocol import Argument
+from bmc.lang.model import Argument
 from bmc.lang.sorts import Sort, require_enumerable
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term

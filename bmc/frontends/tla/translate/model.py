@@ -26,8 +26,8 @@ from bmc.frontends.tla.translate.temporal import SPECIFICATION, Leaf, Temporal
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
+from bmc.lang.model import Action, Argument, Model, Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Action, Argument, Model, Source
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.temporal import Specification as FairSpecification

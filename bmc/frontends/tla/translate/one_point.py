@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.lang import build
-from bmc.lang.protocol import Argument
+from bmc.lang.model import Argument
 from bmc.lang.sorts import IntSort, MapSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Term, field, literal, make, term_of
 

@@ -19,7 +19,7 @@ from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.one_point import substituted
 from bmc.frontends.tla.translate.translator import Context
-from bmc.lang.protocol import Argument, Source
+from bmc.lang.model import Argument, Source
 from bmc.lang.temporal import (
     Fairness,
     Formula,

@@ -16,7 +16,7 @@ from bmc.frontends.tla.translate.lazy import (
     Formula,
     Lazy,
 )
-from bmc.lang.protocol import Argument
+from bmc.lang.model import Argument
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 

@@ -16,8 +16,8 @@ from textwrap import wrap
 from typing import Any
 
 from bmc.lang.build import TRUE
+from bmc.lang.model import Action, Model
 from bmc.lang.properties import Kind, Property
-from bmc.lang.protocol import Action, Model
 from bmc.lang.sorts import Scalarset, Sort
 from bmc.lang.state import Branch
 from bmc.lang.temporal import Specification, TemporalProperty, atoms

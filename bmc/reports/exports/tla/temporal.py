@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from bmc.lang.build import TRUE
-from bmc.lang.protocol import Action, Argument, Model
+from bmc.lang.model import Action, Argument, Model
 from bmc.lang.temporal import Both, Fairness, Formula, Not, Now, Taken, Until
 from bmc.reports.exports.tla.errors import NoTla
 from bmc.reports.exports.tla.sorts import ATOM

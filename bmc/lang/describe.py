@@ -1,0 +1,205 @@
+"""The model that a protocol's class describes, with the ghosts of a history if one is given.
+
+Each method is run once on symbolic states; what it required and assigned is the model.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from bmc.lang.decided import nothing_decided
+from bmc.lang.declared import require_one_definition, require_one_meaning, require_own_names
+from bmc.lang.errors import DeclaredTwice, LanguageError, placed, suggest
+from bmc.lang.model import Action, Model, Source
+from bmc.lang.protocol import (
+    ActionDeclaration,
+    Follow,
+    History,
+    Protocol,
+    Variable,
+    declared_in,
+    parameters_of,
+    require_assignments_only,
+)
+from bmc.lang.sorts import Sort, require_sort
+from bmc.lang.state import WORDS, Branch, State, Step, branches
+from bmc.lang.terms import Handle, Term, boolean, subterms
+
+
+def model_of(
+    protocol: type[Protocol], history: type[History] | None = None, name: str | None = None
+) -> Model:
+    """The model a protocol class describes, with a history's ghosts if one is given.
+
+    Raises LanguageError (or SortError) naming the place where the description is wrong.
+    """
+    with placed(*_place_of(protocol)):
+        return _model_of(protocol, history, name)
+
+
+def _place_of(protocol: type[Protocol]) -> tuple[str, int]:
+    """The file and line of a class; where Python cannot tell, those of its first method."""
+    try:
+        return inspect.getfile(protocol), inspect.getsourcelines(protocol)[1]
+    except (OSError, TypeError):
+        found = [v for v in vars(protocol).values() if isinstance(v, ActionDeclaration)]
+        source = Source.of(found[0].function) if found else Source("?", 0)
+        return source.file, source.line
+
+
+def _model_of(protocol: type[Protocol], history: type[History] | None, name: str | None) -> Model:
+    instance = protocol()
+    variables = declared_in(protocol, Variable)
+    for declared in variables.values():
+        require_sort(declared.sort, f"the variable {declared.name}")
+    sorts = {n: v.sort for n, v in variables.items()}
+    if not sorts:
+        raise LanguageError(f"{protocol.__name__} declares no variables")
+    _require_readable(protocol, sorts)
+    require_own_names(protocol.__name__, parameters_of(protocol), sorts)
+    if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
+        raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
+    _require_actions(protocol)
+    require_one_meaning(protocol)
+    _require_next(protocol)
+    initial = protocol.Init.describe(instance, sorts)
+    actions = tuple(
+        getattr(protocol, declared.name).describe(instance, sorts) for declared in protocol.Next
+    )
+    about = {n: v.about for n, v in variables.items()}
+    ghosts: dict[str, Sort] = {}
+    if history is not None:
+        clash = set(sorts) & set(declared_in(history, Variable))
+        if clash:
+            raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
+        _require_readable(history, declared_in(history, Variable))
+        for n, v in declared_in(history, Variable).items():
+            ghosts[n], about[n] = v.sort, v.about
+        initial, actions = _followed(history, initial, actions, sorts, ghosts)
+    if any(a.collection is not None for a in initial.arguments):
+        raise LanguageError(
+            f"{protocol.__name__}.Init chooses from a variable: it has no value yet"
+        )
+    for branch in initial.branches:
+        read = subterms((*branch.guards, *branch.updates.values()))
+        if any(term.op == "variable" for term in read):
+            raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
+        missing = [n for n in (*sorts, *ghosts) if n not in branch.updates]
+        if missing:
+            raise LanguageError(
+                f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
+                f"s.{missing[0]} there"
+            )
+    with nothing_decided("Constraint"):
+        constraint = boolean(instance.Constraint(State(sorts)))
+    written = [*_written(initial, *actions), constraint]
+    used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
+    require_one_definition(protocol.__name__, used)
+    return Model(
+        name or protocol.__name__,
+        parameters_of(protocol),
+        {**sorts, **ghosts},
+        frozenset(ghosts),
+        initial,
+        actions,
+        constraint,
+        about,
+    )
+
+
+def _written(*actions: Action) -> Iterator[Term]:
+    for one in actions:
+        for argument_ in one.arguments:
+            yield argument_.variable
+        for branch in one.branches:
+            yield from branch.guards
+            yield from branch.updates.values()
+
+
+def _require_readable(owner: type, names: Iterable[str]) -> None:
+    for name in names:
+        if name.startswith("_") or name in WORDS:
+            raise LanguageError(
+                f"{owner.__name__}: a variable cannot be called {name!r}, which means something "
+                "else of a state: give it another name"
+            )
+
+
+def _require_actions(protocol: type[Protocol]) -> None:
+    chosen: Any = protocol.Next
+    if not isinstance(chosen, tuple) or not all(isinstance(a, ActionDeclaration) for a in chosen):
+        raise LanguageError(
+            f"{protocol.__name__}.Next lists its actions, each decorated with @action(): "
+            "Next = one_of(First, Second)"
+        )
+
+
+def _require_next(protocol: type[Protocol]) -> None:
+    chosen = protocol.Next
+    if not chosen:
+        raise LanguageError(f"{protocol.__name__} needs Next = one_of(...), its actions")
+    names = [declared.name for declared in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise DeclaredTwice(f"{protocol.__name__}.Next lists {name} twice: leave one of them")
+        if not isinstance(getattr(protocol, name, None), ActionDeclaration):
+            raise LanguageError(
+                f"{protocol.__name__}.Next lists {name}, which is no action of it: declare "
+                "it under the name its function has"
+            )
+    known = {"Init", *(declared.name for declared in chosen)}
+    for name, value in vars(protocol).items():
+        if isinstance(value, ActionDeclaration) and name not in known:
+            raise LanguageError(
+                f"{protocol.__name__}.{name} is an action that Next leaves out: add it to Next, "
+                "or drop its decorator"
+            )
+
+
+def _followed(
+    history: type[History],
+    initial: Action,
+    actions: tuple[Action, ...],
+    sorts: Mapping[str, Sort],
+    ghosts: Mapping[str, Sort],
+) -> tuple[Action, tuple[Action, ...]]:
+    instance = history()
+    everything = {**sorts, **ghosts}
+    with nothing_decided("initially"):
+        start = Step(everything, frozenset(ghosts), "initially")
+        require_assignments_only("initially", instance.initially(start))  # type: ignore[func-returns-value]
+    follows = declared_in(history, Follow).values()
+
+    def extended(one: Action) -> Action:
+        for follow in follows:
+            if one.name in follow.actions:
+                title = follow.function.__name__
+                known = {a.name: a.variable for a in one.arguments}
+                wanted = list(inspect.signature(follow.function).parameters)[2:]
+                for name in wanted:
+                    if name not in known:
+                        raise LanguageError(
+                            f"{one.name} has no argument {name!r} for the history's "
+                            f"{title}: {suggest(name, known)}"
+                        )
+                with nothing_decided(title):
+                    step = Step(everything, frozenset(ghosts), title)
+                    given = (Handle(known[w]) for w in wanted)
+                    require_assignments_only(title, follow.function(instance, step, *given))
+                one = _merged(one, branches(step))
+        return one
+
+    return _merged(initial, branches(start)), tuple(extended(a) for a in actions)
+
+
+def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:
+    if len(ghost_branches) != 1 or ghost_branches[0].guards:
+        raise LanguageError(f"a history cannot restrict {one.name}: assign with ite(...) instead")
+    added = ghost_branches[0].updates
+    for ghost in added:
+        if any(ghost in branch.updates for branch in one.branches):
+            raise LanguageError(f"two methods of the history assign {ghost} after {one.name}")
+    branches = tuple(Branch(b.guards, {**b.updates, **added}) for b in one.branches)
+    return Action(one.name, one.arguments, branches, one.source, one.about, one.fairness)
