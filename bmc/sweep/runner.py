@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from importlib import import_module
 from typing import Any
 
 from bmc.engines.confirmation import confirmed, confirmed_temporal
-from bmc.engines.engine import engine
+from bmc.engines.engine import engine, engine_of_row
 from bmc.engines.isolation import GRACE
 from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.question import Question
@@ -87,7 +88,7 @@ def prepare(solver: str, engine_name: str | None = None) -> None:
         with suppress(SolverError):
             create(name)
     if engine_name is not None:
-        _ = engine(engine_name).work
+        import_module(engine_of_row(engine_name).module)
 
 
 def run_job(tools: Tools, job: Job) -> Finished:

@@ -226,7 +226,7 @@ MUTANTS = (
     ),
     _mutant(
         "an unknown of the induction follows",
-        "engines.induction",
+        "engines.goals",
         "    if answer is Answer.UNKNOWN:\n        raise OutOfTime",
         "    if answer is Answer.UNKNOWN:\n        return Answer.UNSAT\n        raise OutOfTime",
         "giving up",
@@ -281,8 +281,8 @@ MUTANTS = (
     _mutant(
         "states of one hash are one",
         "engines.packed.table",
-        "            known = self._equal(numbers, rows, candidates)\n            moving",
-        "            known = np.ones(len(candidates), np.bool_)\n            moving",
+        "            known = self._equal(numbers, rows, candidates)\n            if placed",
+        "            known = np.ones(len(candidates), np.bool_)\n            if placed",
         "table",
     ),
     _mutant(
@@ -368,21 +368,21 @@ MUTANTS = (
     _mutant(
         "the judge does not ask the start",
         "evidence.certify",
-        "        check.initiation(inquiry, certificate.k, chosen)\n",
+        "        self._check.initiation(inquiry, self._k, chosen)\n",
         "",
         "judge",
     ),
     _mutant(
         "the judge does not ask the steps",
         "evidence.certify",
-        "        check.consecution(inquiry, certificate.k, chosen)\n",
+        "        self._check.consecution(inquiry, self._k, chosen)\n",
         "",
         "judge",
     ),
     _mutant(
         "the judge does not ask the claims",
         "evidence.certify",
-        "        check.safety(inquiry, claims)\n",
+        "        self._check.safety(inquiry, self.claims)\n",
         "",
         "judge",
     ),
