@@ -42,7 +42,7 @@ def _hashed_once(sort: type[_S]) -> type[_S]:
     made = sort.__hash__
 
     def kept(self: object) -> int:
-        known = vars(self)
+        known = self.__dict__
         if _HASH not in known:
             known[_HASH] = made(self)
         found: int = known[_HASH]

@@ -52,7 +52,7 @@ class Place(Held):
             put(self, value)
 
     def __getattribute__(self, name: str) -> Place:
-        if name.startswith("__"):
+        if name[:2] == "__":
             found: Place = object.__getattribute__(self, name)
             return found
         return _part(self, field_of(term_of(self), name), name)
@@ -95,7 +95,7 @@ class State:
         _put_scope(self, current_scope())
 
     def __getattribute__(self, name: str) -> Place:
-        if name.startswith("__"):
+        if name[:2] == "__":
             found: Place = object.__getattribute__(self, name)
             return found
         sort = _sort(self, name)

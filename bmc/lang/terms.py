@@ -203,7 +203,7 @@ class Held(Expr):
         _put_scope(self, current_scope())
 
     def __getattribute__(self, name: str) -> Expr:
-        if name.startswith("__"):
+        if name[:2] == "__":
             found: Expr = object.__getattribute__(self, name)
             return found
         return Handle(field(term_of(self), name))
@@ -305,7 +305,7 @@ def make(op: OperatorName, args: Iterable[Term], sort: Sort, data: object = None
     """The one node with these parts. No sort check: the public constructors do that."""
     global _count
     children = tuple(args)
-    key = (op, tuple(child.uid for child in children), sort, type(data), data)
+    key = (op, tuple([child.uid for child in children]), sort, type(data), data)
     found = _interned.get(key)
     if found is not None:
         return found
@@ -403,6 +403,8 @@ def coerce(value: object, sort: Sort) -> Term:
     """
     if isinstance(sort, OptionSort):
         return _coerce_option(value, sort)
+    if isinstance(value, Expr):
+        return _coerce_term(term_of(value), sort)
     if isinstance(value, str) and isinstance(sort, EnumSort):
         if value not in sort.values:
             raise SortError(f"{value!r} is no {sort.name}: use one of {', '.join(sort.values)}")
@@ -415,7 +417,10 @@ def coerce(value: object, sort: Sort) -> Term:
         return _mismatch(value, sort)
     if value is None or (isinstance(value, str) and to_make(sort)):
         return _mismatch(value, sort)
-    term = lift(value)
+    return _coerce_term(lift(value), sort)
+
+
+def _coerce_term(term: Term, sort: Sort) -> Term:
     if term.sort == sort:
         return term
     if isinstance(sort, IntSort) and isinstance(term.sort, IntSort):
