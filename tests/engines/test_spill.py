@@ -7,7 +7,7 @@ from contextlib import suppress
 from errno import ENOSPC
 from pathlib import Path
 from random import Random
-from shutil import copytree
+from shutil import copytree, rmtree
 from typing import Any
 
 import numpy as np
@@ -226,6 +226,17 @@ def test_a_search_is_not_begun_over_another(tmp_path: Path) -> None:
         explore_on_disk(CASES[1], spill=Spill(tmp_path))
     assert explore_on_disk(CASES[1], spill=Spill(tmp_path, resume=True)).complete
     assert explore_on_disk(CASES[0], spill=Spill(tmp_path)).complete
+
+
+def test_the_states_of_another_search_are_refused(tmp_path: Path, finished: Path) -> None:
+    """Whatever the folder is called that they were copied to."""
+    explore_on_disk(CASES[0], spill=Spill(tmp_path))
+    (own,) = tmp_path.iterdir()
+    (other,) = finished.iterdir()
+    rmtree(own)
+    copytree(other, own)
+    with pytest.raises(DamagedSpill, match="of another search"):
+        explore_on_disk(CASES[0], spill=Spill(tmp_path, resume=True))
 
 
 def test_two_processes_do_not_write_in_one_folder(tmp_path: Path) -> None:

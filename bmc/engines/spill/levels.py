@@ -55,9 +55,10 @@ class SearchedSoFar:
 
 @dataclass(frozen=True)
 class _Described:
-    """What the last file of a level says."""
+    """What the last file of a level says; ``search`` tells the search from all others."""
 
     format: int
+    search: str
     states: int
     words: int
     bits: list[int] | None
@@ -68,10 +69,11 @@ class _Described:
 
 
 class Levels:
-    """The levels of a folder, complete ones only; ``words`` are those of a state."""
+    """The levels of a search in a folder, complete ones only; ``words`` are those of a state."""
 
-    def __init__(self, folder: Path, words: int) -> None:
+    def __init__(self, folder: Path, search: str, words: int) -> None:
         self._folder = folder
+        self._search = search
         self._words = words
         self.states: list[SortedStates] = []
         self.searched: SearchedSoFar | None = None
@@ -81,11 +83,17 @@ class Levels:
         self._sizes: list[int] = []
 
     def read(self) -> None:
-        """Read what is complete, after a look at every byte of it. Raises DamagedSpill."""
+        """Read what is complete, after a look at every byte of it.
+
+        Raises DamagedSpill, also where it is of another search.
+        """
         for partial in self._folder.glob("*" + PARTIAL):
             partial.unlink()
         while self._path("json").is_file():
-            self._read_next(_description(self._path("json")))
+            said = _description(self._path("json"))
+            if said.search != self._search:
+                raise DamagedSpill(f"{self._path('json')} is of another search: {REMEDY}")
+            self._read_next(said)
         if len(list(self._folder.glob("*.json"))) > len(self.states):
             # What follows it was found with numbers that another search might give to others.
             raise DamagedSpill(f"{self._path('json')} is missing: {REMEDY}")
@@ -128,6 +136,7 @@ class Levels:
         level = writer.complete()
         described = _Described(
             FORMAT,
+            self._search,
             level.count,
             level.words,
             None if level.layout is None else list(level.layout.bits),

@@ -88,7 +88,7 @@ class SpillStore:
 
     def _opened(self, place: Path, resume: bool) -> tuple[Levels, Keys]:
         """Return the levels of the folder, and how their states are written."""
-        levels = Levels(self._folder, self._words)
+        levels = Levels(self._folder, self._folder.name, self._words)
         if not resume and any(self._folder.glob("*.json")):
             raise OptionError(
                 f"{place} holds this search: --resume goes on with it; to begin anew, "
