@@ -53,6 +53,10 @@ class Origin(ABC):
         return f".{name}"
 
     @abstractmethod
+    def step_text(self, action: str, arguments: Mapping[str, Any]) -> str:
+        """Return a step as the checker of that language names it, with its place in the text."""
+
+    @abstractmethod
     def formula_text(self, formula: Term) -> str:
         """Return a formula over the model's variables as that language writes it."""
 

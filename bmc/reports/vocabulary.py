@@ -19,8 +19,11 @@ class Vocabulary:
     """The sorts of a protocol's variables and arguments, its aliases, and names for what has none.
 
     Members of a scalarset are numbered from 1 behind as many first letters of its name as tell
-    it from the other scalarsets: ``r1`` is a Replica, ``l1`` a LogRecord.
+    it from the other scalarsets: ``r1`` is a Replica, ``l1`` a LogRecord. ``as_tlc`` says that
+    traces are shown in TLC's form.
     """
+
+    as_tlc = False
 
     def __init__(
         self,
@@ -71,6 +74,12 @@ class Vocabulary:
         narrow.variables = {n: sort for n, sort in self.variables.items() if n in chosen}
         narrow.aliases = tuple(a for a in self.aliases if a.name in chosen)
         return narrow
+
+    def in_tlc_form(self) -> Vocabulary:
+        """Return the same words for a reader of TLC's traces."""
+        other = copy(self)
+        other.as_tlc = True
+        return other
 
     def _sorts(self) -> Iterable[Sort]:
         yield from self.variables.values()

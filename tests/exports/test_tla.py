@@ -150,6 +150,23 @@ def test_a_false_claim_is_as_false_in_the_text(tmp_path: Path, post: str) -> Non
     assert len(found.steps) == len(mine["results"][0]["trace"])
 
 
+def test_a_trace_in_tlc_s_form_ends_in_a_state_of_the_text(tmp_path: Path, post: str) -> None:
+    exported(tmp_path, post, {}, "-P", "NotGreen")
+    found = bmc("check", post, "-P", "NothingDelivered", "--format", "tla").out
+    *before, last = found.split("\nState ")[1:]
+    formula = last.partition("\n\n")[0].partition("\n")[2].replace("WF_last", "xWF_last")
+    (tmp_path / "After.tla").write_text(
+        "---- MODULE After ----\nEXTENDS Out, TLC\nCONSTANTS p1, p2\n"
+        f"NotThere == ~(\n{formula}\n)\n====\n"
+    )
+    (tmp_path / "After.cfg").write_text(
+        (tmp_path / "Out.cfg").read_text() + "INVARIANT NotThere CONSTANTS p1 = p1 p2 = p2"
+    )
+    reached = evaluated(tmp_path / "After.tla").violation
+    assert reached is not None
+    assert (reached.property, len(reached.steps)) == ("NotThere", len(before) + 1)
+
+
 def test_a_history_is_a_module_that_extends_the_protocol_s(tmp_path: Path) -> None:
     small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 0}
     answer = exported(tmp_path, "kafka", small, "--json")

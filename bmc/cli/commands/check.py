@@ -15,6 +15,7 @@ from bmc.cli.shared.options import (
     AllOption,
     ContinueOption,
     DeadlockOption,
+    FormatOption,
     FullOption,
     JsonLinesOption,
     JsonOption,
@@ -26,6 +27,7 @@ from bmc.cli.shared.options import (
     SeedOption,
     SolverOption,
     TimeoutOption,
+    TraceForm,
     TraceOption,
     TracesOption,
     VerboseOption,
@@ -55,6 +57,7 @@ def check(
     max_traces: TracesOption = 1,
     seed: SeedOption = 0,
     raw: RawOption = False,
+    form: FormatOption = TraceForm.TEXT,
     as_json: JsonOption = False,
     json_lines: JsonLinesOption = False,
     watch: WatchOption = False,
@@ -73,13 +76,13 @@ def check(
         request = Request.of(protocol, parameters, timeout)
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
-            wish = Wish(request.left(timeout), None, full, trace=trace)
+            wish = Wish(request.left(timeout), None, full, form, trace=trace)
             decide_temporal(answer, request, properties, wish, {"depth": depth})
             return
         wanted = request.claims(properties, every, deadlock)
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, solver=solver)
-        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
         _check(answer, request, task, shown, not (properties or every or go_on))
 
 

@@ -17,6 +17,7 @@ from bmc.cli.shared.graph_output import require_graph_file, write_graph
 from bmc.cli.shared.options import (
     ContinueOption,
     DeadlockOption,
+    FormatOption,
     FullOption,
     JsonLinesOption,
     JsonOption,
@@ -28,6 +29,7 @@ from bmc.cli.shared.options import (
     RawOption,
     SeedOption,
     TimeoutOption,
+    TraceForm,
     TraceOption,
     TracesOption,
     VerboseOption,
@@ -103,6 +105,7 @@ def explore(
     max_traces: TracesOption = 1,
     seed: SeedOption = 0,
     raw: RawOption = False,
+    form: FormatOption = TraceForm.TEXT,
     as_json: JsonOption = False,
     json_lines: JsonLinesOption = False,
     watch: WatchOption = False,
@@ -132,7 +135,7 @@ def explore(
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
         limits = SearchLimits(max_states, max_depth, by_default and not go_on)
-        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
         where = ClusterPlace.of(master, shared, symmetry, limits, timeout, memory)
         on_disk = disk_place(spill, resume, master)
         if graph is not None:

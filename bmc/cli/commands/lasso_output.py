@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bmc.cli.commands.trace_output import form_of, numbered
-from bmc.engines.task import OptionError
 from bmc.evidence.trace import Trace
 from bmc.running.files import write_file
 
@@ -56,8 +55,6 @@ def lasso_text(
     if form == "tla":
         from bmc.reports.traces.tlc import lasso_tlc_text
 
-        if suite.origin is None:
-            raise OptionError(f"{suite.name} is no TLA+ specification: write its traces as text")
         return lasso_tlc_text(words, lasso)
     from bmc.reports.page import Page
     from bmc.reports.proofs.verdicts import write_heading

@@ -17,6 +17,7 @@ from bmc.cli.shared.options import (
     AllOption,
     CertificateOption,
     DeadlockOption,
+    FormatOption,
     FullOption,
     JsonLinesOption,
     JsonOption,
@@ -29,6 +30,7 @@ from bmc.cli.shared.options import (
     SeedOption,
     SolverOption,
     TimeoutOption,
+    TraceForm,
     TraceOption,
     TracesOption,
     VerboseOption,
@@ -105,6 +107,7 @@ def prove(
     max_traces: TracesOption = 1,
     seed: SeedOption = 0,
     raw: RawOption = False,
+    form: FormatOption = TraceForm.TEXT,
     as_json: JsonOption = False,
     json_lines: JsonLinesOption = False,
     watch: WatchOption = False,
@@ -121,7 +124,7 @@ def prove(
         from bmc.engines.task import Task
 
         _require_depth(k)
-        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw)
+        shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
         temporal = (AUTO, *(one.name for one in TEMPORAL_ENGINES))
         if engine != AUTO and (all_parameters or engine not in temporal):
             engine_of(engine, proving=True)
@@ -141,7 +144,9 @@ def prove(
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
             _require_here(master, "temporal claims")
-            told = TemporalWish(request.left(timeout), memory, full, engine, certificate, trace)
+            told = TemporalWish(
+                request.left(timeout), memory, full, form, engine, certificate, trace
+            )
             decide_temporal(answer, request, properties, told, {"refuted": []})
             return
         if engine != AUTO:

@@ -12,10 +12,12 @@ from bmc.cli.commands.trace_map import propose_map
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import (
+    FormatOption,
     FullOption,
     JsonOption,
     OnlyOption,
     ParameterOption,
+    TraceForm,
     VerboseOption,
 )
 
@@ -59,6 +61,7 @@ def show(
     parameters: ParameterOption = None,
     full: FullOption = False,
     only: OnlyOption = None,
+    form: FormatOption = TraceForm.TEXT,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
 ) -> None:
@@ -73,6 +76,7 @@ def show(
             return
         write_heading(answer.page, found.request.name, found.request.parameters)
         words = found.words.only(only) if only else found.words
+        words = words.in_tlc_form() if form is TraceForm.TLA else words
         if found.violated is not None:
             from bmc.reports.traces.text import write_violation
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from bmc.cli.shared.options import TraceForm
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,16 +24,26 @@ INTERRUPTED = "interrupted before it was as simple as can be"
 
 @dataclass(frozen=True)
 class Counterexamples:
-    """What the options say. ``taste`` is None where the first trace found is good enough."""
+    """What the options say. ``taste`` is None where the first trace found is good enough.
+
+    ``as_tlc`` has traces shown in TLC's form.
+    """
 
     full: bool
     only: tuple[str, ...]
     file: Path | None
     taste: TracePreference | None
+    as_tlc: bool
 
     @staticmethod
     def of(
-        full: bool, only: list[str] | None, file: Path | None, traces: int, seed: int, raw: bool
+        full: bool,
+        only: list[str] | None,
+        file: Path | None,
+        traces: int,
+        seed: int,
+        raw: bool,
+        form: TraceForm,
     ) -> Counterexamples:
         """The options of a command line; OptionError or UnwritableFile for what cannot be done."""
         from bmc.cli.commands.trace_output import require_trace_file
@@ -41,7 +53,11 @@ class Counterexamples:
             require_trace_file(file)
         taste = TracePreference(traces, seed)
         return Counterexamples(
-            full, tuple(only or ()), file, None if raw and traces == 1 else taste
+            full,
+            tuple(only or ()),
+            file,
+            None if raw and traces == 1 else taste,
+            form is TraceForm.TLA,
         )
 
     def words(self, request: Request) -> Vocabulary:
@@ -49,7 +65,8 @@ class Counterexamples:
         from bmc.reports.vocabulary import Vocabulary
 
         words = Vocabulary.of(request.suite, request.parameters)
-        return words.only(self.only) if self.only else words
+        words = words.only(self.only) if self.only else words
+        return words.in_tlc_form() if self.as_tlc else words
 
     def simplifying(self, run: Engine) -> Engine:
         """An engine whose shortest traces are made simple as well."""

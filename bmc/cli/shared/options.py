@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -49,6 +50,21 @@ MemoryOption = Annotated[
 ]
 FullOption = Annotated[
     bool, typer.Option("--full", help="Show whole states instead of what changed.")
+]
+
+
+class TraceForm(StrEnum):
+    """How a trace is shown in a terminal."""
+
+    TEXT = "text"
+    TLA = "tla"
+
+
+FormatOption = Annotated[
+    TraceForm,
+    typer.Option(
+        "--format", help="Show traces as text, or as TLC prints them: tla, whole states in TLA+."
+    ),
 ]
 OnlyOption = Annotated[
     list[str] | None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.options import TraceForm
 from bmc.engines.engine import AUTO
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Wish:
     timeout: float | None
     memory: int | None
     full: bool
+    form: TraceForm
     engine: str = AUTO
     certificate: Path | None = None
     trace: Path | None = None
@@ -102,7 +104,8 @@ def decide_temporal(
         return
     write_heading(answer.page, request.name, request.parameters)
     write_scope(answer.page, scope)
-    writer = TemporalWriter(answer.page, request.suite, words, wish.full)
+    shown = words.in_tlc_form() if wish.form is TraceForm.TLA else words
+    writer = TemporalWriter(answer.page, request.suite, shown, wish.full)
     writer.table(results)
     for result in results:
         writer.evidence(result)

@@ -184,6 +184,13 @@ class Text(Origin):
             return ""
         return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else f".{name}"
 
+    def step_text(self, action: str, arguments: Mapping[str, Any]) -> str:
+        """Return a step as TLC names it: ``Elect(s1) line 26, col 5 to …``."""
+        translation = self.translation
+        taken = next(one for one in translation.model.actions if one.name == action)
+        chosen = {one.variable: arguments[one.name] for one in taken.arguments}
+        return translation.headings[action].text(translation.layout, chosen)
+
     def formula_text(self, formula: Term) -> str:
         """Return a formula in the words of the text, as far as the translation kept them."""
         return self._words(formula).show(formula, 0)

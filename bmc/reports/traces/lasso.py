@@ -15,6 +15,7 @@ from bmc.reports.notation import call_text
 from bmc.reports.page import Page
 from bmc.reports.traces.steps import StepWriter
 from bmc.reports.traces.text import count
+from bmc.reports.traces.tlc import lasso_tlc_text
 from bmc.reports.values import arguments_json, state_json
 from bmc.reports.vocabulary import Vocabulary
 
@@ -67,6 +68,9 @@ class TemporalWriter:
 
     def _states(self, lasso: Lasso) -> None:
         page = self._page
+        if self._words.as_tlc:
+            page.line(lasso_tlc_text(self._words, lasso))
+            return
         writer = StepWriter(page, self._words, self._full)
         steps = lasso.trace.steps
         self._mark(lasso, 0)

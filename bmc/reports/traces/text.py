@@ -14,6 +14,7 @@ from bmc.reports.traces.explanation_steps import chapters, source_text
 from bmc.reports.traces.explanations import explanation_lines, without_value
 from bmc.reports.traces.instances import Violation
 from bmc.reports.traces.steps import StepWriter
+from bmc.reports.traces.tlc import tlc_text
 from bmc.reports.vocabulary import Vocabulary
 
 _WIDEST_PART = 48
@@ -22,8 +23,12 @@ _WIDEST_PART = 48
 def write_trace(page: Page, words: Vocabulary, trace: Trace, full: bool = False) -> None:
     """The initial state in full, then every step as its action and what changed.
 
-    ``full`` writes whole states, marking what changed.
+    ``full`` writes whole states, marking what changed. Words in TLC's form have it printed as TLC
+    does, whole states and no marks.
     """
+    if words.as_tlc:
+        page.line(tlc_text(words, trace))
+        return
     writer = StepWriter(page, words, full)
     first = trace.steps[0]
     writer.line("  0  ", ("initial state", "bold"))

@@ -214,7 +214,12 @@ def test_a_trace_is_written_as_tlc_prints_it(bmc: Bmc, tmp_path: Path) -> None:
     assert code == 1
     written = (tmp_path / "t.tla.txt").read_text()
     assert written.startswith("State 1: <Initial predicate>\n/\\ clock = 0\n/\\ lamp = Off\n")
-    assert "State 3: <Tick>\n/\\ clock = 2\n" in written
+    place = "line 7, col 9 to line 7, col 60 of module Clock"
+    assert f"State 3: <Tick {place}>\n/\\ clock = 2\n" in written
+    _, shown = bmc("check", "INVARIANT Tight", "--format", "tla")
+    assert f"Tight: a trace of 3 states\n\n{written}\n" in shown
+    _, narrow = bmc("check", "INVARIANT Tight", "--format", "tla", "--only", "clock")
+    assert f"State 3: <Tick {place}>\nclock = 2\n" in narrow
 
 
 def test_a_specification_is_kept_in_a_lock(

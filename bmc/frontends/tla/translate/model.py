@@ -18,6 +18,7 @@ from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.headings import Heading
 from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable
 from bmc.frontends.tla.translate.lazy import ByName, Formula
 from bmc.frontends.tla.translate.one_point import Taken, one_point, substituted
@@ -44,10 +45,10 @@ class Translation:
 
     ``inside`` says which states count where the configuration has a CONSTRAINT: TLC enters the
     others, checks them, and does not go on; so they are states of the model, without steps.
-    ``actions`` maps the model's actions to the names that TLC has for them. ``temporal`` are
-    claims about behaviours, under ``specifications``; ``unchecked`` says which others there are,
-    and why nothing decides them. ``unended`` are the
-    shapes, without an end, of variables whose end was guessed.
+    ``actions`` maps the model's actions to the names that TLC has for them, ``headings`` to what
+    TLC prints above a state that they lead to. ``temporal`` are claims about behaviours, under
+    ``specifications``; ``unchecked`` says which others there are, and why nothing decides them.
+    ``unended`` are the shapes, without an end, of variables whose end was guessed.
     """
 
     model: Model
@@ -61,6 +62,7 @@ class Translation:
     specifications: tuple[FairSpecification, ...] = ()
     warnings: tuple[str, ...] = ()
     unended: Mapping[str, Shape] = field(default_factory=dict)
+    headings: Mapping[str, Heading] = field(default_factory=dict)
 
 
 def translate(
@@ -125,22 +127,24 @@ class _Translator:
             )
         constraint = self.constraint()
         initial = self.initial(self.specification.init)
-        ways: list[tuple[str, Span, Taken]] = []
+        ways: list[tuple[Heading, Taken]] = []
         disjuncts: list[tuple[c.Expression, Context, int]] = []
-        for name, node, context in self.top_actions("Next", self.specification.next, Context({})):
+        for heading, node, context in self.top_actions(
+            Heading("Next"), self.specification.next, Context({})
+        ):
             disjuncts.append((node, context, len(ways)))
             branches = list(self.actions.branches(node, context))
             self.require_assigned(branches)
             for taken in branches:
-                free = self.inside(one_point(taken), constraint, name)
+                free = self.inside(one_point(taken), constraint, heading.name)
                 self.free.append(free)
-                ways += [(name, node.span, one) for one in self.allowed(free)]
-        named: dict[str, str] = {}
+                ways += [(heading.at(node.span, context), one) for one in self.allowed(free)]
+        headings: dict[str, Heading] = {}
         actions = []
-        for (name, span, one), called in zip(ways, _distinct([w[0] for w in ways]), strict=True):
-            named[called] = name
+        for (heading, one), called in zip(ways, _distinct([w.name for w, _ in ways]), strict=True):
+            headings[called] = heading
             branch = Branch(one.guards, self.changed(one))
-            source = Source(span.file, span.line)
+            source = Source(heading.span.file, heading.span.line)
             actions.append(Action(called, one.arguments, (branch,), source))
         model = Model(
             self.specification.module,
@@ -164,11 +168,12 @@ class _Translator:
             self.layout,
             self.shapes,
             constraint,
-            named,
+            {called: heading.name for called, heading in headings.items()},
             tuple(self.unchecked),
             tuple(self.claims),
             self.specifications,
             tuple(dict.fromkeys(self.unsaid)),
+            headings=headings,
         )
 
     def initial(self, node: c.Expression) -> Action:
@@ -288,9 +293,9 @@ class _Translator:
         return replace(one, updates={**one.updates, **nothing})
 
     def top_actions(
-        self, name: str, node: c.Expression, context: Context
-    ) -> Iterator[tuple[str, c.Expression, Context]]:
-        """Yield the disjuncts of the next-state relation, each under the name that TLC has for it.
+        self, heading: Heading, node: c.Expression, context: Context
+    ) -> Iterator[tuple[Heading, c.Expression, Context]]:
+        """Yield the disjuncts of the next-state relation, each under what TLC calls it.
 
         That is the innermost definition whose arguments are constant; choices from constant sets
         are looked through.
@@ -298,23 +303,25 @@ class _Translator:
         match node:
             case c.Builtin() if node.operator is O.OR:
                 for part in node.arguments:
-                    yield from self.top_actions(name, part, context)
+                    yield from self.top_actions(heading, part, context)
             case c.Quantifier() if node.kind is c.Quantification.EXISTS and all(
                 b.domain is not None and self._is_constant(b.domain, context) for b in node.bounds
             ):
                 for inner in self.actions.chosen(node.bounds, context):
-                    yield from self.top_actions(name, node.body, inner)
+                    yield from self.top_actions(heading, node.body, inner)
             case c.Let():
-                yield from self.top_actions(name, node.body, context)
+                yield from self.top_actions(heading, node.body, context)
             case c.Call() if not node.definition.is_recursive:
                 called = node.definition.name
                 if not all(self._is_constant(a, context) for a in node.arguments):
-                    yield called, node, context
+                    yield Heading(called), node, context
                     return
                 inner = self.actions.entered(node.definition, node.arguments, context)
-                yield from self.top_actions(called, node.definition.body, inner)
+                yield from self.top_actions(
+                    Heading(called, node.definition.parameters), node.definition.body, inner
+                )
             case _:
-                yield name, node, context
+                yield heading, node, context
 
     def _is_constant(self, node: c.Expression, context: Context) -> bool:
         held = (context.environment.get(b) for b in self.actions.free.of(node))
@@ -414,7 +421,7 @@ class _Translator:
         self, node: c.Expression, context: Context
     ) -> Iterator[tuple[c.Expression, Context]]:
         """Yield the disjuncts of an action as those of the next-state relation are found."""
-        for _, leaf, inner in self.top_actions("", node, context):
+        for _, leaf, inner in self.top_actions(Heading(""), node, context):
             yield leaf, inner
 
     def of_steps_outside(self, named: Named) -> Property:

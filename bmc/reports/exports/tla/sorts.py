@@ -64,7 +64,7 @@ class Sorts:
         # A record comes after the parts of it, for TLA+ reads a definition before its use.
         ordered = sorted(named, key=lambda sort: sum(1 for _ in inside(sort)))
         self._named = {sort: names.declare(sort.name) for sort in ordered}
-        self._tags = {sort: _tag_of(sort) for sort in named if isinstance(sort, VariantSort)}
+        self._tags = {sort: tag_of(sort) for sort in named if isinstance(sort, VariantSort)}
         self.members = {
             sort: tuple(member(sort, one) for one in domains.values(sort))
             for sort in ordered
@@ -176,7 +176,8 @@ class _Tag:
         self.text = text
 
 
-def _tag_of(sort: VariantSort) -> str:
+def tag_of(sort: VariantSort) -> str:
+    """Return the field of a variant's records that says which case one is."""
     used = {case for case, _ in sort.cases}
     for _, payload in sort.cases:
         used |= {name for name, _ in payload.fields} if isinstance(payload, RecordSort) else set()
