@@ -233,7 +233,8 @@ def evidence(found: Document) -> str:
 def leans_on(scope: Document) -> str:
     """The bounds that a verdict leans on."""
     said = [f"`{scope['constraint']}`"] if scope["constraint"] else []
-    return "; ".join([*said, *(limit["ends"] for limit in scope["limits"])]) or "nothing"
+    said += [*(limit["ends"] for limit in scope["limits"]), *scope.get("notes", ())]
+    return "; ".join(said) or "nothing"
 
 
 def verdict_table(cases: Iterable[Document]) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.blocks import expanded_at_once
-from bmc.engines.packed.formulas import Formulas, Monitor
+from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
@@ -126,8 +126,8 @@ class ExplicitSearch:
             self._counted = Formulas(packing, [node])
         steps = [p for p in self._stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in self._stated if p.kind is not Kind.STEP_INVARIANT]
-        self._of_steps = Monitor(system, packing, steps)
-        self._of_states = Monitor(system, packing, states)
+        self._of_steps = OpenClaims(system, packing, steps)
+        self._of_states = OpenClaims(system, packing, states)
         self._levels = [0]
         self._sizes: list[NDArray[np.int64]] = []
         self._fired = np.zeros(len(system.rules), np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.packed.blocks import LANES
-from bmc.engines.packed.formulas import Formulas, Monitor
+from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
@@ -132,8 +132,8 @@ class _Simulation:
         self._expansion = Expansion(system, packing)
         self._constraint = Formulas(packing, [system.constraint])
         steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
-        self._of_steps = Monitor(system, packing, steps)
-        self._of_states = Monitor(system, packing, [p for p in stated if p not in steps])
+        self._of_steps = OpenClaims(system, packing, steps)
+        self._of_states = OpenClaims(system, packing, [p for p in stated if p not in steps])
         self._names = tuple(p.name for p in stated)
         self._starts = initial_rows(system, packing, self._constraint)
         self._fired = np.zeros(len(system.rules), np.int64)

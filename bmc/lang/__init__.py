@@ -18,7 +18,7 @@ from bmc.lang.errors import (
 from bmc.lang.operators import operator
 from bmc.lang.parameters import Amount, Parameter
 from bmc.lang.properties import invariant, lemma, step_invariant, witness
-from bmc.lang.protocol import History, Protocol, Variable, action, after, one_of
+from bmc.lang.protocol import History, Monitor, Protocol, Variable, action, after, one_of
 from bmc.lang.sorts import (
     BOOL,
     BoundedSet,
@@ -99,6 +99,7 @@ __all__ = [
     "Log",
     "MapSort",
     "Messages",
+    "Monitor",
     "Operand",
     "OptionSort",
     "Parameter",

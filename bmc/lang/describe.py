@@ -11,12 +11,13 @@ from typing import Any
 
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import require_one_definition, require_one_meaning, require_own_names
-from bmc.lang.errors import DeclaredTwice, LanguageError, placed, suggest
+from bmc.lang.errors import DeclaredTwice, DependsOnMonitor, LanguageError, placed, suggest
 from bmc.lang.model import Action, Model, Source
 from bmc.lang.protocol import (
     ActionDeclaration,
     Follow,
     History,
+    Monitor,
     Protocol,
     Variable,
     declared_in,
@@ -24,7 +25,7 @@ from bmc.lang.protocol import (
     require_assignments_only,
 )
 from bmc.lang.sorts import Sort, require_sort
-from bmc.lang.state import WORDS, Branch, State, Step, branches
+from bmc.lang.state import WORDS, Branch, State, Step, branches, state_variable_name
 from bmc.lang.terms import Handle, Term, boolean, subterms
 
 
@@ -68,6 +69,10 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
     actions = tuple(
         getattr(protocol, declared.name).describe(instance, sorts) for declared in protocol.Next
     )
+    monitors = frozenset(n for n, v in variables.items() if isinstance(v, Monitor))
+    for one in actions:
+        with placed(one.source.file, one.source.line):
+            _refuse_monitors(monitors, one.name, _behaviour(one, monitors))
     about = {n: v.about for n, v in variables.items()}
     ghosts: dict[str, Sort] = {}
     if history is not None:
@@ -94,6 +99,7 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
             )
     with nothing_decided("Constraint"):
         constraint = boolean(instance.Constraint(State(sorts)))
+    _refuse_monitors(monitors, "Constraint", (constraint,))
     written = [*_written(initial, *actions), constraint]
     used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
     require_one_definition(protocol.__name__, used)
@@ -116,6 +122,25 @@ def _written(*actions: Action) -> Iterator[Term]:
         for branch in one.branches:
             yield from branch.guards
             yield from branch.updates.values()
+
+
+def _behaviour(one: Action, monitors: frozenset[str]) -> Iterator[Term]:
+    """What decides whether an action is taken, and what it does to all but the monitors."""
+    yield from (a.collection for a in one.arguments if a.collection is not None)
+    for branch in one.branches:
+        yield from branch.guards
+        yield from (value for n, value in branch.updates.items() if n not in monitors)
+
+
+def _refuse_monitors(monitors: frozenset[str], owner: str, read: Iterable[Term]) -> None:
+    if not monitors:
+        return
+    for term in subterms(read):
+        if term.op == "variable" and (name := state_variable_name(term)) in monitors:
+            raise DependsOnMonitor(
+                f"{owner} depends on {name}, a Monitor, which only claims and monitors read: "
+                "declare it as a Variable"
+            )
 
 
 def _require_readable(owner: type, names: Iterable[str]) -> None:

@@ -40,6 +40,10 @@ class OutOfScope(LanguageError):
     """A term is used where its names mean something else, or nothing."""
 
 
+class DependsOnMonitor(LanguageError):
+    """The protocol would depend on what a monitor remembers."""
+
+
 class DeclaredTwice(LanguageError):
     """A name of a protocol would mean two things."""
 

@@ -47,6 +47,15 @@ class Variable(Declaration):
     __hash__ = object.__hash__
 
 
+class Monitor(Variable):
+    """A variable that only claims and monitors read: what a monitor has to remember.
+
+    It is part of the state like any other, so explorations count it and traces show it. No guard,
+    no choice and no other variable's next value can depend on it, so it never influences the
+    protocol. A :class:`History` says the same beside the lemmas, and explorations leave it out.
+    """
+
+
 Declared = TypeVar("Declared")
 
 

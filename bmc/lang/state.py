@@ -35,6 +35,12 @@ def state_variable(name: str, sort: Sort, primed: bool = False) -> Term:
     return make("variable", (), sort, (name, primed))
 
 
+def state_variable_name(variable: Term) -> str:
+    """Return the name of a state variable's term."""
+    name: str = variable.data[0]  # type: ignore[index]
+    return name
+
+
 def _slot(owner: type, name: str) -> tuple[Callable[[Any], Any], Callable[[Any, Any], None]]:
     """How a slot is read and written past ``__getattribute__``, which knows only the user's."""
     held = vars(owner)[f"_{owner.__name__}__{name}"]

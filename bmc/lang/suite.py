@@ -130,6 +130,7 @@ class Suite:
     that the protocol was translated from, None for one that was written in Python. ``counted``
     says of a state whether an exploration counts it, None if it counts them all. ``carried`` names
     the lemmas that no file of the protocol states: whoever proves with them hands them on.
+    ``notes`` say of which executions every answer speaks, beyond what parameters say.
     """
 
     name: str
@@ -146,6 +147,7 @@ class Suite:
     origin: Origin | None = None
     counted: Term | None = None
     carried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bmc.engines.packed.blocks import EXPANDED
-from bmc.engines.packed.formulas import Formulas, Monitor
+from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
@@ -101,8 +101,8 @@ class TaskShare:
         stated = task.stated(model)
         steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in stated if p.kind is not Kind.STEP_INVARIANT]
-        self._of_steps = Monitor(self._system, self._packing, steps)
-        self._of_states = Monitor(self._system, self._packing, states)
+        self._of_steps = OpenClaims(self._system, self._packing, steps)
+        self._of_states = OpenClaims(self._system, self._packing, states)
         self._claims = {p.name for p in stated if p.kind is not Kind.WITNESS}
         self._expansion = Expansion(self._system, self._packing)
         self._table = StateTable(self._packing.words)

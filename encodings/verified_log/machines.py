@@ -6,6 +6,7 @@ from bmc.lang import (
     BOOL,
     Expr,
     MapSort,
+    Monitor,
     OptionSort,
     SetSort,
     Step,
@@ -19,12 +20,7 @@ from bmc.lang import (
 
 
 class Machines(Sorts):
-    """A first-in-first-out inbox a machine, and each machine's own variables.
-
-    ``committed``, ``stored``, ``knowsTakeover`` and ``highestPossibleCommit`` are what monitors
-    have to remember. They are variables, not ghosts, because an exploration leaves ghosts out; no
-    guard and no other variable depends on them.
-    """
+    """A first-in-first-out inbox a machine, each machine's own variables, and the monitors'."""
 
     isUp = Variable(MapSort(Sorts.LogNode, BOOL), "whether a log node still runs")
     logEntries = Variable(
@@ -64,19 +60,19 @@ class Machines(Sorts):
     failed = Variable(SetSort(Sorts.LogNode), "nodes the failure injector has shut down")
     unreported = Variable(OptionSort(Sorts.LogNode), "the one the coordinator is not told of")
 
-    committed = Variable(
+    committed = Monitor(
         MapSort(Sorts.SegmentId, SetSort(Sorts.SeqNum)),
         "history: the entries of each segment announced as committed",
     )
-    stored = Variable(
+    stored = Monitor(
         MapSort(Sorts.SeqNum, SetSort(Sorts.LogNode)),
         "history: the nodes that stored an entry, in whatever segment",
     )
-    knowsTakeover = Variable(
+    knowsTakeover = Monitor(
         MapSort(Sorts.LogNode, MapSort(Sorts.SegmentId, BOOL)),
         "history: whether a node has handled the end that a takeover gave a segment",
     )
-    highestPossibleCommit = Variable(
+    highestPossibleCommit = Monitor(
         Sorts.SeqNumOpt, "history: the last entry OLD sent before another took the log over"
     )
 

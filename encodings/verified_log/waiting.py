@@ -13,7 +13,6 @@ from bmc.encodings.verified_log.repaired import VerifiedLogRepaired
 from bmc.lang import (
     Expr,
     Operand,
-    Parameter,
     Step,
     disj,
     integer,
@@ -23,15 +22,6 @@ from bmc.lang import (
 
 class WaitingSenders(Network):
     """What is lost, or sent to one who has stopped, needs no room."""
-
-    full_inboxes = Parameter(
-        "full_inboxes",
-        0,
-        0,
-        0,
-        "inboxes that are full and sent to",
-        ends="whoever would send to a full inbox waits",
-    )
 
     def send_to_log_node(self, s: Step, node: Operand, message: Expr, drop: Expr) -> None:
         room = size(s.logNodeInbox[node]) < integer(self.log_node_room)

@@ -54,6 +54,8 @@ EXPLAINED = {
 }
 """With none of an event allowed, neither it nor what handles it happens."""
 
+WAITING = ("whoever would send to a full inbox waits",)
+
 VERIFIED_LOG = Suite(
     name="verified-log",
     protocol=VerifiedLog,
@@ -78,6 +80,7 @@ VERIFIED_LOG_WAITING = Suite(
     lemmas=LEMMAS,
     refuted=REFUTED,
     explained=EXPLAINED,
+    notes=WAITING,
 )
 VERIFIED_LOG_REPAIRED_WAITING = Suite(
     name="verified-log-repaired-waiting",
@@ -86,6 +89,7 @@ VERIFIED_LOG_REPAIRED_WAITING = Suite(
     properties=PROPERTIES,
     lemmas=(*LEMMAS, *ENDS),
     explained=EXPLAINED,
+    notes=WAITING,
 )
 
 __all__ = [

@@ -53,7 +53,7 @@ class _Columns:
         self.after = Unpacker(packing, {i - leaves: c for i, c in inputs if i >= leaves})
 
 
-class Monitor:
+class OpenClaims:
     """Watches properties that all read states, or all read steps, until each is decided.
 
     An invariant is decided by the first row in which an instance of it fails, a witness by the

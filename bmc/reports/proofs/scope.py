@@ -30,7 +30,8 @@ class Scope:
     """Of which executions the answers about a suite speak, at given parameters.
 
     ``constraint`` is the state constraint as text, None where there is none. ``notes`` say what
-    of the protocol's text the answers are not about, and how far they were compared with it.
+    else the answers are not about: what a suite says itself, and of a translated text what was left
+    out and how far they were compared with it.
     """
 
     constraint: str | None
@@ -48,7 +49,7 @@ class Scope:
                 for p in parameters_of(suite.protocol)
                 if p.ends
             ),
-            () if suite.origin is None else suite.origin.notes(),
+            (*suite.notes, *(() if suite.origin is None else suite.origin.notes())),
         )
 
 
