@@ -122,8 +122,8 @@ def compare(model: Model, seconds: float) -> Row:
     from bmc.frontends.tla.oracle.errors import EvaluationLimit
     from bmc.frontends.tla.oracle.machine import Machine
     from bmc.frontends.tla.oracle.search import Search
-    from bmc.frontends.tla.suite import TranslatedModel
     from bmc.frontends.tla.translate.model import translate
+    from bmc.frontends.tla.translated_model import TranslatedModel
     from bmc.lang.errors import LanguageError
 
     start = time.process_time()

@@ -15,6 +15,7 @@ from bmc.lang.errors import LanguageError, UnknownName, suggest
 from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
+from bmc.lang.quotation import Quotation
 from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
@@ -101,6 +102,10 @@ class Origin(ABC):
     @abstractmethod
     def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
         """Look at a trace's end in the text; raise unless the claim of that name is false there."""
+
+    def quoted(self, name: str, states: Sequence[Mapping[str, Any]]) -> Quotation | None:
+        """Return what of the claim of that name is false at a trace's end, as the text has it."""
+        return None
 
     @abstractmethod
     def replay_lasso(

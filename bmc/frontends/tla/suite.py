@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
+from bmc.lang.quotation import Quotation
 from bmc.lang.ready import ReadySuite
 from bmc.lang.show import show as show_term
 from bmc.lang.sorts import OptionSort, RecordSort, Sort
 from bmc.lang.suite import Origin, Suite
 from bmc.lang.terms import Term, make
-from bmc.layout.domain import Domains
-from bmc.readings.value import Interpreter
 
-from .agreement import Compared, Disagreement, OutsideBounds, compare_at, compare_walks, replay
+from .agreement import Compared, Disagreement, compare_at, compare_walks, replay
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .config import read_config, with_constants
@@ -27,12 +25,15 @@ from .errors import Span, TlaError, TlaUnsupported
 from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .load import load
 from .modules import Library
-from .oracle.machine import Machine, State
+from .oracle.machine import Machine
 from .oracle.search import Search
+from .quoting import quotation
 from .samples import Samples
 from .specification import Specification, expressions
 from .survey import unsupported
 from .translate.model import Translation, translate
+from .translated_model import TranslatedModel
+from .translated_model import told as told_in
 from .values import show
 from .words import Words, named_sets
 
@@ -155,7 +156,7 @@ class Text(Origin):
 
     def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
         """Translate anew with room for the steps out of a path's last state."""
-        told = [_told(self.translation, state) for state in states]
+        told = [told_in(self.translation, state) for state in states]
         try:
             after = Machine(self.specification).successors(told[-1])
         except TlaError:
@@ -273,7 +274,7 @@ class Text(Origin):
 
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
         """Take a trace's steps on the text. Raises Disagreement."""
-        told = [_told(self.translation, state) for state in states]
+        told = [told_in(self.translation, state) for state in states]
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
         replay(Search(Machine(self.specification)), named, told)
 
@@ -286,7 +287,7 @@ class Text(Origin):
         stated = {one.name: one for one in self.translation.properties}.get(name)
         if stated is None:
             return  # WithinBounds, which is none of the text's.
-        told = [_told(self.translation, state) for state in states[-2:]]
+        told = [told_in(self.translation, state) for state in states[-2:]]
         machine = Machine(self.specification)
         lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
         if lemma is not None:
@@ -297,6 +298,11 @@ class Text(Origin):
             false = set(Search(machine).false_claims(told[-1]))
         if not false & {name, name.rpartition("_")[0]}:
             raise Disagreement(f"{name} is false only for the translation at the trace's end")
+
+    def quoted(self, name: str, states: Sequence[Mapping[str, Any]]) -> Quotation | None:
+        """Return the conjunct that is false at a trace's end, with the values that it reads."""
+        told = [told_in(self.translation, state) for state in states[-2:]]
+        return quotation(self.specification, name, told[0], told[-1])
 
     def replay_lasso(
         self,
@@ -312,7 +318,7 @@ class Text(Origin):
         """
         end = [] if closing is None else [states[loop]]
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
-        told = [_told(self.translation, state) for state in states[loop:]]
+        told = [told_in(self.translation, state) for state in states[loop:]]
         model = TranslatedModel(self.specification, self.translation)
         compare_at(Search(Machine(self.specification)), model, told)
 
@@ -322,79 +328,3 @@ def _within(formula: Term) -> Iterator[Term]:
     yield formula
     for part in formula.args:
         yield from _within(part)
-
-
-def _told(translation: Translation, state: Mapping[str, Any]) -> State:
-    layout = translation.layout
-    return tuple(layout.decode(state[n], sort) for n, sort in translation.model.variables.items())
-
-
-class TranslatedModel:
-    """The translated model, told in TLA+'s values."""
-
-    def __init__(self, specification: Specification, translation: Translation) -> None:
-        self.translation = translation
-        self._stated = {
-            named.name for named in (*specification.invariants, *specification.properties)
-        }
-        self.interpreter = Interpreter(translation.model, Domains({}))
-        self.claims = [one for one in translation.properties if one.kind is Kind.INVARIANT]
-        self.step_claims = [
-            one for one in translation.properties if one.kind is Kind.STEP_INVARIANT
-        ]
-
-    def initial_states(self) -> Iterator[State]:
-        """Yield the initial states. Raises OutsideBounds."""
-        try:
-            for state in self.interpreter.initial_states():
-                yield _told(self.translation, state)
-        except BoundTooSmall as event:
-            raise OutsideBounds(str(event)) from None
-
-    def steps(self, state: State) -> Iterator[tuple[str, State]]:
-        """Yield the steps out of a state, by TLC's names. Raises OutsideBounds."""
-        try:
-            for step in self.interpreter.successors(self._held(state)):
-                after = _told(self.translation, step.state)
-                yield self.translation.actions[step.action], after
-        except BoundTooSmall as event:
-            raise OutsideBounds(str(event)) from None
-
-    def false_claims(self, state: State) -> Iterable[str]:
-        """Return the invariants that are false in a state. Raises OutsideBounds."""
-        return self._false(self.claims, self._held(state), None)
-
-    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
-        """Return the step invariants that are false of a step. Raises OutsideBounds."""
-        return self._false(self.step_claims, self._held(before), self._held(after))
-
-    def _base(self, name: str) -> str:
-        """Return the property of the text that a claim is, or is a conjunct of (`Spec_2`)."""
-        whole = name.rpartition("_")[0]
-        return whole if name not in self._stated and whole in self._stated else name
-
-    def _false(
-        self, claims: list[Property], held: dict[str, Any], after: dict[str, Any] | None
-    ) -> Iterable[str]:
-        evaluate = self.interpreter.evaluator.evaluate
-        try:
-            return [
-                self._base(claim.name)
-                for claim in claims
-                if not evaluate(claim.body, held, {}, after)
-            ]
-        except BoundTooSmall as event:
-            raise OutsideBounds(str(event)) from None
-
-    def _held(self, state: State) -> dict[str, Any]:
-        variables = self.translation.model.variables.items()
-        return {
-            name: self._encoded(value, sort)
-            for (name, sort), value in zip(variables, state, strict=True)
-        }
-
-    def _encoded(self, value: Any, sort: Sort) -> Any:
-        try:
-            return self.translation.layout.encode(value, sort)
-        except Exception as error:
-            raise OutsideBounds(str(error)) from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from bmc.evidence.explanation import Explanation, Truth
 from bmc.lang.bounds import Bound
+from bmc.lang.quotation import Quotation
 from bmc.lang.show import show
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -31,6 +32,21 @@ class ExplanationLine:
     text: str
     truth: Truth | None = None
     values: str = ""
+
+
+def quotation_lines(found: Quotation) -> list[ExplanationLine]:
+    """A quoted conjunct with its place, its instance, and the parts that make it false."""
+    first, *others = found.lines
+    only = len(found.parts) == 1 and not others and found.parts[0].text == first
+    lines = [ExplanationLine(0, found.place if only else f"{found.place}: {first}")]
+    lines += [ExplanationLine(0, f"{' ' * (len(found.place) + 2)}{line}") for line in others]
+    if found.chosen:
+        chosen = ", ".join(f"{name} = {value}" for name, value in found.chosen)
+        lines.append(ExplanationLine(1, f"for {chosen}"))
+    for part in found.parts:
+        truth = Truth.TRUE if part.truth else Truth.FALSE
+        lines.append(ExplanationLine(1, part.text, truth, part.values))
+    return lines
 
 
 def explanation_lines(words: Vocabulary, why: Explanation) -> list[ExplanationLine]:

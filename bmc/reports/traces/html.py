@@ -24,7 +24,7 @@ from bmc.reports.notation import call_text, value_lines
 from bmc.reports.traces.cards import Blame, card_data, colours_of, short_mark
 from bmc.reports.traces.diagram import Loss, Scene, SceneStep, scene
 from bmc.reports.traces.explanation_steps import chapters, source_text
-from bmc.reports.traces.explanations import explanation_lines, without_value
+from bmc.reports.traces.explanations import explanation_lines, quotation_lines, without_value
 from bmc.reports.traces.instances import Violation
 from bmc.reports.vocabulary import Vocabulary
 
@@ -119,6 +119,8 @@ def _reason(suite: Suite, words: Vocabulary, violated: Violation) -> _Reason:
     call = call_text(words, violated.property, declared.arguments, violated.arguments)
     why = violated.why
     lines = [] if why is None else explanation_lines(words, why)
+    if violated.quoted is not None:
+        lines = quotation_lines(violated.quoted)
     return _Reason(
         violated.property,
         declared.text,

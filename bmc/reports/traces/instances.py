@@ -12,6 +12,7 @@ from bmc.evidence.trace import Trace
 from bmc.lang.deadlock import NO_DEADLOCK
 from bmc.lang.errors import LanguageError
 from bmc.lang.properties import Kind
+from bmc.lang.quotation import Quotation
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains, Value
 from bmc.readings.value import Interpreter
@@ -23,6 +24,7 @@ class Violation:
 
     Without an explanation where the trace does not hold the ghosts that the property speaks of.
     ``causes`` say which steps made the formula what it is, and ``sources`` what those had read.
+    ``quoted`` is what is false in the words of the text that the protocol was translated from.
     """
 
     property: str
@@ -30,6 +32,7 @@ class Violation:
     why: Explanation | None
     causes: tuple[Cause, ...] = ()
     sources: tuple[ReadPart, ...] = ()
+    quoted: Quotation | None = None
 
 
 def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace) -> Violation:
@@ -67,4 +70,6 @@ def violation(suite: Suite, parameters: Mapping[str, int], name: str, trace: Tra
             interpreter, trace, step, variables_of(c.part for c in came if c.step == step)
         )
     )
-    return Violation(name, arguments, why, came, tuple(read))
+    states = [step.state for step in trace.steps]
+    quoted = None if suite.origin is None else suite.origin.quoted(name, states)
+    return Violation(name, arguments, why, came, tuple(read), quoted)

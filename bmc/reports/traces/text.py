@@ -11,7 +11,7 @@ from bmc.evidence.wording import count as count
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
 from bmc.reports.traces.explanation_steps import chapters, source_text
-from bmc.reports.traces.explanations import explanation_lines, without_value
+from bmc.reports.traces.explanations import explanation_lines, quotation_lines, without_value
 from bmc.reports.traces.instances import Violation
 from bmc.reports.traces.steps import StepWriter
 from bmc.reports.traces.tlc import tlc_text
@@ -73,7 +73,8 @@ def write_reason(page: Page, words: Vocabulary, trace: Trace, violated: Violatio
         page.line(f"  no value: {missing}")
         return
     page.line((f"{violated.property} is violated {where}", "bold red"), f": {call} is false")
-    lines = explanation_lines(words, why)
+    quoted = violated.quoted
+    lines = explanation_lines(words, why) if quoted is None else quotation_lines(quoted)
     width = max((2 * one.deep + len(one.text) for one in lines if one.truth), default=0)
     for one in lines:
         text = "  " * one.deep + one.text

@@ -19,11 +19,11 @@ from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
-from bmc.frontends.tla.suite import TranslatedModel
 from bmc.frontends.tla.translate import model, one_point
 from bmc.frontends.tla.translate.actions import Actions, Taken
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang import build
 from bmc.lang.state import state_variable
 from tests.frontends.tla.small_texts import TEXTS, Text

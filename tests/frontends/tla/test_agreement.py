@@ -15,8 +15,8 @@ from bmc.frontends.tla.agreement import (
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine, State
 from bmc.frontends.tla.oracle.search import Search
-from bmc.frontends.tla.suite import TranslatedModel
 from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
 
 from .small_texts import LIMITS, TEXTS, Text
 

@@ -11,8 +11,8 @@ from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.samples import Samples
-from bmc.frontends.tla.suite import TranslatedModel
 from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang.sorts import BoundedSetSort, VariantSort
 
 START = """---- MODULE M ----

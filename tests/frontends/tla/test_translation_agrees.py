@@ -10,8 +10,8 @@ from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
-from bmc.frontends.tla.suite import TranslatedModel
 from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
 
 CONSTRUCTS = {
     "functions that gain and lose arguments": (

@@ -53,7 +53,7 @@ class Machine:
     def __init__(self, specification: Specification, stop: list[str] | None = None) -> None:
         self.specification = specification
         self.variables = tuple(variable.name for variable in specification.variables)
-        self._compiler = Dispatcher(specification, stop)
+        self.compiler = Dispatcher(specification, stop)
         self._found: list[tuple[int, State, tuple[Any, ...]]] = []
         self._labels: list[Label] = []
         self._labelled = False
@@ -71,7 +71,7 @@ class Machine:
             if seconds is None:
                 yield
                 return
-            stop, done = self._compiler.stop, Event()
+            stop, done = self.compiler.stop, Event()
             watch = Thread(target=_watch, args=(seconds, stop, done), daemon=True)
             watch.start()
             try:
@@ -85,7 +85,7 @@ class Machine:
         """Return the initial states in TLC's order; one may be there several times."""
         if self._init is None:
             return []
-        frame = self._compiler.frame
+        frame = self.compiler.frame
         frame[: self._width] = self._blank
         return [state for _, state, _ in self._steps(self._init)]
 
@@ -93,14 +93,14 @@ class Machine:
         """Return the states after `state`, in TLC's order; one may be there several times."""
         if self._next is None:
             return []
-        self._load(state)
+        self.load(state)
         return [after for _, after, _ in self._steps(self._next)]
 
     def steps(self, state: State) -> list[Step]:
         """Return the steps out of `state`, in TLC's order; one may be there several times."""
         if self._next is None:
             return []
-        self._load(state)
+        self.load(state)
         self._labelled = True
         try:
             found = self._steps(self._next)
@@ -110,67 +110,68 @@ class Machine:
 
     def holds(self, formula: c.Expression, state: State) -> bool:
         """Tell whether a state formula holds in `state`."""
-        self._load(state)
-        return bool(self._run(self._test(formula)))
+        self.load(state)
+        return bool(self.run(self._test(formula)))
 
     def first_false(self, formulas: Sequence[c.Expression], state: State) -> int | None:
         """Return the position of the first state formula that does not hold in `state`."""
         if not formulas:
             return None
-        self._load(state)
+        self.load(state)
         for at, formula in enumerate(formulas):
-            if not self._run(self._test(formula)):
+            if not self.run(self._test(formula)):
                 return at
         return None
 
     def holds_of_step(self, formula: c.Expression, before: State, after: State) -> bool:
         """Tell whether an action formula holds of the step from `before` to `after`."""
-        self._load(before)
-        self._compiler.frame[self._width : 2 * self._width] = after
-        return bool(self._run(self._test(formula)))
+        self.load(before, after)
+        return bool(self.run(self._test(formula)))
 
     def value(self, expression: c.Expression, state: State) -> Any:
         """Return the value of a state expression, written out."""
-        self._load(state)
+        self.load(state)
         known = self._tests.get(expression)
         if known is None:
             with _deep():
-                known = self._tests[expression] = self._compiler.strict(expression, EMPTY).run
-        return self._run(known)
+                known = self._tests[expression] = self.compiler.strict(expression, EMPTY).run
+        return self.run(known)
 
     def constant(self, expression: c.Expression) -> Any:
         """Return the value of a constant expression, written out."""
         with _deep():
-            return self._run(self._compiler.strict(expression, EMPTY).run)
+            return self.run(self.compiler.strict(expression, EMPTY).run)
 
     def assumes(self, formula: c.Expression) -> bool:
         """Tell whether an ASSUME is true at these constants."""
         with _deep():
-            return bool(self._run(self._compiler.test(formula, EMPTY).run))
+            return bool(self.run(self.compiler.test(formula, EMPTY).run))
 
     def _test(self, formula: c.Expression) -> Run:
         known = self._tests.get(formula)
         if known is None:
             with _deep():
-                test = self._compiler.test(formula, EMPTY).run
+                test = self.compiler.test(formula, EMPTY).run
             known = self._tests[formula] = test
         return known
 
-    def _load(self, state: State) -> None:
-        frame = self._compiler.frame
+    def load(self, state: State, after: State | None = None) -> None:
+        """Make a state the one that formulas are evaluated in, or a step the one they are of."""
+        frame = self.compiler.frame
         frame[: self._width] = state
-        frame[self._width : 2 * self._width] = self._blank
-        for memo in self._compiler.state_memos:
+        frame[self._width : 2 * self._width] = self._blank if after is None else after
+        for memo in self.compiler.state_memos:
             frame[memo] = MISSING
 
     def _steps(self, run: Run) -> list[tuple[int, State, tuple[Any, ...]]]:
         found: list[tuple[int, State, tuple[Any, ...]]] = []
         self._found = found
-        self._run(run)
+        self.run(run)
         return found
 
-    def _run(self, run: Run) -> Any:
-        frame = self._compiler.frame
+    def run(self, run: Run) -> Any:
+        """Return what compiled code gives in the state that is loaded. Raises EvaluationError."""
+        frame = self.compiler.frame
         try:
             return run(frame)
         except RecursionError:
@@ -190,7 +191,7 @@ class Machine:
         if init is None:
             return None
         emit = self._emitter(Label("Initial predicate", ()), init)
-        return action(self._compiler, init, EMPTY_PRIMED, emit).run
+        return action(self.compiler, init, EMPTY_PRIMED, emit).run
 
     def _compile_next(self) -> Run | None:
         root = self.specification.next
@@ -204,7 +205,7 @@ class Machine:
         width = len(self.variables)
         readers = [run for _, run in label.readers]
         span, variables, name = node.span, self.variables, label.name
-        compiler = self._compiler
+        compiler = self.compiler
 
         def emit(frame: Frame) -> None:
             after = tuple(frame[width : 2 * width])
@@ -224,7 +225,7 @@ class Machine:
 
     def _disjuncts(self, node: c.Expression, env: Env, label: Label) -> Code:
         """Compile Next with a label for each of TLC's actions: disjuncts, by their definitions."""
-        compiler = self._compiler
+        compiler = self.compiler
         match node:
             case c.Builtin(operator=Operator.OR):
                 runs = [self._disjuncts(part, env, label).run for part in node.arguments]
@@ -253,7 +254,7 @@ class Machine:
                 return action(compiler, node, env, self._emitter(label, node))
 
     def _called(self, node: c.Call, env: Env) -> Code:
-        compiler, definition = self._compiler, node.definition
+        compiler, definition = self.compiler, node.definition
         if not all(_is_constant(argument, env) for argument in node.arguments):
             emit = self._emitter(Label(definition.name, ()), node)
             return action(compiler, node, env, emit)

@@ -1,0 +1,89 @@
+"""A claim that is false at the end of a trace, quoted from the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+from bmc.lang.quotation import Quotation, QuotedPart
+
+from . import core as c
+from .errors import Span, TlaError
+from .oracle.machine import Machine, State
+from .oracle.obligations import obligations
+from .oracle.reasons import Atom, Reasons
+from .specification import Specification
+from .values import show
+
+_SECONDS = 2.0
+"""Processor time for a remark on a verdict that is known already."""
+_LINES = 12
+_WIDEST = 110
+
+
+def quotation(
+    specification: Specification, name: str, before: State, after: State
+) -> Quotation | None:
+    """Return what a claim says that is false in the second state, or of the step to it.
+
+    None for what no text says (a deadlock), for a text that is not where it was read, and where
+    the evaluation takes too long.
+    """
+    whole = name.rpartition("_")[0]
+    claims = obligations(specification)
+    machine = Machine(specification)
+    try:
+        with machine.limited(_SECONDS):
+            for one in (*specification.lemmas, *claims.invariants):
+                if one.name in (name, whole) and not machine.holds(one.expression, after):
+                    return _quoted(machine, one.expression, after, None)
+            for one in claims.steps:
+                if one.name in (name, whole) and not machine.holds_of_step(
+                    one.expression, before, after
+                ):
+                    return _quoted(machine, one.expression, before, after)
+    except (TlaError, OSError, UnicodeDecodeError):
+        return None
+    return None
+
+
+def _quoted(
+    machine: Machine, formula: c.Expression, before: State, after: State | None
+) -> Quotation:
+    reason = Reasons(machine).of(formula, before, after)
+    span = reason.conjunct.span
+    return Quotation(
+        f"{Path(span.file).name}:{span.line}",
+        _lines(span),
+        tuple((name, show(value)) for name, value in reason.chosen),
+        tuple(
+            QuotedPart(_line(atom.formula.span), atom.truth, _values(atom)) for atom in reason.atoms
+        ),
+    )
+
+
+def _lines(span: Span) -> tuple[str, ...]:
+    """Return what stands in the text there, line by line, its first line at the margin."""
+    there = Path(span.file).read_text(encoding="utf-8").split("\n")[span.line - 1 : span.end_line]
+    there[-1] = there[-1][: span.end_column - 1]
+    there[0] = " " * (span.column - 1) + there[0][span.column - 1 :]
+    lines = [one.rstrip() for one in dedent("\n".join(there)).split("\n")]
+    return tuple(lines if len(lines) <= _LINES else [*lines[: _LINES - 1], "…"])
+
+
+def _line(span: Span) -> str:
+    return _cut(" ".join(" ".join(_lines(span)).split()))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+def _values(atom: Atom) -> str:
+    if not isinstance(atom.formula, c.Builtin) or len(atom.operands) != 2:
+        return ""
+    left, right = (one.span for one in atom.formula.arguments)
+    between = Span(left.file, left.end_line, left.end_column, right.line, right.column)
+    sign = _line(between).strip(" ()")
+    before, after = map(show, atom.operands)
+    return _cut(f"{before} {sign} {after}")

@@ -1,0 +1,137 @@
+"""The explanation of a violated claim quotes the text: its conjunct, its place, its values."""
+
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.quoting import quotation
+from bmc.frontends.tla.values import Function, domain_of, record
+from bmc.lang.quotation import QuotedPart
+from tests.cli.running import ROOT, bmc
+
+BACKUP = ROOT / "docs" / "examples" / "Backup.tla"
+
+CLAIMS = r"""---- MODULE Claims ----
+EXTENDS Integers, FiniteSets
+VARIABLES f, n
+vars == <<f, n>>
+Init == f = [i \in 0..2 |-> i] /\ n = [low |-> 1]
+Next == UNCHANGED vars
+
+Below(a, b) == a < b
+Plain == n.low > 1
+Each == /\ n.low = 1
+        /\ \A i \in 0..2, j \in {7} :
+             LET twice == 2 * f[i] IN
+             ~Below(i + 1, twice)  \* false of 3 alone
+Some == \E i \in 0..2 : f[i] = 9
+Cases == IF n.low \in Nat THEN \/ f[0] # 5
+                               \/ Cardinality({n}) = 2
+                          ELSE FALSE
+Steps == [][n.low' >= n.low /\ Plain' => TRUE]_vars
+Many == n.low = 1 <=> n.low = 2
+====
+"""
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    (tmp_path / "Claims.tla").write_text(CLAIMS)
+    (tmp_path / "Claims.cfg").write_text(
+        "INIT Init NEXT Next INVARIANTS Plain Each Some Cases Many PROPERTY Steps"
+    )
+    return tmp_path / "Claims.tla"
+
+
+def state(*images: int, low: int = 1) -> tuple[object, ...]:
+    return Function((domain_of(frozenset(range(3))), *images)), record(low=low)
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "place", "lines", "chosen", "parts"),
+    [
+        ("Plain", state(0, 1, 2), 9, ["n.low > 1"], "", [("n.low > 1", False, "1 > 1")]),
+        (
+            "Each",
+            state(0, 1, 3),
+            13,
+            [r"~Below(i + 1, twice)"],
+            "i = 2, j = 7",
+            [("Below(i + 1, twice)", True, "")],
+        ),
+        (
+            "Some",
+            state(0, 1, 2),
+            14,
+            [r"\E i \in 0..2 : f[i] = 9"],
+            "",
+            [(r"\E i \in 0..2 : f[i] = 9", False, "")],
+        ),
+        (
+            "Cases",
+            state(5, 1, 2),
+            15,
+            [
+                r"IF n.low \in Nat THEN \/ f[0] # 5",
+                r"                      \/ Cardinality({n}) = 2",
+                "                 ELSE FALSE",
+            ],
+            "",
+            [
+                (r"n.low \in Nat", True, ""),
+                ("f[0] # 5", False, "5 # 5"),
+                ("Cardinality({n}) = 2", False, "1 = 2"),
+            ],
+        ),
+    ],
+)
+def test_a_conjunct_is_quoted_with_its_instance_and_what_it_compares(
+    claims: Path,
+    name: str,
+    after: tuple[object, ...],
+    place: int,
+    lines: list[str],
+    chosen: str,
+    parts: list[tuple[str, bool, str]],
+) -> None:
+    found = quotation(load(claims), name, after, after)
+    assert found is not None
+    assert found.place == f"Claims.tla:{place}"
+    assert list(found.lines) == lines
+    assert ", ".join(f"{n} = {value}" for n, value in found.chosen) == chosen
+    assert found.parts == tuple(QuotedPart(*part) for part in parts)
+
+
+def test_a_step_is_quoted_with_both_states(claims: Path) -> None:
+    claims.write_text(CLAIMS.replace(" => TRUE]_vars", "]_vars"))
+    found = quotation(load(claims), "Steps", state(0, 1, 2), state(0, 1, 2, low=0))
+    assert found is not None
+    assert found.parts == (QuotedPart("n.low' >= n.low", False, "0 >= 1"),)
+    found = quotation(load(claims), "Steps", state(0, 1, 2), state(0, 1, 9))
+    assert found is not None
+    assert (found.place, found.parts) == (
+        "Claims.tla:9",
+        (QuotedPart("n.low > 1", False, "1 > 1"),),
+    )
+
+
+def test_what_is_true_or_no_longer_there_is_not_quoted(claims: Path) -> None:
+    read = load(claims)
+    assert quotation(read, "Plain", state(0, 1, 2, low=2), state(0, 1, 2, low=2)) is None
+    assert quotation(read, "Deadlock", state(0, 1, 2), state(0, 1, 2)) is None
+    claims.unlink()
+    assert quotation(read, "Plain", state(0, 1, 2), state(0, 1, 2)) is None
+
+
+def test_traces_are_explained_by_the_text(tmp_path: Path) -> None:
+    page = tmp_path / "t.html"
+    careless = str(BACKUP.with_name("Careless.cfg"))
+    answer = bmc("check", str(BACKUP), "--config", careless, "--trace", str(page))
+    assert (
+        "Kept is violated after step 4: Kept is false\n"
+        "  Backup.tla:58: leader # None => stored[leader] >= confirmed\n"
+        "    leader # None                TRUE   s2 # None\n"
+        "    stored[leader] >= confirmed  FALSE  0 >= 1\n"
+    ) in answer.out
+    assert "stored[leader] &gt;= confirmed" in page.read_text()
