@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.exploration import Exploration
-from bmc.engines.pace import ExplorationLimits, Pace, Stopped
+from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
 from bmc.engines.packed.blocks import expanded_at_once
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import KeptStates
@@ -140,16 +140,31 @@ class ExplicitSearch:
         while start < len(self._table):
             end = len(self._table)
             self._pace.before_level(self._levels)
-            self._levels.append(0)
-            sizes = np.concatenate(self._sizes) if self._sizes else None
-            self._sizes.clear()
-            for block in range(start, end, self._at_once):
-                self._pace.before_block(self._levels)
-                stop = min(block + self._at_once, end)
-                of_block = None if sizes is None else sizes[block - start : stop - start]
-                self._expand(block, stop, of_block)
-            self._end_level()
-            start = end
+            try:
+                self._expand_level(start, end)
+            except (TableFull, MemoryReached) as reason:
+                start = self._without_room(str(reason))
+            else:
+                self._end_level()
+                start = end
+
+    def _expand_level(self, start: int, end: int) -> None:
+        """Take all steps out of the states of a level."""
+        self._levels.append(0)
+        sizes = np.concatenate(self._sizes) if self._sizes else None
+        self._sizes.clear()
+        for block in range(start, end, self._at_once):
+            self._pace.before_block(self._levels)
+            stop = min(block + self._at_once, end)
+            of_block = None if sizes is None else sizes[block - start : stop - start]
+            self._expand(block, stop, of_block)
+
+    def _without_room(self, reason: str) -> int:
+        """Return where to go on, with the states elsewhere, when memory has no more room.
+
+        Raises Stopped where that is not offered.
+        """
+        raise Stopped(reason)
 
     def _store(self, task: Task, symmetry: bool) -> KeptStates:
         """Return where the states are kept."""

@@ -30,6 +30,8 @@ class Exploration:
     With symmetry ``representatives`` states were looked at, one of each orbit under renaming of
     scalarset members; all other numbers count every state and step, as they do without.
 
+    ``on_disk`` says since when and why states were kept on disk, where memory ended on the way.
+
     ``peak_memory_mb`` is the greatest so far of the whole process.
     """
 
@@ -47,6 +49,7 @@ class Exploration:
     seconds: float
     peak_memory_mb: float
     representatives: int | None = None
+    on_disk: str | None = None
 
     def verdicts(self) -> tuple[Result, ...]:
         """Return the verdicts: what no state found violates is proved only if all were seen."""

@@ -19,6 +19,10 @@ class Stopped(BmcError):
     """The search ends before everything is explored; the message says why."""
 
 
+class MemoryReached(Stopped):
+    """The process holds as much memory as it may."""
+
+
 @dataclass(frozen=True)
 class ExplorationLimits:
     """When to stop early, None for no limit: ``timeout`` in seconds, ``max_states`` in all,
@@ -59,7 +63,7 @@ class Pace:
             raise Stopped(f"the limit of {limit:,} states is passed")
         memory = self._limits.memory
         if memory is not None and resident_bytes() > memory * MEGABYTE:
-            raise Stopped(f"the memory limit of {memory:,} MB is reached")
+            raise MemoryReached(f"the memory limit of {memory:,} MB is reached")
         now = monotonic()
         if now - self._phase_told >= _SECONDS_BETWEEN_PHASES:
             self._phase_told = now

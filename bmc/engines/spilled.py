@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from bmc.engines.explicit import ExplicitSearch, run_to_end
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, Pace
+from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.packing import Rows
+from bmc.engines.spill.files import REMEDY, DamagedSpill
 from bmc.engines.spill.levels import FORMAT, SearchedSoFar
 from bmc.engines.spill.store import SpillStore
 from bmc.engines.task import SILENT, Observer, Task
@@ -69,6 +71,8 @@ def explore_on_disk(
 class SpilledSearch(ExplicitSearch):
     """One exploration on disk."""
 
+    _on_disk: SpillStore | None = None
+
     def __init__(
         self,
         task: Task,
@@ -83,9 +87,17 @@ class SpilledSearch(ExplicitSearch):
 
     def close(self) -> None:
         """Let other searches use the folder."""
-        self._on_disk.close()
+        if self._on_disk is not None:
+            self._on_disk.close()
 
-    def _store(self, task: Task, symmetry: bool) -> SpillStore:
+    def _store(self, task: Task, symmetry: bool) -> KeptStates:
+        self._on_disk = self._opened(task, symmetry, self._spill)
+        return self._on_disk
+
+    def _opened(
+        self, task: Task, symmetry: bool, spill: Spill, left: int | None = None
+    ) -> SpillStore:
+        """Return the place of this search's states in a folder."""
         stated = sorted(f"{one.name} {property_digest(one)}" for one in self._stated)
         model = fingerprint(self._system.model, task.parameters)
         counted = task.suite.counted
@@ -94,17 +106,21 @@ class SpilledSearch(ExplicitSearch):
         parts = [str(FORMAT), str(symmetry), model, *stated, *layout]
         identity = sha256("\n".join(parts).encode()).hexdigest()[:_NAME]
         words, written = self._packing.words, self._expansion.written()
-        room = _room(task.memory)
-        folder, resume = self._spill.folder, self._spill.resume
-        self._on_disk = SpillStore(folder, resume, identity, words, written, room)
-        return self._on_disk
+        room = room_for_successors(task.memory)
+        return SpillStore(spill.folder, spill.resume, identity, words, written, room, left)
 
     def _begin(self) -> int:
+        assert self._on_disk is not None
         known = self._on_disk.searched
         if known is None:
             start = super()._begin()
             self._end_level()
             return start
+        if len(known.fired) != len(self._fired):
+            raise DamagedSpill(
+                f"the search in {self._spill.folder} ended while it went there from memory: "
+                f"{REMEDY}"
+            )
         self._levels, self._fired = list(known.levels), np.array(known.fired, np.int64)
         explored = count(len(known.levels), "level")
         self._observer.fact(f"{explored} with {sum(known.levels):,} states are taken from disk")
@@ -123,12 +139,15 @@ class SpilledSearch(ExplicitSearch):
         """Keep none: they are counted again, for a level may be too large."""
 
     def _end_level(self) -> None:
+        assert self._on_disk is not None
         for entered in self._on_disk.end_level():
             self._pace.before_block(self._levels)
             self._count(entered)
+        self._on_disk.keep_level(self._so_far(self._levels, self._fired))
+
+    def _so_far(self, levels: list[int], fired: NDArray[np.int64]) -> SearchedSoFar:
         decided = {name: self._written(trace) for name, trace in self._traces.items()}
-        so_far = SearchedSoFar(list(self._levels), self._fired.tolist(), decided)
-        self._on_disk.keep_level(so_far)
+        return SearchedSoFar(list(levels), fired.tolist(), decided)
 
     def _written(self, trace: Trace) -> list[str]:
         states = [self._system.encode(step.state) for step in trace.steps]
@@ -139,7 +158,7 @@ class SpilledSearch(ExplicitSearch):
         return words.reshape(len(rows), self._packing.words)
 
 
-def _room(memory: int | None) -> int:
+def room_for_successors(memory: int | None) -> int:
     """Return the bytes for successors, in a process that may hold so many megabytes."""
     free = available_bytes()
     if memory is not None:

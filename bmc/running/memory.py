@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import sys
@@ -38,6 +39,12 @@ def resident_bytes(process: int | None = None) -> int:
     """Return the bytes a process (None: this one) holds now; 0 where the system does not tell."""
     pages = _text(Path(f"/proc/{process or 'self'}/statm")).split()[1:2]
     return int(pages[0]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
+def give_back() -> None:
+    """Give memory that is free inside this process back to the system, where that can be asked."""
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        trim(0)
 
 
 def address_space_bytes() -> int:

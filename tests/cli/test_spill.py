@@ -2,8 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from bmc.engines.packed.store import StateStore
+from bmc.engines.packed.table import TableFull
 
 from .running import bmc
 
@@ -45,3 +49,29 @@ def test_a_damaged_folder_is_no_answer(tmp_path: Path) -> None:
     assert str(states) in found.err
     assert "explore anew" in found.err
     assert not found.out
+
+
+def test_when_memory_ends_it_goes_on_on_disk_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_memory = bmc(*TINY, "--json")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr(StateStore, "add", full)
+    found = bmc(*TINY, "--json")
+    document, expected = json.loads(found.out), json.loads(in_memory.out)
+    assert (found.code, document["levels"]) == (in_memory.code, expected["levels"])
+    assert document["complete"]
+    assert "on disk after 1 level, in " + str(tmp_path) in document["facts"][0]
+    assert "since memory ended: no room" in bmc(*TINY).out
+    assert not list(tmp_path.iterdir())
+
+
+ADD = StateStore.add
+
+
+def full(store: StateStore, *given: Any) -> Any:
+    """Add the initial states, and no more."""
+    if len(store):
+        raise TableFull("no room")
+    return ADD(store, *given)

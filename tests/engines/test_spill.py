@@ -59,7 +59,7 @@ def tell(found: Exploration) -> dict[str, object]:
 @pytest.fixture(params=["whole", "collapsed"])
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """With as little memory as there can be, so that successors go to disk as runs."""
-    monkeypatch.setattr(spilled, "_room", lambda memory: 200_000)
+    monkeypatch.setattr(spilled, "room_for_successors", lambda memory: 200_000)
     if request.param == "collapsed":
         monkeypatch.setattr(in_memory, "WIDE", 1)
         monkeypatch.setattr(in_memory, "SAMPLE", 10)
@@ -98,7 +98,7 @@ def test_levels_in_many_runs_and_parts(
 
 
 def nothing_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spilled, "_room", lambda memory: 3_000)
+    monkeypatch.setattr(spilled, "room_for_successors", lambda memory: 3_000)
     monkeypatch.setattr(explicit, "expanded_at_once", lambda words: 60)
 
 

@@ -1,4 +1,4 @@
-"""Where `bmc explore` searches: in this process's memory, on its disk, or on a cluster."""
+"""Where `bmc explore` searches: in memory, on this machine's disk, or on a cluster."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def disk_place(spill: Path | None, resume: bool, master: str | None) -> Spill | 
 
 
 def engine_for(on_disk: Spill | None) -> Callable[..., Exploration]:
-    """Return the search in memory, or the one on disk."""
+    """Return the search on disk, or the one that goes there when memory ends."""
     if on_disk is None:
-        from bmc.engines.explicit import explore as in_memory
+        from bmc.engines.overflowing import explore_with_disk
 
-        return in_memory
+        return explore_with_disk
     from bmc.engines.spilled import explore_on_disk
 
     return partial(explore_on_disk, spill=on_disk)

@@ -40,6 +40,10 @@ class Paths:
         self._quotient = quotient
         self._interpreter = Interpreter(system.model, system.domains)
 
+    def read_from(self, table: KeptStates) -> None:
+        """Take states, and the numbers that they have from now on, from another table."""
+        self._table = table
+
     def to(self, number: int) -> Trace:
         """A shortest trace to a state of the table."""
         return replay(self._interpreter, self._states(number))

@@ -45,6 +45,16 @@ class StateStore:
         """Whether the states are kept as tuples of their components' numbers."""
         return self._collapse is not None
 
+    @property
+    def collapse(self) -> Collapse | None:
+        """How the states are kept as tuples; None where they are whole."""
+        return self._collapse
+
+    def close(self) -> StateTable:
+        """Return the table of states or tuples, to which nothing can be added any more."""
+        self._table.close()
+        return self._table
+
     def rows(self, start: int, stop: int) -> Rows:
         """Return states ``start .. stop-1``; valid until the next :meth:`add`."""
         rows = self._table.rows(start, stop)
@@ -127,8 +137,11 @@ class StateStore:
         sample = np.concatenate(list(self._blocks(max(1, count // SAMPLE))))
         cuts = cut(sample)
         made = collapse_of(self._words, cuts, self._written, self._blocks)
-        if not self._pays(made):
-            return
+        if self._pays(made):
+            self.collapse_by(made)
+
+    def collapse_by(self, made: Collapse) -> None:
+        """Keep the states as tuples of these components from now on."""
         self._table = self._table.rewritten(
             made.layout.words, lambda start, stop: made.tuples(self.rows(start, stop))
         )

@@ -68,6 +68,10 @@ class StateTable:
         """Return which rows of the last :meth:`add` were new states, in the states' order."""
         return np.concatenate([np.zeros(0, np.int64), *self._latest])
 
+    def close(self) -> None:
+        """Give back what only looking states up and adding more of them takes."""
+        self._slots = np.zeros(0, np.uint64)
+
     def limit(self, max_bytes: int | None) -> None:
         """Change what the table may take from now on."""
         self._max_bytes = max_bytes

@@ -55,10 +55,7 @@ class Candidates:
             self._flush()
         bits = self._bits()
         for part in range(1 << bits):
-            keys, parents = self._part(part, bits)
-            hashes = self._keys.hashes(keys)
-            order = np.argsort(hashes)
-            keys, parents, hashes = keys[order], parents[order], hashes[order]
+            keys, parents, hashes = self._part(part, bits)
             fresh = np.ones(len(keys), np.bool_)
             for level in known if len(keys) else ():
                 self._strike(fresh, keys, hashes, level, level.range(part, bits))
@@ -98,24 +95,29 @@ class Candidates:
         # A part is held several times: as it is read, sorted, and in a table.
         return max(0, min(12, (8 * total // max(1, self._max_bytes)).bit_length()))
 
-    def _part(self, part: int, bits: int) -> tuple[Rows, NDArray[np.uint32]]:
-        """Return the candidates whose hashes begin with the bits of ``part``, each once."""
+    def _part(self, part: int, bits: int) -> tuple[Rows, NDArray[np.uint32], NDArray[np.uint64]]:
+        """Return the candidates whose hashes begin with the bits of ``part``, each once, sorted.
+
+        They are keys, the places of their parents, and their hashes.
+        """
         if not self._runs:
             count = len(self._table)
             keys = self._keys.current(self._table.rows(0, count), self._layout)
-            return keys, self._table.parents(0, count)
-        found, parents = [], []
+            hashes = self._keys.hashes(keys)
+            order = np.argsort(hashes)
+            return keys[order], self._table.parents(0, count)[order], hashes[order]
+        found, parents, hashed = [], [], []
         for run in self._runs:
             start, stop = run.range(part, bits)
             keys = self._keys.current(run.keys(start, stop), run.layout)
-            inside = _begins(self._keys.hashes(keys), part, bits)
+            hashes = self._keys.hashes(keys)
+            inside = _begins(hashes, part, bits)
             found.append(keys[inside])
+            hashed.append(hashes[inside])
             parents.append(run.parents(start, stop)[inside])
-        keys, origins = np.concatenate(found), np.concatenate(parents)
-        once = StateTable(keys.shape[1])
-        once.add(keys, None)
-        chosen = once.latest()
-        return keys[chosen], origins[chosen]
+        keys, hashes = np.concatenate(found), np.concatenate(hashed)
+        chosen = _once(keys, hashes)
+        return keys[chosen], np.concatenate(parents)[chosen], hashes[chosen]
 
     def _strike(
         self,
@@ -138,6 +140,21 @@ class Candidates:
             else:
                 _, asked = _matches(old, old_hashes, keys[low:high], hashes[low:high])
             fresh[low + asked] = False
+
+
+def _once(keys: Rows, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return where each key stands first, by ascending hash."""
+    # No table of states: keys of one range of hashes would all be looked for in a few of its slots.
+    order = np.argsort(hashes, kind="stable")
+    alike = hashes[order[1:]] == hashes[order[:-1]]
+    equal = np.zeros(len(order), np.bool_)
+    equal[1:] = alike & (keys[order[1:]] == keys[order[:-1]]).all(axis=1)
+    if (alike & ~equal[1:]).any():
+        # Different keys of one hash: equal ones need not be neighbours.
+        order = np.lexsort((*keys.T, hashes))
+        equal[1:] = (keys[order[1:]] == keys[order[:-1]]).all(axis=1)
+    found: NDArray[np.int64] = order[~equal]
+    return found
 
 
 def _begins(hashes: NDArray[np.uint64], part: int, bits: int) -> NDArray[np.bool_]:

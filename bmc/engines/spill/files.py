@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import disk_usage
 from typing import Any
 from zlib import crc32
 
@@ -33,16 +34,28 @@ class FolderInUse(BmcError):
     """Another process explores in the folder."""
 
 
+_KEPT = (
+    "The levels that are complete are kept there: mend it, or make room, and go on with --resume"
+)
+_REMOVED = "The folder was a temporary one: `bmc explore --spill DIR` keeps the states in DIR"
+
+
 @contextmanager
-def working_in(folder: Path) -> Iterator[None]:
-    """Raise SpillFailed where the system fails."""
+def working_in(folder: Path, left: int | None = None) -> Iterator[None]:
+    """Raise SpillFailed where the system fails.
+
+    With ``left`` the folder is a temporary one, and the disk has to have so many bytes left.
+    """
+    then = _KEPT if left is None else _REMOVED
     try:
+        if left is not None and (free := disk_usage(folder).free) < left:
+            raise SpillFailed(
+                f"the disk of {folder} has {free / 2**20:,.0f} MB left, and no more of it is "
+                f"taken. {then}"
+            )
         yield
     except OSError as error:
-        raise SpillFailed(
-            f"{folder} cannot be used: {error.strerror or error}. The levels that are complete are "
-            "kept there: mend it, or make room, and go on with --resume"
-        ) from error
+        raise SpillFailed(f"{folder} cannot be used: {error.strerror or error}. {then}") from error
 
 
 def settle(folder: Path) -> None:

@@ -8,7 +8,8 @@ enough of them to see where to cut them into components; from then on tuples are
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.table import TableFull
 from bmc.engines.spill.candidates import Candidates
 from bmc.engines.spill.files import claim, settle, working_in
+from bmc.engines.spill.handover import Handover, StoredLevels
 from bmc.engines.spill.keys import Keys
 from bmc.engines.spill.levels import Levels, SearchedSoFar
 from bmc.engines.spill.sorted_states import SortedStates, SortedWriter
@@ -36,7 +38,8 @@ class SpillStore:
     """The states of one search, in a folder of their own below ``place``.
 
     ``identity`` is equal for equal searches, and ``resume`` goes on with the one that is there;
-    ``max_bytes`` is what successors may take in memory. Raises OptionError where such a search is
+    ``max_bytes`` is what successors may take in memory. ``left`` says that ``place`` is a temporary
+    folder, whose disk has to have so many bytes left. Raises OptionError where such a search is
     in the folder and is not to be resumed, FolderInUse, DamagedSpill, SpillFailed.
     """
 
@@ -48,10 +51,12 @@ class SpillStore:
         words: int,
         written: NDArray[np.bool_],
         max_bytes: int,
+        left: int | None = None,
     ) -> None:
         self._folder = folder = place / identity
+        self._left = left
         self._words, self._written, self._max_bytes = words, written, max_bytes
-        with working_in(folder):
+        with working_in(place, left):
             folder.mkdir(parents=True, exist_ok=True)
             settle(place)
             self._lock = claim(folder)
@@ -99,6 +104,14 @@ class SpillStore:
         levels.index(keys)
         return levels, keys
 
+    def limit(self, max_bytes: int) -> None:
+        """Change what the successors of the next level may take in memory."""
+        self._max_bytes = max_bytes
+        self._candidates = Candidates(self._folder, self._keys, max_bytes)
+
+    def _working(self) -> AbstractContextManager[None]:
+        return working_in(self._folder, self._left)
+
     def close(self) -> None:
         """Let other searches use the folder."""
         if self._writer is not None:
@@ -109,14 +122,14 @@ class SpillStore:
         """Return states ``start .. stop-1``, which are of one level."""
         if self._memory is not None:
             return self._memory.rows(start, stop)
-        with working_in(self._folder):
+        with self._working():
             return self._keys.states(self._read(start, stop))
 
     def block(self, start: int, stop: int) -> Rows:
         """Return the same, of states whose successors are added next."""
         if self._memory is not None:
             return self._memory.rows(start, stop)
-        with working_in(self._folder):
+        with self._working():
             keys = self._read(start, stop)
         self._block = start, keys, self._keys.layout
         return self._keys.states(keys)
@@ -127,7 +140,7 @@ class SpillStore:
             return self._memory.path(number)
         found = [number]
         level = self._level(number)
-        with working_in(self._folder):
+        with self._working():
             while level:
                 place = found[-1] - self._ends[level]
                 parent = int(self._states(level).parents(place, place + 1)[0])
@@ -148,7 +161,7 @@ class SpillStore:
         """
         if self._memory is not None:
             return self._memory.add(rows, parents, rules)
-        with working_in(self._folder):
+        with self._working():
             start = self._ends[-2] if len(self._ends) > 1 else 0
             places = np.zeros(len(rows), np.uint32)
             if parents is not None:
@@ -160,7 +173,7 @@ class SpillStore:
         """Find out what is new, and yield it; the states are numbered as they are yielded."""
         if self._memory is not None:
             return
-        with working_in(self._folder):
+        with self._working():
             writer = self._writer = self._levels.writer(self._keys)
             for keys, parents, hashes in self._candidates.new(self._levels.states):
                 for start in range(0, len(keys), _BLOCK):
@@ -177,11 +190,11 @@ class SpillStore:
             self._ends.append(len(self._memory))
             self._in_memory.append(searched)
             if ended or len(self._memory) >= in_memory.SAMPLE:
-                with working_in(self._folder):
+                with self._working():
                     self._leave_memory(self._memory)
             return
         assert self._writer is not None
-        with working_in(self._folder):
+        with self._working():
             self._candidates.remove()
             level = self._levels.keep(self._writer, self._keys, searched)
         self._writer = None
@@ -196,23 +209,28 @@ class SpillStore:
                 yield memory.rows(start, min(start + _BLOCK * step, len(memory)))[::step]
 
         cuts = cut(np.concatenate(list(blocks(max(1, len(memory) // _SAMPLE)))))
-        collapse = collapse_of(self._words, cuts, self._written, blocks)
-        self._keys = Keys(self._words, collapse)
-        before = np.zeros(0, np.int64)
-        for number, searched in enumerate(self._in_memory):
-            start, stop = self._ends[number], self._ends[number + 1]
-            keys = collapse.tuples(memory.rows(start, stop))
-            hashes = self._keys.hashes(keys)
-            order = np.argsort(hashes)
-            parents = np.zeros(stop - start, np.int64)
-            if number:
-                parents = before[memory.parents(start, stop) - np.uint32(self._ends[number - 1])]
-            writer = self._levels.writer(self._keys)
-            writer.append(keys[order], parents[order].astype(np.uint32), hashes[order])
-            self._levels.keep(writer, self._keys, searched)
-            before = np.empty_like(order)
-            before[order] = np.arange(len(order))
+        memory.collapse_by(collapse_of(self._words, cuts, self._written, blocks))
+        self._take_over(StoredLevels(memory, self._ends[1:]), self._in_memory)
         self._memory = None
+
+    def take_over(self, found: StoredLevels, searched: SearchedSoFar) -> None:
+        """Begin with the levels that a search in memory has completed."""
+        self._ends = [0]
+        for level in range(found.levels):
+            self._ends.append(self._ends[-1] + found.size(level))
+        # What was known at the end of each level is only known of the last.
+        unknown = [SearchedSoFar()] * (found.levels - 1)
+        with self._working():
+            self._take_over(found, [*unknown, searched])
+        self._memory = None
+
+    def _take_over(self, found: StoredLevels, searched: Sequence[SearchedSoFar]) -> None:
+        self._keys = Keys(self._words, found.collapse)
+        handover = Handover(found, self._keys)
+        for level, known in enumerate(searched):
+            writer = self._levels.writer(self._keys)
+            handover.write(level, writer)
+            self._levels.keep(writer, self._keys, known)
         self._candidates = Candidates(self._folder, self._keys, self._max_bytes)
 
     def _keys_of(

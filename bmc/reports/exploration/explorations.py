@@ -50,6 +50,8 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
     )
     if found.representatives is not None:
         page.line(f"  counted from {found.representatives:,} that are no renamings of each other")
+    if found.on_disk is not None:
+        page.line(f"  {found.on_disk}")
     if not found.holds and not found.violations:
         page.line("  no property was judged: -P NAME judges one, --all judges every claim")
     _write_wrapped(page, "levels", [f"{n:,}" for n in found.levels])

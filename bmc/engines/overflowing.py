@@ -1,0 +1,156 @@
+"""Exploration in memory that goes on on disk when memory ends.
+
+The levels that are complete go to a temporary folder as they are; only the level under way is
+begun again.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from shutil import rmtree
+from tempfile import gettempdir, mkdtemp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.explicit import ExplicitSearch, run_to_end
+from bmc.engines.exploration import Exploration
+from bmc.engines.pace import ExplorationLimits, Pace, Stopped
+from bmc.engines.packed.blocks import LANES
+from bmc.engines.packed.kept import KeptStates
+from bmc.engines.packed.store import StateStore
+from bmc.engines.spill.files import SpillFailed
+from bmc.engines.spill.handover import StoredLevels
+from bmc.engines.spill.store import SpillStore
+from bmc.engines.spilled import Spill, SpilledSearch, room_for_successors
+from bmc.engines.task import SILENT, Observer, Task
+from bmc.evidence.wording import count
+from bmc.running.interruption import interrupted
+from bmc.running.memory import give_back
+
+_LEFT = 1 << 30
+"""Bytes that a temporary folder leaves to others on its disk."""
+_LITTLE = 1 << 26
+"""Bytes for successors with which states are expanded in the smallest blocks."""
+_PREFIX = "bmc-states-"
+
+
+def explore_with_disk(
+    task: Task,
+    observer: Observer = SILENT,
+    *,
+    max_states: int | None = None,
+    max_depth: int | None = None,
+    stop_at_violation: bool = False,
+    symmetry: bool = False,
+) -> Exploration:
+    """Explore as :func:`bmc.engines.explicit.explore` does, and on disk from where memory ends.
+
+    The states are then in a temporary folder of :func:`folder_for_states`, of which the observer
+    is told, and which is removed at the end. Counts, levels, verdicts and the lengths of traces are
+    those of the search in memory. Raises what that raises.
+    """
+    pace = Pace(ExplorationLimits(task.timeout, max_states, max_depth, task.memory), observer)
+    with interrupted(f"what {task.suite.name} reaches", task.timeout, task.memory):
+        search = OverflowingSearch(task, observer, pace, stop_at_violation, symmetry)
+    try:
+        return run_to_end(search)
+    finally:
+        search.close()
+
+
+def folder_for_states() -> Path:
+    """Return the folder in which temporary ones are made: what TMPDIR says, else /var/tmp.
+
+    The system's own folder for temporary files is often held in memory.
+    """
+    large = Path("/var/tmp")
+    if "TMPDIR" not in os.environ and os.access(large, os.W_OK):
+        return large
+    return Path(gettempdir())
+
+
+class OverflowingSearch(SpilledSearch):
+    """One exploration, in memory as long as that has room."""
+
+    def __init__(
+        self,
+        task: Task,
+        observer: Observer,
+        pace: Pace,
+        stop_at_violation: bool,
+        symmetry: bool,
+    ) -> None:
+        self._task, self._symmetry = task, symmetry
+        self._folder: Path | None = None
+        self._said: str | None = None
+        self._ends: list[int] = []
+        self._fired_before = np.zeros(0, np.int64)
+        super().__init__(
+            task, Spill(folder_for_states()), observer, pace, stop_at_violation, symmetry
+        )
+
+    def close(self) -> None:
+        """Remove the temporary folder."""
+        super().close()
+        if self._folder is not None:
+            rmtree(self._folder, ignore_errors=True)
+
+    def result(self, stopped_because: str | None) -> Exploration:
+        """Return what has been found up to now, and since when on disk."""
+        return replace(super().result(stopped_because), on_disk=self._said)
+
+    def _store(self, task: Task, symmetry: bool) -> KeptStates:
+        return ExplicitSearch._store(self, task, symmetry)
+
+    def _begin(self) -> int:
+        start = ExplicitSearch._begin(self)
+        self._end_level()
+        return start
+
+    def _keep_sizes(self, sizes: NDArray[np.int64]) -> None:
+        if self._on_disk is None:
+            ExplicitSearch._keep_sizes(self, sizes)
+
+    def _end_level(self) -> None:
+        if self._on_disk is not None:
+            super()._end_level()
+            return
+        self._ends.append(len(self._table))
+        self._fired_before = self._fired.copy()
+
+    def _without_room(self, reason: str) -> int:
+        if self._on_disk is not None:
+            raise Stopped(reason)
+        # What the level has so far is found again.
+        self._levels[len(self._ends) :] = []
+        self._fired = self._fired_before
+        try:
+            self._folder = folder = Path(mkdtemp(prefix=_PREFIX, dir=self._spill.folder))
+        except OSError as error:
+            raise SpillFailed(
+                f"{reason}; no folder for states can be made in {self._spill.folder} "
+                f"({error.strerror}): `bmc explore --spill DIR` keeps them in DIR"
+            ) from error
+        levels = count(len(self._ends), "level")
+        self._said = f"on disk after {levels}, in {folder}, since memory ended: {reason}"
+        self._observer.fact(self._said)
+        self._on_disk = store = self._opened(self._task, self._symmetry, Spill(folder), _LEFT)
+        self._give_up_memory(store)
+        self._table = store
+        self._paths.read_from(store)
+        give_back()
+        room = room_for_successors(self._task.memory)
+        store.limit(room)
+        if room < _LITTLE:
+            # The successors of larger blocks would not fit.
+            self._at_once = LANES
+        return store.last_level
+
+    def _give_up_memory(self, store: SpillStore) -> None:
+        assert isinstance(self._table, StateStore)
+        self._sizes.clear()
+        found = StoredLevels(self._table, self._ends)
+        store.take_over(found, self._so_far(self._levels, self._fired))
