@@ -21,7 +21,7 @@ from time import process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.data.enemy import Victim, victims
+from tests.data.enemy import Victim, proofs, victims
 from tests.data.texts import Attack, attacks
 
 SECONDS = 30.0
@@ -36,7 +36,8 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="KIND", help="what the kind's name holds")
     asked = parser.parse_args()
     with TemporaryDirectory() as made, TemporaryDirectory() as used:
-        found = [*map(_document, victims(Path(made))), *attacks(Path(made))]
+        documents = [*victims(Path(made)), *proofs(Path(made))]
+        found = [*map(_document, documents), *attacks(Path(made))]
         chosen = [one for one in found if asked.only in one.kind]
         share = asked.mutants // len(chosen)
         for one in chosen:
@@ -47,7 +48,7 @@ def _document(victim: Victim) -> Attack:
     def made(seed: int, folder: Path) -> tuple[str, ...]:
         return victim.put(seed, folder)
 
-    return Attack(victim.kind, made)
+    return Attack(victim.kind, made, right=victim.is_right)
 
 
 def _attack(attack: Attack, seeds: range, folder: Path) -> None:

@@ -20,7 +20,7 @@ def require_agreement(name: str, said: Mapping[str, Result]) -> None:
                 raise Contradiction(
                     f"{one} proves {name}, and {other} has a trace that violates it"
                 )
-            if result.overflow is not None:
+            if result.overflow is not None and not result.of_history:
                 raise Contradiction(
                     f"{one} proves {name}, and {other} has a trace that leaves the bounds, for "
                     "which there can be no proof"

@@ -299,4 +299,5 @@ class _Proof:
             lemmas=names([c for c in self.inductive if c.name != WITHIN_BOUNDS]),
             reason=reason,
             overflow=self.overflow[0] if self.overflow is not None else None,
+            of_history=self.search.overflow is None,
         )

@@ -223,7 +223,8 @@ class Portfolio:
         if not final or name in self._results:
             return
         # Where a bound is too small, nothing deeper can be said by anybody.
-        if result.verdict is not Verdict.UNKNOWN or result.overflow is not None:
+        beyond = result.overflow is not None and not result.of_history
+        if result.verdict is not Verdict.UNKNOWN or beyond:
             member.decided.append(name)
             self._decide(result)
 

@@ -48,7 +48,8 @@ class Result:
     strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
     ``reason`` says why a verdict is unknown, and ``why`` whether that was a limit from outside;
     ``exit`` is the exit code of an engine's process that died. ``overflow`` is the trace to
-    a state in which the model's bounds are too small for what comes next. ``more_traces`` are
+    a state in which the model's bounds are too small for what comes next, ``of_history`` says that
+    only a history leaves them, which another engine may do without. ``more_traces`` are
     further ones as short as ``trace``, where several were asked for.
     """
 
@@ -64,6 +65,7 @@ class Result:
     lemmas: tuple[str, ...] = ()
     reason: str | None = None
     overflow: Trace | None = None
+    of_history: bool = False
     checked_by: str | None = None
     more_traces: tuple[Trace, ...] = ()
     why: Why | None = None

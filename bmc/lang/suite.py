@@ -234,7 +234,7 @@ class Suite:
         if name in (NO_DEADLOCK, DEADLOCK):
             claim, witness = deadlock_properties(self.protocol, self.model(ghosts=False))
             return claim if name == NO_DEADLOCK else witness
-        known = [d.name for d in (*self.properties, *self.lemmas)]
+        known = [d.name for d in (*self.properties, *self.lemmas)] + [d.name for d in self.temporal]
         raise UnknownName(f"{self.name} has no property {name!r}: {suggest(name, known)}")
 
     def is_temporal(self, name: str) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bmc.engines import bounded, explicit, kinduction
+from bmc.engines import bounded, explicit, kinduction, portfolio
+from bmc.engines.agreement import require_agreement
 from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.ic3 import prove as ic3
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.independent.judge import judge
-from bmc.evidence.verdict import Verdict
+from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang import (
     BOOL,
     FALSE,
@@ -171,6 +173,22 @@ def test_a_history_that_leaves_its_bounds_proves_nothing(history: type[History])
         result = engine.prove(Task(suite, {}, ("Lamp",), 4))[0]
         assert result.verdict is Verdict.UNKNOWN
         assert "Turn" in (result.reason or "")
+
+
+@pytest.mark.parametrize("history", [Turns, TurnsAtOnce])
+def test_a_history_that_leaves_its_bounds_denies_no_proof_without_it(
+    history: type[History],
+) -> None:
+    """An engine that needs no history proved a claim: a contradiction, exit 4."""
+    declared = Suite.of(Switch, "Switch").declared(Kind.INVARIANT)
+    suite = Suite("Switch", Switch, "", declared, (), history)
+    told = portfolio.prove(Task(suite, {}, ("Lamp",), 4))
+    assert [one.verdict for one in told] == [Verdict.PROVED]
+    leaving = kinduction.prove(Task(suite, {}, ("Lamp",), 4))[0]
+    assert leaving.of_history
+    require_agreement("Lamp", {"one": told[0], "other": leaving})
+    with pytest.raises(Contradiction, match="leaves the bounds"):
+        require_agreement("Lamp", {"one": told[0], "other": replace(leaving, of_history=False)})
 
 
 class Absent(Protocol):

@@ -6,21 +6,27 @@ import json
 from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.cli.running import Answered, bmc
+from tests.cli.running import ROOT, Answered, bmc
 from tests.data.mutants import mutant
 
 
 @dataclass(frozen=True)
 class Victim:
-    """A document, and the words of the command that reads it from a file."""
+    """A document, the words of the command that reads it, and claims that no answer may accept."""
 
     kind: str
     name: str
     document: Any
     words: tuple[str, ...]
+    false: tuple[str, ...] = ()
+
+    def is_right(self, out: str) -> bool:
+        """Whether what was accepted names no claim that is known to be false."""
+        return not any(name in out for name in self.false)
 
     def attacked(self, seed: int, folder: Path) -> Answered:
         """What the command answers to a mutant; what it would write lies in ``folder``."""
@@ -36,16 +42,22 @@ class Victim:
         return *self.words, str(file)
 
 
+CERTIFY = ("certify", "--timeout", "20")
+MONITORED = ("--engine", "monitored")
+PROOF = ("--certificate", "proof.json")
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def _made(folder: Path, name: str, *words: str) -> Any:
+    with chdir(folder):
+        assert bmc(*words).code in (0, 1)
+    return json.loads((folder / name).read_text(encoding="utf-8"))
+
+
 def victims(folder: Path) -> Iterator[Victim]:
     """One document of each kind, of small protocols, made by bmc itself."""
-
-    def made(name: str, *words: str) -> Any:
-        with chdir(folder):
-            assert bmc(*words).code in (0, 1)
-        return json.loads((folder / name).read_text(encoding="utf-8"))
-
-    certify = ("certify", "--timeout", "20")
-    proof = ("--certificate", "proof.json")
+    made = partial(_made, folder)
+    certify, proof = CERTIFY, PROOF
     yield Victim(
         "certificate", "proof.json", made("proof.json", "prove", "id-sequence", *proof), certify
     )
@@ -59,3 +71,30 @@ def victims(folder: Path) -> Iterator[Victim]:
         made(form, *search, "--trace", form)
         document = json.loads((folder / form).read_text(encoding="utf-8"))
         yield Victim(form, form, document, ("trace", "replay"))
+
+
+def proofs(folder: Path) -> Iterator[Victim]:
+    """Certificates of further protocols, and of the other kinds of claims and of sources.
+
+    Their mutants cost more than those of :func:`victims`: a judge is asked about larger models.
+    """
+    small = ("-p", "replicas=2", "-p", "log_size=1", "-p", "max_records=1")
+    refuted = ("LeaderInIsr", "IsrNonEmpty")
+    asked: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
+        ("kafka", ("kafka-kip320", *small, "-p", "max_leader_epoch=1"), refuted),
+        ("async isr", ("kafka-async-isr", "-p", "replicas=2"), ("TypeOk",)),
+        ("replicated log", ("replicated-log", "-p", "replicas=2"), ()),
+    )
+    for kind, words, false in asked:
+        document = _made(folder, "proof.json", "prove", *words, *PROOF)
+        yield Victim(kind, "proof.json", document, CERTIFY, false)
+    files: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+        ("temporal", "prove", "classics/token_ring.py:TokenRing", ("-P", "Works", *MONITORED)),
+        ("sizes", "prove", "paxos.py:Paxos", ("--all-parameters",)),
+        ("TLA+", "prove", "Backup.tla", ("--engine", "kinduction", "-P", "Forward")),
+        ("inferred", "infer", "two_phase_commit.py:TwoPhaseCommit", ("-P", "TCConsistent")),
+    )
+    for kind, command, name, options in files:
+        file = str(EXAMPLES / name)
+        document = _made(folder, "proof.json", command, file, *options, *PROOF)
+        yield Victim(kind, "proof.json", document, (*CERTIFY, "--protocol", file))

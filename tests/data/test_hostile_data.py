@@ -69,7 +69,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> list[Attack]:
     return list(attacks(tmp_path_factory.mktemp("others")))
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", range(7))
 def test_mutants_of_texts_and_folders_are_right_refused_or_unknown(
     others: list[Attack], number: int, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from bmc.cli.shared import catalogue
 from bmc.sweep.job import Job, Limits, Method, identity_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
-from tests.cli.running import Answered, bmc
+from tests.cli.running import ROOT, Answered, bmc
 from tests.data.mutants import HOSTILE, mutant, mutant_text
 
 
@@ -22,22 +22,31 @@ from tests.data.mutants import HOSTILE, mutant, mutant_text
 class Attack:
     """How a seed changes what lies in an empty folder, and the words that read it there.
 
-    ``made`` gives the words; what it leaves in the folder is all that may be there afterwards.
+    ``made`` gives the words; what it leaves in the folder is all that may be there afterwards, but
+    for what is in the folder ``own``, where the command keeps its states. An answer of exit code 0
+    has to be ``right``.
     """
 
     kind: str
     made: Callable[[int, Path], tuple[str, ...]]
+    own: str = ""
+    right: Callable[[str], bool] = bool
 
     def attacked(self, seed: int, folder: Path) -> tuple[Answered, bool]:
-        """What the command answers, and whether it has left the folder as it was."""
+        """What the command answers, and whether it is right and leaves the folder as it was."""
         words = self.made(seed, folder)
-        before = _files(folder)
+        before = self._others(folder)
         with chdir(folder):
             answered = bmc(*words)
-        untouched = _files(folder) == before
+        untouched = self._others(folder) == before
+        untouched = untouched and (answered.code != 0 or self.right(answered.out))
         for one in folder.iterdir():
             shutil.rmtree(one) if one.is_dir() else one.unlink()
         return answered, untouched
+
+    def _others(self, folder: Path) -> dict[str, bytes]:
+        own = f"{self.own}/"
+        return {name: held for name, held in _files(folder).items() if not name.startswith(own)}
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -51,6 +60,9 @@ def attacks(folder: Path) -> Iterator[Attack]:
     yield Attack("log", _log)
     yield Attack("--where", _condition)
     yield Attack("sweep folder", _sweep(folder / "sweep"))
+    yield Attack("TLA+ text", _specification)
+    states = _spilled(folder / "spilled")
+    yield Attack("spilled states", states, "spilled", lambda out: "49 distinct states in 5" in out)
 
 
 def _lock(original: Path) -> Callable[[int, Path], tuple[str, ...]]:
@@ -118,6 +130,36 @@ def _log(seed: int, folder: Path) -> tuple[str, ...]:
     changed = mutant(json.loads(LOG), seed) + "\n"
     (folder / "log").write_bytes(changed.encode("utf-8", "surrogatepass"))
     return *CHECK, "--log", "log", "--map", "map"
+
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def _specification(seed: int, folder: Path) -> tuple[str, ...]:
+    """A specification or its configuration, with changed lines; whatever it says now is counted."""
+    names = ("Backup.tla", "Backup.cfg")
+    for name in names:
+        shutil.copy(EXAMPLES / name, folder)
+    changed = folder / names[seed % 4 == 0]
+    text = changed.read_text(encoding="utf-8")
+    for again in range(1 + seed % 3):
+        text = mutant_text(text, seed + again) or text
+    changed.write_bytes(text.encode("utf-8", "surrogatepass"))
+    return "explore", "Backup.tla", "--timeout", "10", "--max-states", "2000"
+
+
+def _spilled(original: Path) -> Callable[[int, Path], tuple[str, ...]]:
+    """The states of a search on disk that was interrupted, and is gone on with."""
+    search = ("explore", "replicated-log", "-p", "replicas=2", "--spill")
+    assert bmc(*search, str(original), "--max-states", "20").code == 0
+
+    def made(seed: int, folder: Path) -> tuple[str, ...]:
+        shutil.copytree(original, folder / "spilled")
+        files = [f for f in (folder / "spilled").rglob("*") if f.is_file()]
+        _change_one(random.Random(seed), files, seed)
+        return *search, "spilled", "--resume", "--timeout", "10"
+
+    return made
 
 
 _PIECES = (

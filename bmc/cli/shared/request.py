@@ -102,11 +102,14 @@ class Request:
         stated = [d.name for d in self.suite.declared(*CLAIMS)]
         found = [n for n in stated if everything or n not in self.suite.refuted]
         if not found:
-            raise NothingAsked(
-                f"{self.name} states no invariant: declare one with @invariant(...), "
-                "or name a lemma with --property"
-            )
+            raise NothingAsked(f"{self.name} states no invariant: {self._remedy()}")
         return tuple(found)
+
+    def _remedy(self) -> str:
+        if not self.suite.temporal:
+            return "declare one with @invariant(...), or name a lemma with --property"
+        asked = " ".join(f"-P {one.name}" for one in self.suite.temporal)
+        return f"`bmc prove {self.name} {asked}` decides its temporal claims"
 
     def plain_claims(self) -> tuple[str, ...]:
         """Return the claims that are not known to be refuted and do not speak of history."""

@@ -82,6 +82,7 @@ class _Proof:
         self.shown: set[str] = set()
         self.results: dict[str, Result] = {}
         self.reason = "IC3 came to no end"
+        self.of_history = False
         self.search = BoundedSearch(
             TransitionSystem(self.plain, task.parameters), task.stated(self.plain), task.solver
         )
@@ -109,6 +110,7 @@ class _Proof:
             past = BoundedSearch(self.system, (), self.task.solver)
             past.deepen(self.deadline)
             self.search.overflow = past.overflow
+            self.of_history = past.overflow is not None
         self._report_found()
 
     def _report_found(self) -> None:
@@ -212,6 +214,7 @@ class _Proof:
         self._shorten(None, len(trace) - 1)
         if self.search.overflow is None:
             self.search.overflow = trace, said
+            self.of_history = trace.steps[-1].state.keys() != self.plain.variables.keys()
         self.reason = overflow_reason(self.search.overflow)
 
     def _shorten(self, target: Target | None, depth: int) -> None:
@@ -281,6 +284,7 @@ class _Proof:
             lemmas=lemmas,
             reason=self.reason,
             overflow=self.search.overflow[0] if self.search.overflow is not None else None,
+            of_history=self.of_history,
         )
 
 
