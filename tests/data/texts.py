@@ -95,7 +95,7 @@ def _change_one(chance: random.Random, files: list[Path], seed: int) -> None:
 
 
 def _flipped(chance: random.Random, content: bytes) -> bytes:
-    changed = bytearray(content)
+    changed = bytearray(content or b"\0")
     for _ in range(chance.randint(1, 4)):
         changed[chance.randrange(len(changed))] = chance.randrange(256)
     return bytes(changed[: chance.randrange(len(changed))] if chance.random() < 0.2 else changed)

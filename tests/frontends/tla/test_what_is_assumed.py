@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla.assumptions import AssumptionFalse
-from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.suite import complaints, suite_of
 from bmc.lang.ready import ReadySuite
 from bmc.lang.terms import subterms
@@ -42,6 +42,12 @@ def test_an_assumption_without_value_is_told_with_every_answer(tmp_path: Path) -
     assert origin is not None
     (note,) = origin.notes()
     assert note.startswith("the ASSUME in line 4 is NOT checked")
+
+
+def test_a_configuration_without_behaviour_is_refused(tmp_path: Path) -> None:
+    """It ended as an internal failure."""
+    with pytest.raises(TlaError, match="names no behaviour"):
+        suite(tmp_path, BODY.format(assumed=""), "CONSTANT N = 6").model(False)
 
 
 SPEC = "EXTENDS Integers\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\n"

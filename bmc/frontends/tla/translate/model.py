@@ -75,6 +75,12 @@ def translate(
     ``samples`` are reachable states, variable by variable in TLA+'s values. They are looked at
     where a variable grows without end, and where a set of records would be smaller with a key.
     """
+    if specification.init is None or specification.next is None:
+        raise TlaError(
+            Span(specification.module, 1, 1, 1, 1),
+            "the configuration names no behaviour",
+            "give it SPECIFICATION, or INIT and NEXT",
+        )
     constants = Constants(specification)
     reachable = Reachable(specification, constants, samples)
     shapes = reachable.shapes()
@@ -119,12 +125,8 @@ class _Translator:
         self.unsaid: list[str] = []
 
     def translation(self) -> Translation:
-        if self.specification.init is None or self.specification.next is None:
-            raise TlaError(
-                Span(self.specification.module, 1, 1, 1, 1),
-                "the configuration names no behaviour",
-                "give it SPECIFICATION, or INIT and NEXT",
-            )
+        assert self.specification.init is not None
+        assert self.specification.next is not None
         constraint = self.constraint()
         initial = self.initial(self.specification.init)
         ways: list[tuple[Heading, Taken]] = []
