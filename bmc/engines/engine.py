@@ -102,6 +102,18 @@ ENGINES = (
     ),
 )
 
+WALKS = Engine(
+    "simulate",
+    "simulation",
+    "bmc.engines.simulate",
+    "simulate",
+    "random walks of up to {depth} steps",
+    proves=False,
+    least_depth=1,
+)
+"""What a sweep by seeds asks. It decides nothing but the violations that it meets, and is offered
+by a command of its own."""
+
 
 @dataclass(frozen=True)
 class TemporalEngine:
@@ -171,14 +183,14 @@ def temporal_engine(name: str) -> TemporalEngine:
 
 
 def engine_of_row(name: str) -> Engine | TemporalEngine:
-    """Return the engine that a sweep's rows name, for temporal claims or others.
+    """Return the engine that a sweep's rows name: for temporal claims, others, or walks.
 
     Where both kinds have one of that name, what rows ask of it is the same. Raises UnknownEngine.
     """
     for one in TEMPORAL_ENGINES:
         if one.name == name and all(name != other.name for other in ENGINES):
             return one
-    return engine(name)
+    return WALKS if name == WALKS.name else engine(name)
 
 
 def engine(name: str, *, proving: bool = False) -> Engine:
@@ -196,4 +208,4 @@ def engine(name: str, *, proving: bool = False) -> Engine:
 
 def title_of(name: str) -> str:
     """Return what sentences call an engine that a result or a row names."""
-    return next((one.title for one in ENGINES if one.name == name), name)
+    return next((one.title for one in (*ENGINES, WALKS) if one.name == name), name)

@@ -102,7 +102,32 @@ def simulate(task: Task, walks: Walks, observer: Observer = SILENT) -> Simulatio
     Raises NoInitialState, BoundTooSmall when the bounds do not fit the initial states,
     Contradiction when a trace cannot be replayed, and Interrupted on Ctrl-C.
     """
-    simulation = _Simulation(task, walks, observer)
+    return Ground(task).walked(walks, observer)
+
+
+class Ground:
+    """A task's system, made once for any number of simulations on it.
+
+    The task's time limit counts from here. Raises what :func:`simulate` does.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.deadline = Deadline(task.timeout)
+        model = task.model(ghosts=False)
+        self.stated = [p for p in task.stated(model) if p.kind is not Kind.WITNESS]
+        self.system = system = TransitionSystem(model, task.parameters)
+        self.interpreter = Interpreter(model, system.domains)
+        self.packing = Packing(system.leaves)
+        self.expansion = Expansion(system, self.packing)
+        self.constraint = Formulas(self.packing, [system.constraint])
+        self.starts = initial_rows(system, self.packing, self.constraint)
+
+    def walked(self, walks: Walks, observer: Observer = SILENT) -> Simulation:
+        """Return what such walks meet, as :func:`simulate` does."""
+        return _ran(_Simulation(self, walks, observer))
+
+
+def _ran(simulation: _Simulation) -> Simulation:
     try:
         simulation.run()
     except OutOfTime as limit:
@@ -119,23 +144,22 @@ class _LeftBounds(Exception):
 
 
 class _Simulation:
-    def __init__(self, task: Task, walks: Walks, observer: Observer) -> None:
+    def __init__(self, ground: Ground, walks: Walks, observer: Observer) -> None:
         self._walks = walks
         self._observer = observer
-        self._deadline = Deadline(task.timeout)
+        self._deadline = ground.deadline
         self._began = monotonic()
-        model = task.model(ghosts=False)
-        stated = [p for p in task.stated(model) if p.kind is not Kind.WITNESS]
-        self._system = system = TransitionSystem(model, task.parameters)
-        self._interpreter = Interpreter(model, system.domains)
-        packing = self._packing = Packing(system.leaves)
-        self._expansion = Expansion(system, packing)
-        self._constraint = Formulas(packing, [system.constraint])
+        self._system = system = ground.system
+        self._interpreter = ground.interpreter
+        packing = self._packing = ground.packing
+        self._expansion = ground.expansion
+        self._constraint = ground.constraint
+        stated = ground.stated
         steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
         self._of_steps = OpenClaims(system, packing, steps)
         self._of_states = OpenClaims(system, packing, [p for p in stated if p not in steps])
         self._names = tuple(p.name for p in stated)
-        self._starts = initial_rows(system, packing, self._constraint)
+        self._starts = ground.starts
         self._fired = np.zeros(len(system.rules), np.int64)
         self._done = self._steps = self._dead_ends = 0
         self._traces: dict[str, Trace] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -14,8 +14,10 @@ from bmc.engines.task import OptionError
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
+from bmc.sweep.seeds import Seeds
 
 LEAST_MEMORY = 64
+_BETWEEN_CLAIMS = ", "
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Job:
     """What an executor is told.
 
     ``identity`` is :func:`identity_of` what is asked; ``tools`` are the versions that answer.
+    A job with ``seeds`` takes random walks, and watches all claims that ``property`` names.
     """
 
     protocol: str
@@ -82,6 +85,7 @@ class Job:
     identity: str
     tools: str
     state_bits: int
+    seeds: Seeds | None = None
 
     @cached_property
     def key(self) -> str:
@@ -89,7 +93,7 @@ class Job:
 
         Limits are left out: what is decided stays decided under any.
         """
-        parts = [
+        parts: list[object] = [
             self.protocol,
             dict(sorted(self.parameters.items())),
             self.property,
@@ -97,6 +101,8 @@ class Job:
             self.identity,
             self.tools,
         ]
+        if self.seeds is not None:
+            parts.append(asdict(self.seeds))
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     @cached_property
@@ -104,19 +110,31 @@ class Job:
         """A file name that a person recognises."""
         name = "".join(c if c.isalnum() or c in "-_" else "-" for c in self.protocol).strip("-")
         values = "-".join(str(v) for v in self.parameters.values())
-        return f"{name[-60:]}-{values}-{self.property}-{self.key[:10]}"
+        about = self.property if self.seeds is None else f"seeds-{self.seeds.text}"
+        return f"{name[-60:]}-{values}-{about}-{self.key[:10]}"
 
     @cached_property
     def title(self) -> str:
         """The job in a line."""
         values = " ".join(f"{n}={v}" for n, v in self.parameters.items())
-        return f"{self.protocol} {values} {self.property}"
+        seeds = "" if self.seeds is None else f" seeds {self.seeds.text}"
+        return f"{self.protocol} {values} {self.property}{seeds}"
+
+
+def together(claims: Sequence[str]) -> str:
+    """Return what a job's ``property`` is where it watches several claims."""
+    return _BETWEEN_CLAIMS.join(claims)
+
+
+def claims_of(property: str) -> tuple[str, ...]:
+    """Return the claims that a job's or a row's ``property`` names."""
+    return tuple(property.split(_BETWEEN_CLAIMS))
 
 
 def identity_of(suite: Suite, name: str, method: Method) -> str:
     """A digest of everything in a suite that the answer about ``name`` may depend on.
 
-    Parameter values are not part of it.
+    Parameter values are not part of it. ``name`` may name several claims.
     """
     if suite.is_temporal(name):
         plain = suite.model(ghosts=False)
@@ -126,7 +144,7 @@ def identity_of(suite: Suite, name: str, method: Method) -> str:
         return sha256("\n".join(said).encode()).hexdigest()
     model = suite.model(ghosts=method.uses_lemmas)
     parts = [fingerprint(model, {})]
-    stated = [suite.find(name)]
+    stated = [suite.find(claim) for claim in claims_of(name)]
     if method.uses_lemmas:
         stated += suite.declared(Kind.LEMMA)
     parts += [property_digest(suite.describe(declared, model)) for declared in stated]
@@ -144,6 +162,8 @@ def as_row(job: Job) -> dict[str, Any]:
         "bound": job.method.depth,
         "solver": job.method.solver,
         "lemmas": job.method.lemmas,
+        "seeds": None if job.seeds is None else job.seeds.text,
+        "walks": None if job.seeds is None else job.seeds.walks,
         "timeout": job.limits.timeout,
         "memory_mb": job.limits.memory_mb,
         "identity": job.identity,

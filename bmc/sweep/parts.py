@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bmc.sweep.places import Place
-from bmc.sweep.rows import SCHEMA
+from bmc.sweep.rows import LATER, SCHEMA
 
 FOLDER = "table"
 SHARDS = 8
@@ -64,9 +64,14 @@ def read(place: Place, part: Part, columns: Sequence[str] | None = None) -> tupl
     content = place.read(part.name)
     whole = sha256(content).hexdigest() == part.digest
     file = pq.ParquetFile(pa.BufferReader(content))
-    if set(STAMPED.names) - set(file.schema_arrow.names):
+    if set(STAMPED.names) - set(file.schema_arrow.names) - LATER:
         raise ValueError("rows of another version")
-    return file.read(columns=None if columns is None or not whole else list(columns)), whole
+    table = file.read(columns=None if columns is None or not whole else list(columns))
+    wanted = STAMPED.names if columns is None or not whole else columns
+    for name in sorted(LATER & set(wanted) - set(table.schema.names)):
+        empty = pa.nulls(len(table), STAMPED.field(name).type)
+        table = table.append_column(name, empty)
+    return table, whole
 
 
 def write(place: Place, rows: pa.Table, tier: int = 0) -> list[Part]:

@@ -10,8 +10,9 @@ from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.estimate import Estimate
-from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.job import Job, Limits, Method, identity_of, together
 from bmc.sweep.rows import Row, settles
+from bmc.sweep.seeds import Seeds
 
 
 @dataclass(frozen=True)
@@ -45,26 +46,38 @@ class Plan:
     estimate: Estimate
 
 
-def jobs_of(requests: Iterable[Request], method: Method, limits: Limits, tools: str) -> list[Job]:
-    """Every job of the requests; no point of a protocol is asked about a property twice."""
+def jobs_of(
+    requests: Iterable[Request],
+    method: Method,
+    limits: Limits,
+    tools: str,
+    seeds: Sequence[Seeds] = (),
+) -> list[Job]:
+    """Every job of the requests; no point of a protocol is asked about a property twice.
+
+    With ``seeds`` a job watches all properties of a request, on the walks of one of the ranges.
+    """
     jobs: dict[str, Job] = {}
     for request in requests:
-        asked = _Asked.of(request.suite, request.properties, method)
+        names = (together(request.properties),) if seeds else request.properties
+        asked = _Asked.of(request.suite, names, method)
         for point in request.points:
             if request.at is not None:
-                asked = _Asked.of(request.at(point), request.properties, method)
+                asked = _Asked.of(request.at(point), names, method)
             for name, identity in asked.identities.items():
-                job = Job(
-                    request.suite.name,
-                    dict(point),
-                    name,
-                    method,
-                    limits,
-                    identity,
-                    tools,
-                    bits_at(asked.form, point),
-                )
-                jobs.setdefault(job.key, job)
+                for own in seeds or (None,):
+                    job = Job(
+                        request.suite.name,
+                        dict(point),
+                        name,
+                        method,
+                        limits,
+                        identity,
+                        tools,
+                        bits_at(asked.form, point),
+                        own,
+                    )
+                    jobs.setdefault(job.key, job)
     return list(jobs.values())
 
 
@@ -115,13 +128,15 @@ def current(rows: Iterable[Row], jobs: Iterable[Job]) -> list[Row]:
     Rows of other sweeps stay, but of a question among ``jobs`` only the answer to it as it is
     asked now, and of their properties no row about another text of the model.
     """
-    wanted = {_question(job.protocol, job.parameters, job.property): job.key for job in jobs}
+    wanted = {_question_of(job): job.key for job in jobs}
     texts: dict[object, set[str]] = {}
     for job in jobs:
         texts.setdefault((job.protocol, job.property, job.method), set()).add(job.identity)
     latest: dict[object, Row] = {}
     for row in rows:
-        question = _question(row["protocol"], row["parameters"], row["property"])
+        question = _question(
+            row["protocol"], row["parameters"], row["property"], row["seeds"], row["walks"]
+        )
         method = Method(row["asked"], row["bound"], row["solver"], row["lemmas"])
         text = texts.get((row["protocol"], row["property"], method), {row["identity"]})
         if wanted.get(question, row["key"]) != row["key"] or row["identity"] not in text:
@@ -135,5 +150,12 @@ def current(rows: Iterable[Row], jobs: Iterable[Job]) -> list[Row]:
     )
 
 
-def _question(protocol: str, parameters: Mapping[str, int], name: str) -> object:
-    return protocol, tuple(sorted(parameters.items())), name
+def _question_of(job: Job) -> object:
+    text, walks = (None, None) if job.seeds is None else (job.seeds.text, job.seeds.walks)
+    return _question(job.protocol, job.parameters, job.property, text, walks)
+
+
+def _question(
+    protocol: str, parameters: Mapping[str, int], name: str, seeds: str | None, walks: int | None
+) -> object:
+    return protocol, tuple(sorted(parameters.items())), name, seeds, walks

@@ -53,6 +53,9 @@ SCHEMA = pa.schema(
         ("bound", pa.int64()),
         ("solver", pa.string()),
         ("lemmas", pa.bool_()),
+        ("seeds", pa.string()),
+        ("walks", pa.int64()),
+        ("found", pa.string()),
         ("checked_by", pa.string()),
         ("timeout", pa.float64()),
         ("memory_mb", pa.int64()),
@@ -67,7 +70,11 @@ SCHEMA = pa.schema(
 )
 """``seconds`` is the wall time of the job's process; ``model`` the fingerprint of the model at the
 parameters; ``trace`` and ``certificate`` are paths below the sweep's directory, ``evidence`` is the
-digest of the files there, None where there are none; ``digest`` is :func:`digest_of` the row."""
+digest of the files there, None where there are none; ``digest`` is :func:`digest_of` the row.
+``seeds`` is the range of a job of random walks, ``walks`` how many each seed takes, and ``found``
+what they met, as :class:`bmc.sweep.findings.Findings` writes it."""
+LATER = frozenset({"seeds", "walks", "found"})
+"""Columns that older tables lack, whose rows are as good as others: they are None there."""
 
 
 def digest_of(row: Row) -> str:
@@ -77,6 +84,7 @@ def digest_of(row: Row) -> str:
     it a new one, and then only its evidence tells, see `bmc sweep verify`.
     """
     columns = {name: row[name] for name in SCHEMA.names if name != "digest"}
+    columns = {n: value for n, value in columns.items() if n not in LATER or value is not None}
     columns["parameters"] = sorted(columns["parameters"].items())
     columns["finished"] = columns["finished"].isoformat()
     return sha256(json.dumps(columns, sort_keys=True).encode()).hexdigest()

@@ -28,8 +28,9 @@ from bmc.running.child import OUT_OF_MEMORY
 from bmc.solving.factory import create
 from bmc.solving.interface import SolverError
 from bmc.sweep import sandbox
-from bmc.sweep.job import Job, as_row, identity_of
+from bmc.sweep.job import Job, as_row, claims_of, identity_of
 from bmc.sweep.rows import Ended, unanswered
+from bmc.sweep.walking import take_walks
 
 _SECONDS_TO_CONCLUDE = 5.0
 _SHARE_THAT_MEANS_MEMORY = 0.5
@@ -78,6 +79,9 @@ class _Decided:
     model: str
     trace: str | None
     certificate: str | None
+    found: str | None = None
+    traces: tuple[tuple[str, str], ...] = ()
+    cut: bool = False
 
 
 @cache
@@ -134,14 +138,19 @@ def _decide(tools: Tools, job: Job) -> _Decided:
     task = Task(
         suite,
         values,
-        (job.property,),
+        claims_of(job.property),
         method.depth,
         job.limits.timeout,
         method.lemmas,
         method.solver,
     )
-    (result,) = confirmed(task, engine(method.engine).prove(task, SILENT))
     model = fingerprint(task.model(ghosts=method.uses_lemmas), task.parameters)
+    if job.seeds is not None:
+        describe = partial(tools.describe, suite, task.parameters)
+        walked = take_walks(task, job.property, job.seeds, job.slug, describe)
+        found, cut = walked.met.to_json(), walked.cut
+        return _Decided(walked.result, model, None, None, found, walked.files, cut)
+    (result,) = confirmed(task, engine(method.engine).prove(task, SILENT))
     trace = None
     if result.trace is not None:
         trace = tools.describe(suite, task.parameters, result)
@@ -190,12 +199,14 @@ def _finished(
             path = f"{kind}s/{job.slug}.json"
             paths[kind] = path
             evidence.append((path, text))
+    evidence += decided.traces
+    paths["trace"] = evidence[0][0] if decided.traces else paths["trace"]
     row = {
         **as_row(job),
         **measured,
         **paths,
         "verdict": result.verdict.value,
-        "ended": _ended(result, job, outcome).value,
+        "ended": (Ended.TIMEOUT if decided.cut else _ended(result, job, outcome)).value,
         "engine": result.engine,
         "k": result.k,
         "depth": result.depth,
@@ -203,6 +214,7 @@ def _finished(
         "checked_by": result.checked_by,
         "reason": _explained(result, job),
         "model": decided.model,
+        "found": decided.found,
     }
     return Finished(row, tuple(evidence))
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bmc.sweep.rows import SCHEMA, Row
+from bmc.sweep.rows import LATER, SCHEMA, Row
 
 
 def table_of(rows: Iterable[Row], schema: pa.Schema = SCHEMA) -> pa.Table:
@@ -33,10 +33,11 @@ def parquet_of(rows: Iterable[Row]) -> bytes:
 
 def rows_of(table: pa.Table) -> list[dict[str, Any]]:
     """Return a table's rows. Raises ValueError for one of another version."""
-    if set(SCHEMA.names) - set(table.schema.names):
+    if set(SCHEMA.names) - set(table.schema.names) - LATER:
         raise ValueError("rows of another version")
+    older = dict.fromkeys(LATER)
     rows: list[dict[str, Any]] = table.to_pylist()
-    return [{**row, "parameters": dict(row["parameters"])} for row in rows]
+    return [{**older, **row, "parameters": dict(row["parameters"])} for row in rows]
 
 
 def read_rows(content: bytes) -> list[dict[str, Any]]:

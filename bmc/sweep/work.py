@@ -125,9 +125,10 @@ class Work:
 
 def _was_short_of_time(row: Row, trial: float) -> bool:
     """Whether a job that had so many seconds might say more in its task's own time."""
+    if row["ended"] == Ended.TIMEOUT.value:
+        return True
     seconds: float = row.get("seconds") or 0.0
-    short = row["ended"] == Ended.TIMEOUT.value or seconds >= trial / 2
-    return short and row["verdict"] == "unknown"
+    return seconds >= trial / 2 and row["verdict"] == "unknown"
 
 
 class _Written:

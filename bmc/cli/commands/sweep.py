@@ -89,8 +89,15 @@ def run_sweep(
         ),
     ] = None,
     bound: Annotated[
-        int, typer.Option("--k", "--depth", help="The greatest depth of induction or search.")
-    ] = 10,
+        int | None,
+        typer.Option(
+            "--k",
+            "--depth",
+            help="The greatest depth of induction or search, else 10; the steps of a walk, else "
+            "100.",
+            show_default=False,
+        ),
+    ] = None,
     no_lemmas: Annotated[
         bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
     ] = False,
@@ -115,6 +122,18 @@ def run_sweep(
         bool,
         typer.Option("--lemma-subsets", help="Also ask without each of the lemmas, one at a time."),
     ] = False,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            "--seeds", metavar="N..M", help="Walk at random with each of these seeds instead."
+        ),
+    ] = None,
+    walks: Annotated[
+        int, typer.Option("--walks", metavar="N", help="Of --seeds: how many walks each takes.")
+    ] = 1000,
+    seeds_a_job: Annotated[
+        int, typer.Option("--seeds-a-job", metavar="N", help="Of --seeds: how many a job takes.")
+    ] = 10,
     master: Annotated[
         str, typer.Option("--master", metavar="URL", help="Spark's master.")
     ] = "local[*]",
@@ -141,12 +160,21 @@ def run_sweep(
         from bmc.cli.commands.sweep_run import Asked, Campaign
         from bmc.engines.task import OptionError
 
-        if mutants and lemma_subsets:
-            raise OptionError("--mutants and --lemma-subsets are two campaigns: ask for one")
+        if (mutants, lemma_subsets, seeds is not None).count(True) > 1:
+            raise OptionError(
+                "--mutants, --lemma-subsets and --seeds are campaigns of their own: ask for one"
+            )
         words = tuple(protocols), grid or (), where or (), properties, parameters or (), every
         campaign = Campaign.MUTANTS if mutants else None
         asked = Asked.of(*words, Campaign.LEMMA_SUBSETS if lemma_subsets else campaign)
-        asked = asked.by(engine, bound, solver, not no_lemmas, timeout, memory)
+        if seeds is None:
+            depth = 10 if bound is None else bound
+            asked = asked.by(engine, depth, solver, not no_lemmas, timeout, memory)
+        elif engine is not None or prune:
+            raise OptionError("--seeds walks at random: it takes neither --engine nor --prune")
+        else:
+            depth = 100 if bound is None else bound
+            asked = asked.walking(seeds, walks, seeds_a_job, depth, timeout, memory)
         if prune and asked.temporal:
             raise OptionError(
                 "--prune is for claims of states: a lasso need not be one at larger values"
@@ -167,6 +195,7 @@ def _show_plan(answer: Answer, asked: Asked, out: str, master: str) -> None:
             "protocol": job.protocol,
             "parameters": dict(job.parameters),
             "property": job.property,
+            **({} if job.seeds is None else {"seeds": job.seeds.text}),
             "state_bits": job.state_bits,
             "expected_seconds": round(plan.expected[job.key], 2),
             "done": job.key in plan.done,
@@ -219,7 +248,7 @@ def _report(
     answer: Answer, asked: Asked, plan: Plan, store: Store, cluster: Cluster, stopped: str | None
 ) -> None:
     """Say what is known: of a sweep that was stopped, what is finished."""
-    from bmc.cli.commands.sweep_run import digested, write_reports
+    from bmc.cli.commands.sweep_run import digested, listed, write_reports
     from bmc.reports.sweeps.page import summary_json, write_summary
     from bmc.reports.sweeps.totals import MOST_LISTED, Totals
     from bmc.sweep.plan import current
@@ -236,13 +265,15 @@ def _report(
         mine = [row for row in rows if row["key"] in wanted]
         missing = len(wanted) - len(mine)
         shown = Totals.of(mine)
+    if asked.seeds:
+        totals = Totals.of(listed(rows))
     files = write_reports(asked, store, rows, len(plan.done), answer.seconds, totals)
     answer.code = _worst(shown, missing)
     if answer.as_json:
         done = len(plan.done)
         answer.document(summary_json(mine, done, missing, stopped, files, shown))
         return
-    write_summary(answer.page, mine, len(plan.done), missing, stopped, shown)
+    write_summary(answer.page, listed(mine), len(plan.done), missing, stopped, shown)
     answer.page.line(f"Reports: {files['html']} and {files['markdown']}")
     answer.cost()
 

@@ -21,8 +21,8 @@ from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import NothingAsked, Request, read_parameters
 from bmc.cli.shared.sweep_evidence import describe
 from bmc.cli.shared.temporal import names_temporal
+from bmc.engines.engine import WALKS, engine_of_row, temporal_engine
 from bmc.engines.engine import engine as engine_named
-from bmc.engines.engine import engine_of_row, temporal_engine
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
@@ -32,7 +32,9 @@ from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.markdown import markdown
 from bmc.reports.sweeps.totals import Totals
+from bmc.reports.sweeps.walks import walks_page
 from bmc.sweep.dispatch import Dispatcher
+from bmc.sweep.findings import walked
 from bmc.sweep.grid import Axes, choices, points, read_axes, where_all
 from bmc.sweep.job import Limits, Method, as_row
 from bmc.sweep.places import Folder, place
@@ -40,6 +42,7 @@ from bmc.sweep.plan import Plan, jobs_of, plan
 from bmc.sweep.plan import Request as Share
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Tools
+from bmc.sweep.seeds import Seeds, blocks, read_seeds
 from bmc.sweep.spark import Cluster, SparkExecutors
 from bmc.sweep.store import BRIEF, Store
 from bmc.sweep.work import Work
@@ -73,6 +76,7 @@ class Asked:
     shares: tuple[Share, ...]
     method: Method = field(default_factory=lambda: Method("ic3", 10, "cadical", True))
     limits: Limits = field(default_factory=lambda: Limits(300.0, 4096))
+    seeds: tuple[Seeds, ...] = ()
 
     @staticmethod
     def of(
@@ -139,6 +143,21 @@ class Asked:
         Task(share.suite, values, (), depth, timeout, lemmas, solver)
         return Asked(self.shares, method, limits)
 
+    def walking(
+        self, seeds: str, walks: int, a_job: int, length: int, timeout: float, memory_mb: int
+    ) -> Asked:
+        """The same, watched on random walks of these seeds, so many of them a job.
+
+        Raises SeedsError, OptionError, and NothingAsked for temporal claims.
+        """
+        if self.temporal:
+            raise NothingAsked("walks end: temporal claims cannot be watched on them")
+        asked = self.by("bounded", length, "cadical", False, timeout, memory_mb)
+        points = sum(len(share.points) for share in self.shares)
+        cut = blocks(read_seeds(seeds, walks), a_job, points)
+        method = Method(WALKS.name, length, "cadical", False)
+        return replace(asked, method=method, seeds=tuple(cut))
+
 
 def _claims(request: Request, names: Sequence[str] | None, every: bool) -> Sequence[str]:
     """Return what is asked of a protocol: temporal claims, or others."""
@@ -175,7 +194,8 @@ def planned(asked: Asked, known: Iterable[Row]) -> Plan:
     """The sweep's plan, given the rows that exist."""
     used = versions()
     tools = ", ".join(f"{name} {used[name]}" for name in _DECISIVE)
-    return plan(asked.shares, jobs_of(asked.shares, asked.method, asked.limits, tools), known)
+    jobs = jobs_of(asked.shares, asked.method, asked.limits, tools, asked.seeds)
+    return plan(asked.shares, jobs, known)
 
 
 def known_rows(where: str) -> list[dict[str, Any]]:
@@ -261,6 +281,7 @@ def write_reports(
 
     ``before`` of the sweep's answers were in the directory when it began.
     """
+    written, rows = rows, listed(rows)
     traces = {row["trace"]: _text(store.evidence(row)["trace"]) for row in rows if row["trace"]}
     facts = _facts(asked, totals, before, seconds)
     names = Glossary.of([share.suite for share in asked.shares], rows)
@@ -269,15 +290,27 @@ def write_reports(
     text = markdown(rows, traces, names, facts, again, totals)
     page = html(rows, traces, names, facts, again, totals)
     return {
-        "table": store.place.shown("table") if totals.files else store.table(rows),
+        "table": store.place.shown("table") if totals.files else store.table(written),
         "markdown": store.write("report.md", text.encode()),
         "html": store.write("report.html", page.encode()),
-        **_campaign(asked, store, rows),
+        **_campaign(asked, store, written),
     }
+
+
+def listed(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that a report lists: of walks one a claim, for all seeds together."""
+    others = [row for row in rows if row["seeds"] is None]
+    return [*others, *(row for one in walked(rows) for row in one.by_claim())]
 
 
 def _campaign(asked: Asked, store: Store, rows: Sequence[Row]) -> dict[str, str]:
     """Write what became of the variants of protocols, if any were asked about."""
+    if asked.seeds:
+        found = [
+            {"row": one.rows[0], "claims": one.claims, "met": json.loads(one.met.to_json())}
+            for one in walked(rows)
+        ]
+        return {"campaign": store.write("campaign.md", walks_page(found).encode())}
     variants = [share.suite for share in asked.shares if SIGN in share.suite.name]
     if not variants:
         return {}
@@ -323,9 +356,14 @@ def _text(path: Path) -> str:
 def _facts(asked: Asked, totals: Totals, before: int, seconds: float) -> dict[str, str]:
     method, limits = asked.method, asked.limits
     how = engine_of_row(method.engine).about.format(depth=method.depth)
+    if asked.seeds:
+        first, last = asked.seeds[0], asked.seeds[-1]
+        how += f", {count(first.walks, 'walk')} with each seed of {first.first}..{last.last}"
+    else:
+        how += f" with {method.solver}, lemmas {'on' if method.lemmas else 'off'}"
     finished = totals.finished
     return {
-        "method": f"{how} with {method.solver}, lemmas {'on' if method.lemmas else 'off'}",
+        "method": how,
         "limits": f"{limits.timeout:g} seconds and {limits.memory_mb} MB a job",
         "solver seconds in all": f"{totals.seconds:.1f}",
         "this run": f"{seconds:.1f} seconds",
@@ -339,6 +377,6 @@ def _facts(asked: Asked, totals: Totals, before: int, seconds: float) -> dict[st
 
 
 __all__ = [
-    *("Asked", "Campaign", "cluster_of", "cores", "digested", "known_rows", "planned", "run"),
-    *("settings_of", "write_reports"),
+    *("Asked", "Campaign", "cluster_of", "cores", "digested", "known_rows", "listed", "planned"),
+    *("run", "settings_of", "write_reports"),
 ]

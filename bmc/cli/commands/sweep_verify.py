@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -145,6 +146,8 @@ class _Judge:
             suite, values = self._suite(row["protocol"], row["parameters"])
             if self._is_outdated(row, suite):
                 return Verified(row, Standing.OUTDATED, "it is about another text of the protocol")
+            if row["seeds"] is not None:
+                return self._walks(row, suite)
             if row["verdict"] == "proved":
                 return self._proof(row, suite, values)
             if row["implied_by"]:
@@ -197,20 +200,44 @@ class _Judge:
         return Verified(row, Standing.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 
     def _violation(self, row: Row, suite: Suite) -> Verified:
-        from bmc.cli.shared.stored_traces import replayed
-
         file = self._evidence(row).get("trace")
         if file is None:
             return Verified(row, Standing.REJECTED, "it claims a violation and has no trace")
+        wrong = self._wrong(row, file, row["property"], row["trace_states"])
+        if wrong is not None:
+            return Verified(row, Standing.REJECTED, wrong)
+        return Verified(row, Standing.ACCEPTED, "trace replayed", "trace")
+
+    def _wrong(self, row: Row, file: Path, claim: str, states: int) -> str | None:
+        """What is wrong with a file that claims a violation in so many states, if anything is."""
+        from bmc.cli.shared.stored_traces import replayed
+
         named = self._named.get(_resolved(row["protocol"])) or str(row["protocol"])
         name, own = specifications.point(named, dict(row["parameters"]))
         values = [f"{key}={value}" for key, value in own.items()]
-        found = replayed(file, row["property"], name, values)
+        found = replayed(file, claim, name, values)
         if found.violated is None:
-            return Verified(row, Standing.REJECTED, f"{file.name} violates nothing")
-        if len(found.trace) != row["trace_states"]:
-            return Verified(row, Standing.REJECTED, f"{file.name} is of another length")
-        return Verified(row, Standing.ACCEPTED, "trace replayed", "trace")
+            return f"{file.name} violates nothing"
+        return None if len(found.trace) == states else f"{file.name} is of another length"
+
+    def _walks(self, row: Row, suite: Suite) -> Verified:
+        """Judge every claim that walks are said to have violated."""
+        from bmc.evidence.wording import count
+        from bmc.sweep.findings import Findings
+        from bmc.sweep.job import claims_of
+
+        met = Findings.of_row(row)
+        if not met.violated or set(met.violated) - set(claims_of(row["property"])):
+            return Verified(row, Standing.REJECTED, "it claims a violation of nothing it watched")
+        for claim, found in met.violated.items():
+            file = self._evidence({**row, "trace": found.trace})["trace"]
+            if sha256(file.read_bytes()).hexdigest() != found.digest:
+                return Verified(row, Standing.REJECTED, f"{file.name} is not as it was written")
+            wrong = self._wrong(row, file, claim, found.states)
+            if wrong is not None:
+                return Verified(row, Standing.REJECTED, wrong)
+        number = len(met.violated)
+        return Verified(row, Standing.ACCEPTED, f"{count(number, 'trace')} replayed", "trace")
 
     def _lasso(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.cli.shared.sweep_evidence import lasso_of

@@ -37,6 +37,8 @@ def point(row: Row) -> str:
 
 def command(row: Row) -> str:
     """The command line that asks one cell's question again."""
+    if row.get("seeds") is not None:
+        return simulation(row)
     # A temporal claim is asked about with `prove`, whoever answers.
     searched = _searched(row) and all(row["asked"] != one.name for one in TEMPORAL_ENGINES)
     words = ["bmc", "check" if searched else "prove", row["protocol"]]
@@ -54,6 +56,15 @@ def command(row: Row) -> str:
     if not searched:
         words += ["--memory", str(row["memory_mb"])]
     return shlex.join(words)
+
+
+def simulation(row: Row) -> str:
+    """The command line that takes the walks of a row's first seed again."""
+    words = ["bmc", "simulate", row["protocol"]]
+    for name, value in row["parameters"].items():
+        words += ["-p", f"{name}={value}"]
+    words += ["-P", row["property"], "--seed", row["seeds"].partition("..")[0]]
+    return shlex.join([*words, "--walks", str(row["walks"]), "--length", str(row["bound"])])
 
 
 def counted(rows: Iterable[Row]) -> dict[str, int]:

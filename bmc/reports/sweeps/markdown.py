@@ -58,8 +58,8 @@ def _summary(totals: Totals) -> str:
     return (
         f"{count(totals.rows, 'job')}: {said or 'nothing yet'}.\n\n"
         "*proved*: for executions of every length, at these parameters, with a certificate. "
-        "*violated*: there is a trace. *clean*: no violation up to the depth that was searched, "
-        "which is no proof. *unknown*: see why below."
+        "*violated*: there is a trace. *clean*: no violation up to the depth that was searched, or "
+        "on the walks that were taken, which is no proof. *unknown*: see why below."
     )
 
 
