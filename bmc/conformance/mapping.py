@@ -1,25 +1,20 @@
-"""Mapping files: which event of a log is which action, and what of the state it shows.
-
-A mapping is TOML. docs/conformance.md describes it; every key that it does not know is refused.
-"""
+"""Mappings: which event of a log is which action, and what of the state it shows."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from bmc.conformance.checks import Check, check_of
-from bmc.conformance.errors import LogError, MappingError
+from bmc.conformance.checks import Check
+from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event, field_at
-from bmc.conformance.operands import AbsentField, Field, Operand, operand_of
+from bmc.conformance.operands import AbsentField, Field, Operand
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
-from bmc.lang.model import Action, Model
-from bmc.lang.sorts import EnumSort, Scalarset, Sort, inside
+from bmc.lang.model import Action
 
 MOST_STEPS = 1_000
 """Steps that one event may stand for at most."""
@@ -166,232 +161,6 @@ class LogMapping:
             rule.steps(event)
             for check in rule.checks():
                 check.note(event.fields, meanings)
-
-
-def read_mapping(file: Path, model: Model, names: Sequence[str]) -> LogMapping:
-    """Return the mapping in a file, checked against a model.
-
-    ``names`` are those that the protocol goes by, one of which the file may give. Raises
-    MappingError.
-    """
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MappingError(f"cannot read {file}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise MappingError(f"{file} is not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise MappingError(f"{file} is no TOML: {error}") from None
-    try:
-        return _Reader(file, model).mapping(data, names)
-    except RecursionError:
-        raise MappingError(f"{file} is nested too deeply") from None
-
-
-class _Reader:
-    def __init__(self, file: Path, model: Model) -> None:
-        self._file = file
-        self._actions = {action.name: action for action in model.actions}
-        self._parameters = [parameter.name for parameter in model.parameters]
-        self._variables = {n: s for n, s in model.variables.items() if n not in model.ghosts}
-        sorts = [*self._variables.values()]
-        sorts += [a.variable.sort for action in model.actions for a in action.arguments]
-        self._sorts: dict[str, Sort] = {p.name: p for sort in sorts for p in inside(sort)}
-
-    def mapping(self, data: dict[str, Any], names: Sequence[str]) -> LogMapping:
-        known = ("protocol", "log", "parameters", "members", "names", "silent", "order", "event")
-        self._only(data, known, "")
-        named = data.get("protocol")
-        if named is not None and named not in names:
-            self._refuse("protocol", f"it maps {named!r:.60}, and {names[0]} was asked for")
-        log = self._table(data, "log", ("name", "ignore", "none"))
-        silent = self._table(data, "silent", ("actions", "steps"))
-        actions = tuple(
-            self._action(name, "silent.actions") for name in self._list(silent, "actions", "silent")
-        )
-        steps = silent.get("steps", 1 if actions else 0)
-        if type(steps) is not int or not 0 <= steps <= MOST_STEPS:
-            self._refuse("silent.steps", f"{steps!r:.60} is not a number of steps up to 1000")
-        rules = data.get("event", [])
-        if not isinstance(rules, list) or not rules:
-            self._refuse("event", "a mapping has at least one [[event]]")
-        return LogMapping(
-            self._file,
-            self._text(log.get("name", "event"), "log.name"),
-            frozenset(self._text(one, "log.ignore") for one in self._list(log, "ignore", "log")),
-            {
-                name: self._parameter(name, value)
-                for name, value in self._table(data, "parameters", self._parameters).items()
-            },
-            tuple(self._list(log, "none", "log")),
-            {
-                name: self._members(name, value)
-                for name, value in self._table(data, "members", self._named(Scalarset)).items()
-            },
-            {
-                name: self._names(name, value)
-                for name, value in self._table(data, "names", self._named(EnumSort)).items()
-            },
-            actions,
-            steps,
-            tuple(self._rule(rule, f"event[{i}]") for i, rule in enumerate(rules, 1)),
-            self._order(data),
-        )
-
-    def _order(self, data: dict[str, Any]) -> Order | None:
-        if "order" not in data:
-            return None
-        said = self._table(data, "order", ("source", "counter", "clock", "skew"))
-        if "source" not in said:
-            self._refuse("order", "it has no source: the field that says whose event it is")
-        skew = said.get("skew", 0)
-        if type(skew) not in (int, float) or not 0 <= skew < float("inf"):
-            self._refuse("order.skew", f"{skew!r:.60} is no difference of clocks")
-        if "skew" in said and "clock" not in said:
-            self._refuse("order", "it has a skew and no clock")
-
-        def named(key: str) -> Field | None:
-            if key not in said:
-                return None
-            return Field(tuple(self._text(said[key], f"order.{key}").split(".")))
-
-        source = named("source")
-        assert source is not None
-        return Order(source, named("counter"), named("clock"), skew)
-
-    def _named(self, kind: type) -> list[str]:
-        return [name for name, sort in self._sorts.items() if isinstance(sort, kind)]
-
-    def _parameter(self, name: str, data: Any) -> int | ReadOff:
-        place = f"parameters.{name}"
-        if type(data) is int:
-            return data
-        if not isinstance(data, dict):
-            self._refuse(place, 'write an integer, { members = "Sort" } or { greatest = "Sort" }')
-        self._only(data, ("members", "greatest", "plus"), place)
-        plus = data.get("plus", 0)
-        if type(plus) is not int or ("members" in data) == ("greatest" in data):
-            self._refuse(place, "write either members or greatest, and plus as an integer")
-        members, greatest = data.get("members"), data.get("greatest")
-        if members is not None and members not in self._named(Scalarset):
-            self._refuse(place, f"no sort of members is {members!r:.60}")
-        if greatest is not None and greatest not in self._sorts:
-            known = ", ".join(sorted(name for name in self._sorts if name.isidentifier()))
-            self._refuse(place, f"no sort is called {greatest!r:.60}; there are {known}")
-        return ReadOff(members, greatest, plus)
-
-    def _members(self, name: str, data: Any) -> tuple[Any, ...]:
-        if not isinstance(data, list) or any(type(one) not in (int, str) for one in data):
-            self._refuse(f"members.{name}", "write what the log calls them: [1007, 1008]")
-        return tuple(data)
-
-    def _names(self, name: str, data: Any) -> dict[str, str]:
-        sort = self._sorts[name]
-        assert isinstance(sort, EnumSort)
-        if not isinstance(data, dict):
-            self._refuse(f"names.{name}", 'write LOGGED = "value"')
-        for logged, value in data.items():
-            if value not in sort.values:
-                self._refuse(
-                    f"names.{name}.{logged}", f"a {name} is one of {', '.join(sort.values)}"
-                )
-        return data
-
-    def _rule(self, data: Any, place: str) -> Rule:
-        if not isinstance(data, dict):
-            self._refuse(place, "write [[event]]")
-        known = ("name", "when", "actions", "arguments", "steps", "before", "after")
-        self._only(data, (*known, "sends", "receives"), place)
-        if "name" not in data:
-            self._refuse(place, "it has no name: the events that it is about")
-        name = self._text(data["name"], f"{place}.name")
-        place = f"{place} ({name})"
-        shared = self._table(data, "arguments", None, place)
-        listed = self._list(data, "actions", place)
-        if shared and not listed:
-            self._refuse(place, "it has arguments and no actions")
-        actions = tuple(self._mapped(one, shared, f"{place}.actions") for one in listed)
-        steps = data.get("steps", 1 if actions else 0)
-        ends = steps if isinstance(steps, list) else [steps, steps]
-        if len(ends) != 2 or (not actions and ends != [0, 0]):
-            self._refuse(f"{place}.steps", "write a number or [least, most]; 0 without actions")
-        least, most = (operand_of(end, f"{place}.steps") for end in ends)
-        for end in (least, most):
-            if not isinstance(end, Field) and type(end.of({})) is not int:
-                self._refuse(f"{place}.steps", f"{end} is no number of steps and no $field")
-        return Rule(
-            place,
-            name,
-            self._table(data, "when", None, place),
-            actions,
-            least,
-            most,
-            self._checks(data, "before", place),
-            self._checks(data, "after", place),
-            operand_of(data["sends"], f"{place}.sends") if "sends" in data else None,
-            operand_of(data["receives"], f"{place}.receives") if "receives" in data else None,
-        )
-
-    def _mapped(self, data: Any, shared: dict[str, Any], place: str) -> MappedAction:
-        own: dict[str, Any] = {}
-        if isinstance(data, dict):
-            self._only(data, ("name", "arguments"), place)
-            own = self._table(data, "arguments", None, place)
-            data = data.get("name")
-        action = self._action(data, place)
-        roots = {argument.name: argument.variable.sort for argument in action.arguments}
-        what = f"argument of {action.name}"
-        return MappedAction(
-            action,
-            tuple(
-                check_of(text, value, roots, what, f"{self._file}: {place}.arguments")
-                for text, value in {**shared, **own}.items()
-            ),
-        )
-
-    def _checks(self, data: dict[str, Any], key: str, place: str) -> tuple[Check, ...]:
-        found = self._table(data, key, None, place)
-        where = f"{self._file}: {place}.{key}"
-        return tuple(
-            check_of(text, value, self._variables, "variable", where)
-            for text, value in found.items()
-        )
-
-    def _action(self, name: Any, place: str) -> Action:
-        if not isinstance(name, str) or name not in self._actions:
-            near = suggest(str(name), self._actions)
-            self._refuse(place, f"there is no action {name!r:.60}: {near}")
-        return self._actions[name]
-
-    def _table(
-        self, data: dict[str, Any], key: str, known: Iterable[str] | None, place: str = ""
-    ) -> dict[str, Any]:
-        found = data.get(key, {})
-        where = f"{place}.{key}" if place else key
-        if not isinstance(found, dict):
-            self._refuse(where, "it is to be a table")
-        if known is not None:
-            self._only(found, known, where)
-        return found
-
-    def _list(self, data: dict[str, Any], key: str, place: str) -> list[Any]:
-        found = data.get(key, [])
-        if not isinstance(found, list):
-            self._refuse(f"{place}.{key}", "it is to be an array")
-        return found
-
-    def _text(self, data: Any, place: str) -> str:
-        if not isinstance(data, str):
-            self._refuse(place, f"{data!r:.60} is no string")
-        return data
-
-    def _only(self, data: dict[str, Any], known: Iterable[str], place: str) -> None:
-        for key in data:
-            if key not in set(known):
-                self._refuse(place or "the file", f"unknown key {key!r:.60}: {suggest(key, known)}")
-
-    def _refuse(self, place: str, why: str) -> NoReturn:
-        raise MappingError(f"{self._file}: {place}: {why}")
 
 
 def absent(rule: Rule, error: AbsentField) -> str:

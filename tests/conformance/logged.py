@@ -10,7 +10,7 @@ from typing import Any
 
 from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
-from bmc.conformance.mapping import read_mapping
+from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conformance, check_log
 from bmc.lang.errors import BoundTooSmall

@@ -8,7 +8,7 @@ import pytest
 from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError
-from bmc.conformance.mapping import read_mapping
+from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import check_log
 from tests.cli.running import Answered, bmc

@@ -7,7 +7,7 @@ import pytest
 
 from bmc.cli.shared import catalogue
 from bmc.conformance.groups import GroupChecker, row_of
-from bmc.conformance.mapping import read_mapping
+from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from tests.cli.running import bmc
 

@@ -11,7 +11,8 @@ from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError, MappingError
 from bmc.conformance.likeness import likeness
-from bmc.conformance.mapping import LogMapping, read_mapping
+from bmc.conformance.mapping import LogMapping
+from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.proposal import Proposal, propose
 from bmc.lang import (
     EnumSort,

@@ -84,7 +84,7 @@ def check(
         from bmc.cli.shared.log_groups import GroupedCheck
         from bmc.cli.shared.request import Request
         from bmc.conformance.demands import survey
-        from bmc.conformance.mapping import read_mapping
+        from bmc.conformance.mapping_file import read_mapping
         from bmc.conformance.search import Limits
         from bmc.conformance.verdict import check_log
 

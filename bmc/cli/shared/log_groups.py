@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bmc.conformance.groups import GroupChecker, row_of
-from bmc.conformance.mapping import read_mapping
+from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.lang.errors import BmcError
 from bmc.running.files import write_file
