@@ -15,7 +15,7 @@ from bmc.conformance.operands import AbsentField
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import ParameterError
 from bmc.lang.model import Action, Model
-from bmc.lang.sorts import symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.layout.domain import Domains
 
 

@@ -16,7 +16,12 @@ from bmc.conformance.mapping import MOST_STEPS, LogMapping, MappedAction, Order,
 from bmc.conformance.operands import Field, operand_of
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action, Model
-from bmc.lang.sorts import EnumSort, Scalarset, Sort, inside
+from bmc.lang.sort_parts import inside
+from bmc.lang.sorts import (
+    EnumSort,
+    Scalarset,
+    Sort,
+)
 
 
 def read_mapping(file: Path, model: Model, names: Sequence[str]) -> LogMapping:

@@ -11,6 +11,7 @@ from bmc.conformance.errors import MappingError, UnreadableValue
 from bmc.conformance.operands import Operand, operand_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
+from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     KeyedSetSort,
     MapSort,
@@ -18,7 +19,6 @@ from bmc.lang.sorts import (
     RecordSort,
     SequenceSort,
     Sort,
-    key_index,
 )
 from bmc.layout.domain import Domains, Value
 

@@ -15,6 +15,7 @@ from bmc.conformance.fields import ENOUGH, NONES, fits, likeliest, values_of
 from bmc.conformance.likeness import likeness
 from bmc.conformance.seen import Names, SeenEvent, look_at
 from bmc.lang.model import Action, Model
+from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     AnySet,
     EnumSort,
@@ -25,7 +26,6 @@ from bmc.lang.sorts import (
     Scalarset,
     SequenceSort,
     Sort,
-    inside,
 )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from bmc.lang.errors import SortError
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.scope import scope
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
@@ -28,7 +29,6 @@ from bmc.lang.sorts import (
     VariantSort,
     require_enumerable,
     require_sort,
-    symmetric_parts,
 )
 from bmc.lang.terms import (
     Expr,

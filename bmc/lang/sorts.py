@@ -1,8 +1,8 @@
 """Sorts: what a term can be. All are finite once the parameters have values.
 
-Integers carry an identity (their ``name``): an Epoch and an Offset do not mix, though both
-are integers. Sorts hold :class:`~bmc.lang.bounds.Bound` expressions, never numbers of one
-parameter choice, so a description stays valid for all of them.
+Those without parts are made in :mod:`bmc.lang.scalars`. Sorts hold
+:class:`~bmc.lang.bounds.Bound` expressions, never numbers of one parameter choice, so a
+description stays valid for all of them.
 
 :data:`Sort` is a closed union. Every ``match`` over sorts ends in :func:`unknown_sort`, so that
 mypy names each place that forgets a new one.
@@ -10,145 +10,24 @@ mypy names each place that forgets a new one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Never, NoReturn, TypeVar, final
+from typing import Never, NoReturn, final
 
 from bmc.lang.bounds import Bound, BoundLike
-from bmc.lang.errors import LanguageError, SortError, UnknownSort, suggest
-
-
-class _Declared:
-    """What every sort of the union :data:`Sort` shares."""
-
-    name: str
-
-    def __iter__(self) -> NoReturn:
-        raise LanguageError(
-            f"{self} is a sort and cannot be iterated in Python: use forall, exists or filtered"
-        )
-
-    def __getstate__(self) -> dict[str, object]:
-        # Another process hashes strings in another way.
-        return {name: value for name, value in vars(self).items() if name != _HASH}
-
-
-_HASH = "_hash"
-_S = TypeVar("_S", bound=_Declared)
-
-
-def _hashed_once(sort: type[_S]) -> type[_S]:
-    """Keep a sort's hash, which is made of all its parts': each term that is made asks for it."""
-    made = sort.__hash__
-
-    def kept(self: object) -> int:
-        known = self.__dict__
-        if _HASH not in known:
-            known[_HASH] = made(self)
-        found: int = known[_HASH]
-        return found
-
-    sort.__hash__ = kept  # type: ignore[method-assign]
-    return sort
+from bmc.lang.errors import SortError, UnknownSort, suggest
+from bmc.lang.scalars import BOOL as BOOL
+from bmc.lang.scalars import BoolSort as BoolSort
+from bmc.lang.scalars import DeclaredSort, hashed_once
+from bmc.lang.scalars import EnumSort as EnumSort
+from bmc.lang.scalars import Integer as Integer
+from bmc.lang.scalars import IntSort as IntSort
+from bmc.lang.scalars import Scalarset as Scalarset
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class BoolSort(_Declared):
-    """Truth values."""
-
-    name: str = "Bool"
-
-    def __str__(self) -> str:
-        return self.name
-
-
-BOOL = BoolSort()
-
-
-@final
-@_hashed_once
-@dataclass(frozen=True)
-class IntSort(_Declared):
-    """Integers of one identity, ``low .. high`` inclusive.
-
-    An intermediate result (``offset + 1``) has an identity but no range; a number literal has
-    neither. A value is checked against a range where it is stored, indexed with or passed on.
-    """
-
-    name: str
-    low: Bound | None = None
-    high: Bound | None = None
-
-    @property
-    def bounded(self) -> bool:
-        """Whether the sort is a range of integers rather than an intermediate result."""
-        return self.low is not None and self.high is not None
-
-    def range(self) -> tuple[Bound, Bound]:
-        """The ends of the range; SortError for an intermediate result, which has none."""
-        if self.low is None or self.high is None:
-            raise SortError(f"{self} has no range: use a declared integer sort here")
-        return self.low, self.high
-
-    def to(self, high: BoundLike) -> IntSort:
-        """The same identity with another upper end (``Offsets \\union {LogSize}``)."""
-        return IntSort(self.name, self.low, Bound.of(high))
-
-    def __str__(self) -> str:
-        return f"{self.name}[{self.low}..{self.high}]" if self.bounded else self.name or "Int"
-
-
-def Integer(name: str, low: BoundLike, high: BoundLike) -> IntSort:
-    """A bounded integer sort with its own identity."""
-    if not name:
-        raise SortError("an integer sort needs a name: it is its identity")
-    return IntSort(name, Bound.of(low), Bound.of(high))
-
-
-@final
-@_hashed_once
-@dataclass(frozen=True)
-class EnumSort(_Declared):
-    """A fixed list of named values."""
-
-    name: str
-    values: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if not self.values or len(set(self.values)) != len(self.values):
-            raise SortError(f"{self.name} needs at least one value and no value twice")
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@final
-@_hashed_once
-@dataclass(frozen=True)
-class Scalarset(_Declared):
-    """``size`` interchangeable identities (replicas, clients).
-
-    The language offers neither constants nor an order on them, so every protocol is symmetric
-    in them by construction (Ip and Dill, *Better verification through symmetry*, 1996).
-    """
-
-    name: str
-    size: Bound
-
-    def __init__(self, name: str, size: BoundLike) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "size", Bound.of(size))
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@final
-@_hashed_once
-@dataclass(frozen=True)
-class OptionSort(_Declared):
+class OptionSort(DeclaredSort):
     """A value of ``inner``, or none."""
 
     inner: Sort
@@ -167,9 +46,9 @@ class OptionSort(_Declared):
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class RecordSort(_Declared):
+class RecordSort(DeclaredSort):
     """Named fields, in the specification's order."""
 
     name: str
@@ -205,9 +84,9 @@ def Record(name: str, /, **fields: Sort) -> RecordSort:
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class VariantSort(_Declared):
+class VariantSort(DeclaredSort):
     """One of several cases, each with a payload of its own (messages of several kinds)."""
 
     name: str
@@ -234,9 +113,9 @@ def Variant(name: str, /, **cases: Sort) -> VariantSort:
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class MapSort(_Declared):
+class MapSort(DeclaredSort):
     """A total map from a finite sort."""
 
     key: Sort
@@ -255,9 +134,9 @@ class MapSort(_Declared):
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class SetSort(_Declared):
+class SetSort(DeclaredSort):
     """A set over a finite sort: a bit an element."""
 
     element: Sort
@@ -275,9 +154,9 @@ class SetSort(_Declared):
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class KeyedSetSort(_Declared):
+class KeyedSetSort(DeclaredSort):
     """A set of records in which a field identifies the record.
 
     It is held as a map from that field. Adding a second record under a taken key is reported
@@ -305,9 +184,9 @@ class KeyedSetSort(_Declared):
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class SequenceSort(_Declared):
+class SequenceSort(DeclaredSort):
     """At most ``capacity`` elements in order: a log, or a first-in-first-out queue."""
 
     element: Sort
@@ -328,9 +207,9 @@ def Sequence(element: Sort, capacity: BoundLike) -> SequenceSort:
 
 
 @final
-@_hashed_once
+@hashed_once
 @dataclass(frozen=True)
-class BoundedSetSort(_Declared):
+class BoundedSetSort(DeclaredSort):
     """At most ``capacity`` elements out of a domain too large for a bit an element (messages).
 
     It is held in slots, in the element's canonical order, so equal sets are equal states.
@@ -440,49 +319,3 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
             raise SortError(f"{what} cannot be {sort}: use {some}, options or records of them")
         case _:
             unknown_sort(sort)
-
-
-def field_index(sort: Sort, name: object) -> int:
-    """Return the position of a record's field, which it has."""
-    assert isinstance(sort, RecordSort)
-    return [known for known, _ in sort.fields].index(str(name))
-
-
-def case_index(sort: Sort, tag: object) -> int:
-    """Return the position of a variant's case, which it has."""
-    assert isinstance(sort, VariantSort)
-    return [known for known, _ in sort.cases].index(str(tag))
-
-
-def key_index(sort: KeyedSetSort) -> int:
-    """Return the position of the identifying field among a keyed set's element's fields."""
-    return field_index(sort.element, sort.key)
-
-
-def parts(sort: Sort) -> tuple[Sort, ...]:
-    """Return the sorts that a sort is made of directly."""
-    match sort:
-        case OptionSort(inner):
-            return (inner,)
-        case RecordSort(_, named) | VariantSort(_, named):
-            return tuple(part for _, part in named)
-        case MapSort(key, value):
-            return key, value
-        case _ if isinstance(sort, AnySet | SequenceSort):
-            return (sort.element,)
-        case BoolSort() | IntSort() | EnumSort() | Scalarset():
-            return ()
-        case _:
-            unknown_sort(sort)
-
-
-def inside(sort: Sort) -> Iterator[Sort]:
-    """Return a sort and all that it is made of, however deep, each before its parts."""
-    yield sort
-    for part in parts(sort):
-        yield from inside(part)
-
-
-def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
-    """Return the scalarsets that occur in a sort."""
-    return frozenset(part for part in inside(sort) if isinstance(part, Scalarset))

@@ -23,7 +23,8 @@ from bmc.lang.model import Model, Source
 from bmc.lang.show import show
 from bmc.lang.sorts import BOOL, Sort
 from bmc.lang.state import State
-from bmc.lang.terms import Handle, Operand, Term, Undecided, boolean, make, subterms
+from bmc.lang.terms import Handle, Operand, Term, boolean, make, subterms
+from bmc.lang.undecided import Undecided
 
 
 @dataclass(frozen=True)

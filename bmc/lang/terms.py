@@ -29,22 +29,10 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
 )
+from bmc.lang.undecided import NoValue
 
 
-class Undecided:
-    """What says something of a state, or of a behaviour: not true or false by itself."""
-
-    __slots__ = ()
-
-    def __bool__(self) -> NoReturn:
-        raise LanguageError(
-            "a term has no truth value in Python: use & | ~ and implies(...), not "
-            "and / or / not / if, and do not chain comparisons; of temporal formulas both(...), "
-            "either_of(...) and entails(...); of numbers maximum(a, b) and minimum(a, b)"
-        )
-
-
-class Expr(Undecided):
+class Expr(NoValue):
     """Anything that stands for a term, which :func:`term_of` tells.
 
     ``==`` builds an equality; ``&``, ``|``, ``~`` are the connectives, and on sets
@@ -53,49 +41,6 @@ class Expr(Undecided):
     """
 
     __slots__ = ()
-
-    # Python would index a term with 0, 1, … to find its elements, and on a map never stop.
-    def __iter__(self) -> NoReturn:
-        raise LanguageError(
-            "a term cannot be iterated in Python: use forall, exists, filtered or mapping"
-        )
-
-    def __len__(self) -> NoReturn:
-        raise LanguageError("len() has no answer in Python: use size(collection)")
-
-    def __contains__(self, element: object) -> NoReturn:
-        raise LanguageError("`in` has no answer in Python: use member(element, collection)")
-
-    def __truediv__(self, divisor: object) -> NoReturn:
-        raise LanguageError("/ makes fractions, and numbers are integers: x // y rounds down")
-
-    def __pow__(self, exponent: object) -> NoReturn:
-        raise LanguageError(
-            "** has no rule: write x * x, or where the exponent varies the few cases out, "
-            "ite(y == 0, 1, ite(y == 1, 2, 4))"
-        )
-
-    def __neg__(self) -> NoReturn:
-        raise LanguageError("a term has no sign in front of it: write 0 - x; of a formula, ~x")
-
-    def __abs__(self) -> NoReturn:
-        raise LanguageError("abs() has no answer in Python: write maximum(x, 0 - x)")
-
-    def __index__(self) -> NoReturn:
-        raise LanguageError(
-            "a term is no number of Python's: range(x) is forall(Number, lambda i: "
-            "implies(i < x, …)), and a list at x is a map, s.map[x]"
-        )
-
-    __int__ = __index__
-    __float__ = __index__
-
-    def __xor__(self, other: object) -> NoReturn:
-        raise LanguageError("^ has no rule: of formulas write a != b")
-
-    __rxor__ = __xor__
-    __rtruediv__ = __truediv__
-    __rpow__ = __pow__
 
     def __eq__(self, other: object) -> Expr:  # type: ignore[override]
         return _beside(self, make("eq", unify(term_of(self), other), BOOL))

@@ -20,7 +20,8 @@ from typing import Any
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import State
-from bmc.lang.terms import Expr, Term, Undecided
+from bmc.lang.terms import Expr, Term
+from bmc.lang.undecided import Undecided
 
 
 class ValueKind(Enum):

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from bmc.lang.errors import SortError
+from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
@@ -29,7 +30,6 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
-    key_index,
     unknown_sort,
 )
 from bmc.layout.affordable import TooLarge

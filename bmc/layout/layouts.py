@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never, final
 
+from bmc.lang.sort_parts import key_index, symmetric_parts
 from bmc.lang.sorts import (
     BitSet,
     BoolSort,
@@ -41,8 +42,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
     VariantSort,
-    key_index,
-    symmetric_parts,
     unknown_sort,
 )
 from bmc.layout.domain import Domains, Value, key_of

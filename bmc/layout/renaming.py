@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
 from bmc.lang.errors import SortError
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
@@ -20,7 +21,6 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
-    symmetric_parts,
     unknown_sort,
 )
 from bmc.layout.domain import Domains, Value

@@ -14,6 +14,7 @@ from typing import Any
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import OPERATORS, OVER_SETS, OperatorName, require_rules
+from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     BoundedSetSort,
     IntSort,
@@ -23,7 +24,6 @@ from bmc.lang.sorts import (
     Scalarset,
     SetSort,
     Sort,
-    key_index,
 )
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value

@@ -10,7 +10,12 @@ from bmc.lang.aliases import Alias, aliases_of
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.model import Model
 from bmc.lang.properties import PropertyDeclaration
-from bmc.lang.sorts import RecordSort, Scalarset, Sort, symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
+from bmc.lang.sorts import (
+    RecordSort,
+    Scalarset,
+    Sort,
+)
 from bmc.lang.suite import Origin, Suite
 from bmc.layout.domain import Domains
 

@@ -15,7 +15,11 @@ from bmc.lang.errors import BmcError
 from bmc.lang.model import Action, Model
 from bmc.lang.operator_table import OPERATORS, SymmetryRule
 from bmc.lang.properties import Property
-from bmc.lang.sorts import Scalarset, Sort, symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
+from bmc.lang.sorts import (
+    Scalarset,
+    Sort,
+)
 from bmc.lang.terms import Term, subterms
 from bmc.layout import renaming
 from bmc.layout.layouts import Bit, Cases, Layout, Maybe, Number, Row, Slots, Table

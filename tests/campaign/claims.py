@@ -7,6 +7,7 @@ from dataclasses import replace
 from bmc.lang import BOOL, Sort, Term
 from bmc.lang.build import append, conj, disj, empty, implies, inject, insert, ite, mapping, record
 from bmc.lang.properties import Kind
+from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     BoundedSetSort,
     IntSort,
@@ -18,7 +19,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     SetSort,
     VariantSort,
-    inside,
 )
 from bmc.lang.state import state_variable
 from bmc.lang.terms import coerce, make

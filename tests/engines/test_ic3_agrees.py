@@ -16,7 +16,7 @@ from bmc.engines.ic3.template import Template
 from bmc.engines.task import SILENT, Deadline
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall
-from bmc.lang.sorts import symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.atoms import Atoms

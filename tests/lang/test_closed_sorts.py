@@ -13,7 +13,10 @@ from bmc.lang import BOOL, MapSort, OptionSort, Record, Scalarset, Sequence, Sor
 from bmc.lang.advice import to_make
 from bmc.lang.errors import BmcError, UnknownSort
 from bmc.lang.model import Action, Model, Source
-from bmc.lang.sorts import require_enumerable, symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
+from bmc.lang.sorts import (
+    require_enumerable,
+)
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.terms import truth
 from bmc.layout.domain import Domains

@@ -20,7 +20,10 @@ from bmc.lang import (
     SortError,
     Variant,
 )
-from bmc.lang.sorts import IntSort, symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
+from bmc.lang.sorts import (
+    IntSort,
+)
 from tests.lang.zoo import SORTS, Client, Entry, Epoch, Letter, Log, Node, Offset
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bmc.lang import BoundedSet, MapSort, OptionSort, Sequence, Sort
-from bmc.lang.sorts import symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.layout.domain import Domains
 from bmc.layout.layouts import Layouts, blank, flat, keeps_order
 from tests.lang.zoo import SORTS, Epoch, Letter, Node

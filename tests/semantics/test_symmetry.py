@@ -17,7 +17,10 @@ from bmc.lang import (
 from bmc.lang.build import argument
 from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.sorts import Scalarset, symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
+from bmc.lang.sorts import (
+    Scalarset,
+)
 from bmc.lang.terms import truth
 from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter

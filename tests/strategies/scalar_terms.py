@@ -33,6 +33,7 @@ from bmc.lang.build import (
     size,
 )
 from bmc.lang.errors import asked
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BoolSort,
     EnumSort,
@@ -42,7 +43,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     VariantSort,
     require_enumerable,
-    symmetric_parts,
 )
 from bmc.lang.terms import coerce, is_set, lift
 from tests.strategies.world import EPOCHS, MOST_ELEMENTS, NODES, SPACE, new_variant

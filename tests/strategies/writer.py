@@ -25,6 +25,7 @@ from bmc.lang.build import (
     mapping,
     record,
 )
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BoolSort,
     BoundedSetSort,
@@ -38,7 +39,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     SetSort,
     VariantSort,
-    symmetric_parts,
 )
 from bmc.lang.state import state_variable
 from bmc.lang.terms import coerce, select

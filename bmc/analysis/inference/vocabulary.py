@@ -11,6 +11,7 @@ from bmc.analysis.mining.literals import Literal, literals, opposite
 from bmc.analysis.mining.vocabulary import Variables, key_sorts, readings
 from bmc.lang.build import argument, member, record
 from bmc.lang.model import Model
+from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     BoolSort,
     EnumSort,
@@ -20,7 +21,6 @@ from bmc.lang.sorts import (
     Scalarset,
     SetSort,
     Sort,
-    inside,
 )
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term, select, subterms, term_of

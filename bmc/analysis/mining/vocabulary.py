@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement
 
 from bmc.lang.build import argument, at, is_case, is_some, lookup, payload, size, the
 from bmc.lang.model import Model
+from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     AnySet,
     IntSort,
@@ -22,7 +23,6 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
-    inside,
     unknown_sort,
 )
 from bmc.lang.state import state_variable

@@ -32,7 +32,7 @@ from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
-from bmc.lang.sorts import symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving import core_solver

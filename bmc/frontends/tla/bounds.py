@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bmc.lang.sorts import BoundedSetSort, Sort, parts
+from bmc.lang.sort_parts import parts
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    Sort,
+)
 
 from .abstract.domain import FAR, NOTHING, Interval, Shape
 from .specification import Specification

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from bmc.lang.sort_parts import case_index, field_index
 from bmc.lang.sorts import (
     AnySet,
     BitSet,
     BoundedSetSort,
     KeyedSetSort,
     Sort,
-    case_index,
-    field_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term

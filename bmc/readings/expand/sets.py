@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bmc.lang.errors import LanguageError
+from bmc.lang.sort_parts import field_index
 from bmc.lang.sorts import (
     AnySet,
     BitSet,
@@ -11,7 +12,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     SetSort,
     Sort,
-    field_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from bmc.lang.sorts import MapSort, VariantSort, case_index, field_index
+from bmc.lang.sort_parts import case_index, field_index
+from bmc.lang.sorts import (
+    MapSort,
+    VariantSort,
+)
 from bmc.lang.terms import Term
 from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule

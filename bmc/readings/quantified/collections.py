@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     AnySet,
     BitSet,
@@ -10,7 +11,6 @@ from bmc.lang.sorts import (
     MapSort,
     Scalarset,
     SequenceSort,
-    key_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     BitSet,
     BoolSort,
@@ -22,7 +23,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
     VariantSort,
-    key_index,
     unknown_sort,
 )
 from bmc.readings.quantified.formulas import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.lang.bounds import Bound
+from bmc.lang.sort_parts import case_index, field_index
 from bmc.lang.sorts import (
     BitSet,
     CountedSet,
@@ -16,8 +17,6 @@ from bmc.lang.sorts import (
     Scalar,
     SequenceSort,
     VariantSort,
-    case_index,
-    field_index,
     unknown_sort,
 )
 from bmc.lang.terms import Term

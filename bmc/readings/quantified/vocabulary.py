@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from bmc.lang.bounds import Bound
+from bmc.lang.sort_parts import key_index, symmetric_parts
 from bmc.lang.sorts import (
     BitSet,
     BoolSort,
@@ -22,8 +23,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
     VariantSort,
-    key_index,
-    symmetric_parts,
     unknown_sort,
 )
 from bmc.readings.quantified.formulas import (

@@ -29,7 +29,7 @@ from bmc.frontends.tla.translate.lazy import (
 )
 from bmc.frontends.tla.translate.operations import _fields
 from bmc.frontends.tla.translate.translator import Context, Translator
-from bmc.lang.sorts import symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
 
 MOST_CASES = 256
 """The most values of an argument that a recursive function is worked out at."""

@@ -31,7 +31,10 @@ from bmc.frontends.tla.translate.lazy import (
 )
 from bmc.frontends.tla.translate.translator import Context, Translator
 from bmc.lang import build
-from bmc.lang.sorts import BOOL, symmetric_parts
+from bmc.lang.sort_parts import symmetric_parts
+from bmc.lang.sorts import (
+    BOOL,
+)
 
 MOST_MEMBERS = 64
 """The most members of a set that a fold is unrolled over."""

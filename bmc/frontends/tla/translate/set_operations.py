@@ -32,13 +32,13 @@ from bmc.frontends.tla.translate.lazy import (
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
 from bmc.lang import build
 from bmc.lang.bounds import Bound
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
     Scalarset,
     SetSort,
     Sort,
-    symmetric_parts,
 )
 from bmc.lang.terms import Term, make, term_of
 

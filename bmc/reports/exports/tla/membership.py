@@ -6,6 +6,7 @@ records of a set differ in their key, is said of the parts.
 
 from __future__ import annotations
 
+from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
@@ -16,7 +17,6 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
-    inside,
 )
 from bmc.reports.exports.tla.names import Names
 from bmc.reports.exports.tla.sorts import RANGE, Sorts, bound, is_flat, quoted

@@ -21,6 +21,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
+from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
@@ -33,7 +34,6 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
     VariantSort,
-    inside,
     unknown_sort,
 )
 from bmc.layout.domain import Domains
