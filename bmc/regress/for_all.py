@@ -27,7 +27,7 @@ from bmc.regress.folder import Stored
 from bmc.regress.judging import Effort
 from bmc.regress.lock import Expected, LockedProperty
 from bmc.regress.outcome import Case, Finding, Outcome, Standing
-from bmc.regress.rechecking import unusable
+from bmc.regress.settled import unusable
 from bmc.system.parametric import BOUNDS
 
 _GOAL_SECONDS = 60.0

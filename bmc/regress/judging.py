@@ -82,8 +82,8 @@ class _Case:
         self.effort = effort
         self.observer = observer
         self.deadline = Deadline(effort.seconds)
-        self.recheck = Recheck(case, suite, stored, observer, self.deadline, effort.repair)
-        self.temporal = Temporal(case, suite, stored, observer, self.deadline, effort.repair)
+        given = (case, suite, stored, observer, self.deadline, effort.repair)
+        self.recheck, self.temporal = Recheck(*given), Temporal(*given)
         self.gone: dict[str, Outcome] = {}
 
     def run(self, new: tuple[str, ...]) -> dict[str, Outcome]:

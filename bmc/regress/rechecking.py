@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from time import monotonic
 
 from bmc.engines.explicit import explore
-from bmc.engines.task import Deadline, Observer, Task
+from bmc.engines.task import Task
 from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
@@ -17,41 +18,22 @@ from bmc.regress.deciding import EXPLICIT
 from bmc.regress.errors import EvidenceError
 from bmc.regress.evidence import Shared, by_file, certificate_of, exploration_of, trace_of
 from bmc.regress.explored import ExplorationRecord
-from bmc.regress.folder import Stored
 from bmc.regress.lock import TRACED, Expected, LockedProperty
-from bmc.regress.outcome import Case, Outcome, Standing
+from bmc.regress.outcome import Outcome, Standing
 from bmc.regress.recording import played
+from bmc.regress.settled import Settled
 from bmc.regress.witnesses import with_witnesses_denied
 
 CHEAP = 100_000
 """So many states are explored again in a second or two; more are only believed."""
 
 
-class Recheck:
-    """Judges locked properties of a case by their evidence.
+class Recheck(Settled):
+    """Judges locked properties of a case by their evidence."""
 
-    ``outcomes`` are those that it could judge; ``remarks`` say of others why it could not. Where
-    the evidence is unusable, ``repair`` leaves the property open instead of judging it so.
-    """
-
-    def __init__(
-        self,
-        case: Case,
-        suite: Suite,
-        stored: Stored,
-        observer: Observer,
-        deadline: Deadline,
-        repair: bool,
-    ) -> None:
-        self.outcomes: dict[str, Outcome] = {}
-        self.remarks: dict[str, str] = {}
-        self._case = case
-        self._suite = suite
-        self._denying = with_witnesses_denied(suite)
-        self._stored = stored
-        self._observer = observer
-        self._deadline = deadline
-        self._repair = repair
+    @cached_property
+    def _denying(self) -> Suite:
+        return with_witnesses_denied(self._suite)
 
     def run(self, locked: Sequence[LockedProperty]) -> None:
         """Judge what can be judged."""
@@ -188,21 +170,6 @@ class Recheck:
 
     def _judged(self, outcome: Outcome, started: float) -> None:
         self.outcomes[outcome.name] = replace(outcome, seconds=monotonic() - started)
-
-    def _unusable(self, group: Sequence[LockedProperty], said: str) -> None:
-        if self._repair:
-            self._remark(group, said)
-            return
-        self.outcomes |= {one.name: unusable(one, said) for one in group}
-
-    def _remark(self, group: Sequence[LockedProperty], said: str) -> None:
-        self.remarks |= {one.name: said for one in group}
-
-
-def unusable(one: LockedProperty, said: str) -> Outcome:
-    """The outcome of a locked property whose evidence is not what the lock says, and why."""
-    reason = f"{said}: restore it from version control, or `bmc regress --update` "
-    return Outcome(one.name, Standing.UNUSABLE, one, reason=f"{reason}decides {one.name} again")
 
 
 def _says_the_same(old: Certificate, now: Certificate) -> bool:

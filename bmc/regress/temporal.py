@@ -11,7 +11,6 @@ from bmc.engines.engine import AUTO
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.question import Question
-from bmc.engines.task import Deadline, Observer
 from bmc.evidence import untrusted
 from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
@@ -19,14 +18,12 @@ from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.statements import as_judged
 from bmc.evidence.verdict import Verdict
-from bmc.lang.suite import Suite
 from bmc.regress.carrying import carried_over
 from bmc.regress.errors import EvidenceError
-from bmc.regress.folder import Stored
 from bmc.regress.lassos import RecordedLasso, taken_again
 from bmc.regress.lock import EvidenceFile, Expected, LockedProperty
-from bmc.regress.outcome import Case, Outcome, Standing
-from bmc.regress.rechecking import unusable
+from bmc.regress.outcome import Outcome, Standing
+from bmc.regress.settled import Settled
 from bmc.system.watched import Return, Rounds, watched
 
 CHEAP = 20_000
@@ -35,30 +32,8 @@ _SHARE = 0.4
 """How much of what is left an engine may take that another one can still help."""
 
 
-class Temporal:
-    """Judges a case's temporal claims.
-
-    ``outcomes`` are those that the evidence settles; ``remarks`` say of others why it does not.
-    Where evidence is unusable, ``repair`` leaves the claim open instead of judging it so.
-    """
-
-    def __init__(
-        self,
-        case: Case,
-        suite: Suite,
-        stored: Stored,
-        observer: Observer,
-        deadline: Deadline,
-        repair: bool,
-    ) -> None:
-        self.outcomes: dict[str, Outcome] = {}
-        self.remarks: dict[str, str] = {}
-        self._case = case
-        self._suite = suite
-        self._stored = stored
-        self._observer = observer
-        self._deadline = deadline
-        self._repair = repair
+class Temporal(Settled):
+    """Judges a case's temporal claims."""
 
     # By the evidence of the lock.
 
@@ -74,7 +49,7 @@ class Temporal:
                 else:
                     found = self._certificate(one, one.evidence)
             except EvidenceError as error:
-                self._unusable(one, str(error))
+                self._unusable([one], str(error))
                 continue
             if found is not None:
                 self.outcomes[one.name] = replace(found, seconds=monotonic() - started)
@@ -172,7 +147,7 @@ class Temporal:
         for one, found in zip(locked, decide(question, self._observer), strict=True):
             if found.verdict is Verdict.PROVED and found.states != one.distinct_states:
                 said = f"there are {found.states} states, and the lock says {one.distinct_states}"
-                self._unusable(one, said)
+                self._unusable([one], said)
             elif found.verdict is Verdict.PROVED:
                 self.outcomes[one.name] = self._outcome(found, one, Standing.KEPT)
             elif found.verdict is Verdict.VIOLATED:
@@ -192,12 +167,6 @@ class Temporal:
 
     def _standing(self, one: LockedProperty) -> Standing:
         return Standing.KEPT if self._is_same(one) else Standing.CARRIED
-
-    def _unusable(self, one: LockedProperty, said: str) -> None:
-        if self._repair:
-            self.remarks[one.name] = said
-        else:
-            self.outcomes[one.name] = unusable(one, said)
 
     def _specification(self, name: str) -> str:
         return self._suite.describe_temporal(name, self._suite.model(False)).specification
