@@ -261,6 +261,11 @@ def _sequence(sequence: Expr) -> SequenceSort:
     return sort
 
 
+def binder_depth() -> int:
+    """Return how many binders are open around the terms that are being made."""
+    return _depth.get()
+
+
 @contextmanager
 def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
     level = _depth.get()

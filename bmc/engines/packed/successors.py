@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -254,5 +255,10 @@ class _Action:
 
     def __init__(self, plans: Sequence[_RulePlan], packing: Packing) -> None:
         self.plans = plans
-        changes = [change for plan in plans for change in plan.changes]
-        self.evaluation = BlockEvaluation(packing, [plan.nodes for plan in plans], changes)
+        self._packing = packing
+
+    @cached_property
+    def evaluation(self) -> BlockEvaluation:
+        """The rules' programs, made when the action is enabled first: many never are."""
+        changes = [change for plan in self.plans for change in plan.changes]
+        return BlockEvaluation(self._packing, [plan.nodes for plan in self.plans], changes)

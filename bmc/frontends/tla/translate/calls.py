@@ -132,6 +132,10 @@ class Calls(Translator):
             }
         if not definition.is_recursive:
             return self.value_of(definition.body, replace(context, environment=inner))
+        joined = self.joining.joined(definition)
+        if joined is not None:
+            taken, kept = (self.value_of(node.arguments[at], context) for at in joined)
+            return self.union(kept, taken)
         depth = self._depth.get(definition, 0)
         if depth > DEEPEST:
             raise TlaUnsupported(

@@ -28,12 +28,33 @@ from bmc.frontends.tla.translate.operations import Operations
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.errors import LanguageError
 
+_AT_ONCE = (
+    c.VariableRef
+    | c.LocalRef
+    | c.ConstantRef
+    | c.BooleanLiteral
+    | c.IntegerLiteral
+    | c.StringLiteral
+    | c.ModelValueLiteral
+)
+"""What is translated faster than it is looked up."""
+
 
 class Expressions(Calls, Binders, FunctionLiterals, Operations):
     """Translates Core's expressions."""
 
     def formula_of(self, node: c.Expression, context: Context) -> Formula:
         """Return the translation of a formula."""
+        key = self.memory.key(node, "formula", self.place(context))
+        kept = self.memory.find(key)
+        if kept is None:
+            found = self._formula_of(node, context)
+            self.memory.keep(key, found)
+            return found
+        formula: Formula = kept[0]
+        return formula
+
+    def _formula_of(self, node: c.Expression, context: Context) -> Formula:
         match node:
             case c.Builtin():
                 match node.operator:
@@ -67,6 +88,16 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
 
     def value_of(self, node: c.Expression, context: Context) -> Lazy:
         """Return the translation of an expression."""
+        if isinstance(node, _AT_ONCE):
+            return self._translated(node, context)
+        key = self.memory.key(node, "value", self.place(context))
+        kept = self.memory.find(key)
+        if kept is None:
+            kept = (self._translated(node, context),)
+            self.memory.keep(key, kept[0])
+        return kept[0]
+
+    def _translated(self, node: c.Expression, context: Context) -> Lazy:
         settled = self._settled(node, context)
         if settled is not None:
             return settled

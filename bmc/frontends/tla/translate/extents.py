@@ -120,6 +120,12 @@ class Extents(Formulas):
             return min(a[0], b[0]), max(a[1], b[1])
         if not isinstance(value, Term):
             raise Untranslatable(f"{describe(value)} is used as an integer")
+        found = self._ranges.get(value)
+        if found is None:
+            found = self._ranges[value] = self._range_of_term(value)
+        return found
+
+    def _range_of_term(self, value: Term) -> tuple[int, int]:
         if not isinstance(value.sort, IntSort):
             viewed = self.view(value, IntSort)
             if not isinstance(viewed, Term):

@@ -45,6 +45,8 @@ class Formulas(ABC):
     def __init__(self, layout: Layout, constants: Constants) -> None:
         self.layout = layout
         self.constants = constants
+        self._ranges: dict[Term, tuple[int, int]] = {}
+        """Between which numbers integer terms are: terms share parts, which are asked once."""
 
     def term(self, formula: Formula) -> Term:
         """Return a formula as a term."""

@@ -12,10 +12,12 @@ from bmc.frontends.tla.layout import Layout
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.free import Free
 from bmc.frontends.tla.translate.functions import Functions
+from bmc.frontends.tla.translate.joining import Joining
 from bmc.frontends.tla.translate.lazy import (
     Formula,
     Lazy,
 )
+from bmc.frontends.tla.translate.memory import Memory, Place
 from bmc.lang.model import Argument
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
@@ -28,12 +30,20 @@ class Translator(Functions):
         super().__init__(layout, constants)
         self.sorts = dict(sorts)
         self.free = Free()
+        self.memory = Memory(self.free)
+        self.joining = Joining(constants, self.free)
         self.initial = False
         self.relation = False
         """Whether primed variables are those of the state after the step, not of its updates."""
         self._constant: dict[c.Expression, Any] = {}
         self._depth: dict[c.Definition, int] = {}
         self.enabled_by: Callable[[c.Expression, Context], Formula] | None = None
+
+    def place(self, context: Context) -> Place:
+        """Return what a translation in a context depends on."""
+        return Place(
+            context.environment, context.updates, context.primed, self.initial, self.relation
+        )
 
     @abstractmethod
     def formula_of(self, node: c.Expression, context: Context) -> Formula:
