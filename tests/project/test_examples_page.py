@@ -1,74 +1,56 @@
 """What docs/examples.md says is so: the shortest trace of each bug, the proof of each repair."""
 
 import re
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from bmc.cli.shared import catalogue
-from bmc.engines.explicit import explore
-from bmc.engines.task import Task
+from bmc.regress.lock import Expected, LockedModel
+from bmc.regress.notation import lock_of
 from tests.cli.running import bmc
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
 FOLDER = ROOT / "docs" / "examples"
 
-RIGHT = (
-    ("raft_election.py:RaftElection", {}, 123),
-    ("raft_election.py:RaftElection", {"servers": 2, "max_term": 2}, None),
-    ("raft_election.py:RaftElection", {"servers": 4}, None),
-    ("paxos.py:Paxos", {"max_ballot": 0}, None),
-    ("paxos.py:Paxos", {"acceptors": 2}, None),
-    ("paxos.py:Paxos", {}, 3776),
-    ("chain_replication.py:ChainReplication", {}, 222),
-    ("chain_replication.py:ChainReplication", {"nodes": 2, "writes": 3}, None),
-    ("chain_replication.py:ChainReplication", {"nodes": 4, "writes": 1}, None),
-    ("lease.py:Lease", {}, 468),
-    ("lease.py:Lease", {"clients": 3, "horizon": 4}, None),
-    ("lease.py:Lease", {"skew": 0, "length": 1}, None),
-    ("fifo_queue.py:FifoQueue", {}, 49),
-    ("fifo_queue.py:FifoQueue", {"numbers": 3}, None),
-    ("fifo_queue.py:FifoQueue", {"capacity": 3}, None),
-    ("die_hard.py:DieHard", {"large": 6}, 6),
-    ("die_hard.py:DieHard", {"large": 2, "small": 2, "goal": 1}, None),
-    ("die_hard.py:DieHard", {"large": 9}, None),
-)
-
-ROW = re.compile(r"^\| `(\w+\.py)` \| .*? \| `(\w+)` \| .*?(\d+) steps \|$", re.MULTILINE)
-BROKEN = [(f"{file}:{name}", int(steps)) for file, name, steps in ROW.findall(PAGE)]
+ROW = re.compile(r"^\| `(\w+\.py)` \| `(\w+)`.*? \| `(\w+)` \| .*?(\d+) steps \|$", re.MULTILINE)
+ROWS = ROW.findall(PAGE)
 
 
-def task(where: str, size: dict[str, int]) -> Task:
-    suite = catalogue.find(str(FOLDER / where))
-    return Task(suite, size, tuple(one.name for one in suite.properties))
+def locked(where: str) -> list[LockedModel]:
+    text = (FOLDER / "bmc.lock").read_text(encoding="utf-8")
+    return [one for one in lock_of(text, "bmc.lock").models if one.protocol == where]
 
 
-@pytest.mark.parametrize(("where", "size", "states"), RIGHT)
-def test_the_repair_is_right(where: str, size: dict[str, int], states: int | None) -> None:
-    found = explore(task(where, size))
-    assert found.complete
-    assert not found.violations
-    assert found.overflow is None
-    if states is not None:
-        assert found.distinct_states == states
+def test_what_is_locked_of_the_examples_is_so() -> None:
+    with chdir(FOLDER):
+        answered = bmc("regress", "--jobs", "2")
+    assert answered.code == 0, answered.out + answered.err
 
 
-@pytest.mark.parametrize(("where", "steps"), BROKEN)
-def test_the_bug_is_found_with_the_shortest_trace(where: str, steps: int) -> None:
-    found = explore(task(where, {}), stop_at_violation=True)
-    (trace,) = found.violations.values()
-    assert len(trace) - 1 == steps
+@pytest.mark.parametrize(("file", "right", "broken", "steps"), ROWS)
+def test_a_repair_is_proved_at_three_sizes_and_a_bug_has_its_trace(
+    file: str, right: str, broken: str, steps: str
+) -> None:
+    proved = [
+        one
+        for one in locked(f"{file}:{right}")
+        if all(p.expected in (Expected.PROVED, Expected.REACHED) for p in one.properties)
+    ]
+    assert len(proved) >= 3
+    lengths = [
+        p.trace_length
+        for one in locked(f"{file}:{broken}")
+        for p in one.properties
+        if p.expected is Expected.VIOLATED
+    ]
+    assert min(one for one in lengths if one is not None) == int(steps) + 1
 
 
 def test_each_example_has_its_row() -> None:
-    assert {where.partition(":")[0] for where, _ in BROKEN} == {
-        where.partition(":")[0] for where, _, _ in RIGHT
-    }
     others = {"two_phase_commit.py"}
-    assert {path.name for path in FOLDER.glob("*.py")} - others == {
-        where.partition(":")[0] for where, _ in BROKEN
-    }
+    assert {path.name for path in FOLDER.glob("*.py")} - others == {row[0] for row in ROWS}
 
 
 @pytest.mark.parametrize(
