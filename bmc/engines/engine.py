@@ -121,8 +121,8 @@ class TemporalEngine:
 
     The function named by ``part`` decides a question's claims in the process it is called in, and
     returns a result for each. It ``proves``, or only searches for lassos; what it proves it
-    ``certifies``, where its evidence is a certificate. ``least_depth`` and ``about`` are as an
-    engine's.
+    ``certifies``, where its evidence is a certificate. One that ``ranks`` has nothing to say of
+    claims without rankings. ``least_depth`` and ``about`` are as an engine's.
     """
 
     name: str
@@ -132,6 +132,7 @@ class TemporalEngine:
     about: str
     proves: bool = True
     certifies: bool = False
+    ranks: bool = False
     least_depth: int | None = None
 
     def decide(self, question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
@@ -158,6 +159,15 @@ TEMPORAL_ENGINES = (
         "a search for lassos of {depth} steps",
         proves=False,
         least_depth=0,
+    ),
+    TemporalEngine(
+        "ranked",
+        "induction over a ranking",
+        "bmc.engines.liveness.ranked",
+        "prove_by_ranking",
+        "induction over the claim's ranking",
+        certifies=True,
+        ranks=True,
     ),
     TemporalEngine(
         "monitored",

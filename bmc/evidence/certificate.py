@@ -82,13 +82,22 @@ class Watching:
 
     The certificate's model is that of :func:`bmc.system.watched.watched`, and the invariant that
     it claims has the temporal claim's name. ``formula`` is for a reader; ``rounds`` is how often
-    the monitor never sees everything, None where it waits for a state to come back.
+    the monitor never sees everything, None where it waits for a state to come back, or where it
+    looks at the rank of the ``ranking`` of that name.
     """
 
     claim: str
     formula: str
     specification: str
     rounds: int | None
+    ranking: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The part of the document: a ranking is named where there is one."""
+        part = asdict(self)
+        if self.ranking is None:
+            del part["ranking"]
+        return part
 
 
 Clause = tuple[str, ...]
@@ -125,7 +134,7 @@ class Certificate:
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
         clauses = {"clauses": [list(c) for c in self.clauses]} if self.clauses else {}
-        watching = {"watching": asdict(self.watching)} if self.watching is not None else {}
+        watching = {"watching": self.watching.to_json()} if self.watching is not None else {}
         lemmas = {"lemmas": [dict(one) for one in self.lemmas]} if self.lemmas else {}
         return {
             "format": FORMAT,
@@ -220,7 +229,10 @@ def _watching(part: Any) -> Watching | None:
     claim, formula, specification = (
         text_of(part[field]) for field in ("claim", "formula", "specification")
     )
-    return Watching(claim, formula, specification, rounds)
+    ranking = None if part.get("ranking") is None else text_of(part["ranking"])
+    if rounds is not None and ranking is not None:
+        raise ValueError("it counts rounds and has a ranking: a monitor does one of them")
+    return Watching(claim, formula, specification, rounds, ranking)
 
 
 def _clauses(part: object) -> tuple[Clause, ...]:

@@ -16,7 +16,8 @@ from bmc.lang.ready import with_lemmas
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown
 from bmc.lang.written import read_lemma, write_property
-from bmc.system.watched import Return, Rounds, WatchedSuite, watched
+from bmc.system.ranked import NotFair
+from bmc.system.watched import Closing, Ranked, Return, Rounds, WatchedSuite, watched
 
 
 def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
@@ -37,8 +38,18 @@ def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
             f"{watching.claim} is not what the certificate says it is: the claim (or the "
             "certificate) has changed since; prove it again"
         )
-    closing = Return() if watching.rounds is None else Rounds(watching.rounds)
-    return furnished(certificate.lemmas, watched(suite, watching.claim, closing))
+    try:
+        beside = watched(suite, watching.claim, closing_of(watching))
+    except (UnknownName, NotFair) as error:
+        raise CertificateError(f"it leans on what does not exist: {error}") from None
+    return furnished(certificate.lemmas, beside)
+
+
+def closing_of(watching: Watching) -> Closing | Ranked:
+    """Return what the monitor that a certificate speaks of is asked."""
+    if watching.ranking is not None:
+        return Ranked(watching.ranking)
+    return Return() if watching.rounds is None else Rounds(watching.rounds)
 
 
 def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suite]:
@@ -49,8 +60,14 @@ def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suit
     if not isinstance(suite, WatchedSuite) or suite.watched is None:
         return certificate, suite
     stated = suite.watched.describe_temporal(suite.claim, suite.watched.model(False))
-    rounds = suite.closing.most if isinstance(suite.closing, Rounds) else None
-    watching = Watching(suite.claim, shown(stated.formula), stated.specification, rounds)
+    closing = suite.closing
+    watching = Watching(
+        suite.claim,
+        shown(stated.formula),
+        stated.specification,
+        closing.most if isinstance(closing, Rounds) else None,
+        closing.ranking if isinstance(closing, Ranked) else None,
+    )
     return replace(certificate, watching=watching), suite.watched
 
 

@@ -16,6 +16,7 @@ from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.quotation import Quotation
+from bmc.lang.ranking import Ranking, RankingDeclaration
 from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
@@ -131,10 +132,11 @@ class Suite:
     ``explained`` says of actions and witnesses why they are not reached; it is a claim as well,
     which ``cover`` finds false as soon as one is. ``aliases`` are further names of the catalogue.
     ``temporal`` are claims about whole behaviours, each of a specification: one of
-    ``specifications``, or ``Spec``, whose fairness stands with the actions. ``origin`` is the text
-    that the protocol was translated from, None for one that was written in Python. ``counted``
-    says of a state whether an exploration counts it, None if it counts them all. ``carried`` names
-    the lemmas that no file of the protocol states: whoever proves with them hands them on.
+    ``specifications``, or ``Spec``, whose fairness stands with the actions; ``rankings`` say why
+    some of them hold. ``origin`` is the text that the protocol was translated from, None for one
+    that was written in Python. ``counted`` says of a state whether an exploration counts it, None
+    if it counts them all. ``carried`` names the lemmas that no file of the protocol states: whoever
+    proves with them hands them on.
     ``notes`` say of which executions every answer speaks, beyond what parameters say.
     """
 
@@ -153,16 +155,24 @@ class Suite:
     counted: Term | None = None
     carried: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    rankings: tuple[RankingDeclaration, ...] = ()
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]
-        names += [d.name for d in self.temporal]
+        names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
         for name in self.refuted:
             if name not in names:
                 raise LanguageError(f"{self.name} refutes {name}, which it does not state")
+        for ranking in self.rankings:
+            if not self.is_temporal(ranking.claim):
+                known = [d.name for d in self.temporal]
+                raise LanguageError(
+                    f"{self.name}: {ranking.name} proves {ranking.claim}, which is no temporal "
+                    f"claim: {suggest(ranking.claim, known)}"
+                )
         self._check_explanations()
 
     def _check_explanations(self) -> None:
@@ -197,7 +207,17 @@ class Suite:
         others = tuple(d for d in declared.values() if d.kind is not Kind.LEMMA)
         about = (protocol.__doc__ or "").strip()
         named = tuple(declared_in(protocol, Specification).values())
-        return Suite(name, protocol, about, others, lemmas, temporal=temporal, specifications=named)
+        rankings = tuple(declared_in(protocol, RankingDeclaration).values())
+        return Suite(
+            name,
+            protocol,
+            about,
+            others,
+            lemmas,
+            temporal=temporal,
+            specifications=named,
+            rankings=rankings,
+        )
 
     def model(self, ghosts: bool) -> Model:
         """The model, with the history's ghosts or as the specification has it."""
@@ -248,6 +268,22 @@ class Suite:
                 return declared.describe(self.protocol(), model.variables)
         known = [d.name for d in self.temporal]
         raise UnknownName(f"{self.name} has no temporal claim {name!r}: {suggest(name, known)}")
+
+    def rankings_of(self, claim: str) -> tuple[str, ...]:
+        """Return the names of the rankings that say why a temporal claim holds."""
+        return tuple(declared.name for declared in self.rankings if declared.claim == claim)
+
+    def describe_ranking(self, name: str, claim: str, model: Model) -> Ranking:
+        """Return a ranking of a temporal claim over the variables of this suite's model.
+
+        Raises UnknownName where the claim has no ranking of that name.
+        """
+        for declared in self.rankings:
+            if (declared.name, declared.claim) == (name, claim):
+                stated = self.describe_temporal(claim, model)
+                return declared.describe(self.protocol(), model.variables, stated)
+        known = self.rankings_of(claim)
+        raise UnknownName(f"{claim} has no ranking {name!r}: {suggest(name, known)}")
 
     def specification(self, name: str, model: Model) -> Specification:
         """Return the specification of that name, checked against the model.

@@ -16,15 +16,17 @@ from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.lasso import TemporalResult
-from bmc.evidence.statements import as_judged
+from bmc.evidence.statements import as_judged, closing_of
 from bmc.evidence.verdict import Verdict
+from bmc.lang.errors import UnknownName
 from bmc.regress.carrying import carried_over
 from bmc.regress.errors import EvidenceError
 from bmc.regress.lassos import RecordedLasso, taken_again
 from bmc.regress.lock import EvidenceFile, Expected, LockedProperty
 from bmc.regress.outcome import Outcome, Standing
 from bmc.regress.settled import Settled
-from bmc.system.watched import Return, Rounds, watched
+from bmc.system.ranked import NotFair
+from bmc.system.watched import watched
 
 CHEAP = 20_000
 """The graph of so many states is made again in a second or two; a larger one is believed."""
@@ -132,8 +134,11 @@ class Temporal(Settled):
     def _restated(self, old: Certificate, name: str) -> Certificate | None:
         """The certificate of the model beside the monitor that the claim has now."""
         assert old.watching is not None
-        rounds = old.watching.rounds
-        beside = watched(self._suite, name, Return() if rounds is None else Rounds(rounds))
+        try:
+            beside = watched(self._suite, name, closing_of(old.watching))
+        except (UnknownName, NotFair) as error:
+            self.remarks[name] = f"the old proof fails: {error}"
+            return None
         found = carried_over(replace(old, watching=None), beside, self._case.parameters)
         return None if found is None else as_judged(found, beside)[0]
 
@@ -187,6 +192,9 @@ class Temporal(Settled):
         self._ask(found, "explicit", names, _SHARE)
         if certified:
             proved = [n for n in names if found[n].verdict is Verdict.PROVED]
+            ranked = [n for n in proved if self._suite.rankings_of(n)]
+            self._ask(found, "ranked", ranked, _SHARE)
+            proved = [n for n in proved if found[n].certificate is None]
             self._ask(found, "monitored", proved, _SHARE)
         unknown = [n for n in names if found[n].verdict is Verdict.UNKNOWN]
         self._ask(found, AUTO, unknown, 1.0)

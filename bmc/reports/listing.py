@@ -112,6 +112,11 @@ def write_detail(page: Page, suite: Suite, name: str) -> None:
             for d in suite.temporal
         ],
     )
+    _section(page, "Rankings", len(suite.rankings))
+    _table(
+        page,
+        [((d.name, "cyan"), f"proves {d.claim}", _first_line(d.text)) for d in suite.rankings],
+    )
     groups = dict.fromkeys(d.group for d in suite.lemmas)
     for group in groups:
         members = [d for d in suite.lemmas if d.group == group]

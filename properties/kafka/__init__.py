@@ -21,6 +21,7 @@ from bmc.properties.kafka.deployed import COMMITS_KEPT, DEPLOYED_LEMMAS
 from bmc.properties.kafka.fencing import FENCING
 from bmc.properties.kafka.logs import LOGS
 from bmc.properties.kafka.published import PUBLISHED
+from bmc.properties.kafka.rankings import RANKINGS
 from bmc.properties.kafka.temporal import FETCHING, TEMPORAL
 from bmc.properties.kafka.witnesses import WITNESSES
 
@@ -73,6 +74,7 @@ KAFKA_KIP320 = replace(
     ),
     temporal=TEMPORAL,
     specifications=(FETCHING,),
+    rankings=RANKINGS,
 )
 KAFKA_KIP320_DEPLOYED = Suite(
     name="kafka-kip320-deployed",

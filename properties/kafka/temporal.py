@@ -50,19 +50,27 @@ def _kept_waiting(s: State, r: Expr, o: Expr) -> Expr:
     return conj(s.replicaLog[r].endOffset > o, s.replicaState[r].hw <= o)
 
 
+def asked_to_lead(s: State, r: Expr, e: Expr) -> Expr:
+    """Whether a replica is asked to lead at an epoch."""
+    return exists(s.leaderAndIsrRequests, lambda q: (q.leaderEpoch == e) & (q.leader == r))
+
+
+def told_of_a_leader(s: State, r: Expr, e: Expr) -> Expr:
+    """Whether a replica is told of another one that leads at an epoch."""
+    return exists(
+        s.leaderAndIsrRequests,
+        lambda q: conj(q.leaderEpoch == e, is_some(q.leader), ~(q.leader == r)),
+    )
+
+
 @temporal("Whoever is asked to lead does, or meets a later epoch.", r=Replica, e=LeaderEpoch)
 def LeaderComesUp(m: Kip320, s: State, r: Expr, e: Expr) -> Formula:
-    asked = exists(s.leaderAndIsrRequests, lambda q: (q.leaderEpoch == e) & (q.leader == r))
-    return leads_to(asked, s.replicaState[r].leaderEpoch >= e)
+    return leads_to(asked_to_lead(s, r, e), s.replicaState[r].leaderEpoch >= e)
 
 
 @temporal("Whoever is told of a leader follows it, or a later one.", r=Replica, e=LeaderEpoch)
 def FollowerComesUp(m: Kip320, s: State, r: Expr, e: Expr) -> Formula:
-    told = exists(
-        s.leaderAndIsrRequests,
-        lambda q: conj(q.leaderEpoch == e, is_some(q.leader), ~(q.leader == r)),
-    )
-    return leads_to(told, s.replicaState[r].leaderEpoch >= e)
+    return leads_to(told_of_a_leader(s, r, e), s.replicaState[r].leaderEpoch >= e)
 
 
 def _stable_leader_commits(s: State, r: Expr, o: Expr) -> Formula:
@@ -135,4 +143,4 @@ TEMPORAL = (
     StableFollowerJoinsAsPublished,
 )
 
-__all__ = ["FETCHING", "TEMPORAL"]
+__all__ = ["FETCHING", "TEMPORAL", "asked_to_lead", "told_of_a_leader"]

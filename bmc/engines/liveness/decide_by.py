@@ -28,12 +28,14 @@ def decide_by(
     """Return a result for each claim, in order, from processes that limits hold in.
 
     ``name`` is that of an engine, or AUTO: then the first definite answer to a claim counts. Where
-    a proof has to be ``certified``, AUTO leaves those out that give no certificate. Raises
-    UnknownEngine, NoInitialState, and Contradiction when engines disagree or what one of them
-    found does not survive its re-check.
+    a proof has to be ``certified``, AUTO leaves those out that give no certificate; where no claim
+    has a ranking, the one that needs them. Raises UnknownEngine, NoInitialState, and Contradiction
+    when engines disagree or what one of them found does not survive its re-check.
     """
     engines: tuple[TemporalEngine, ...]
     engines = TEMPORAL_ENGINES if name == AUTO else (temporal_engine(name),)
+    if name == AUTO and not any(map(question.suite.rankings_of, question.claims)):
+        engines = tuple(one for one in engines if not one.ranks)
     if certified and name == AUTO:
         engines = tuple(one for one in engines if one.certifies or not one.proves)
     return _Side(engines, question, observer).run()

@@ -23,15 +23,8 @@ from bmc.lang.temporal import TemporalProperty
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import EmptySort
 from bmc.readings.value import Interpreter
-from bmc.system.watched import (
-    Closing,
-    NotMonitored,
-    Return,
-    Rounds,
-    frozen_name,
-    prefix_of,
-    watched,
-)
+from bmc.system.follower import frozen_name, prefix_of
+from bmc.system.watched import Closing, NotMonitored, Return, Rounds, watched
 
 ENGINE = "monitored"
 
@@ -66,7 +59,7 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
             task = Task(watched(suite, name, closing), question.parameters, (name,)).within(
                 deadline
             )
-            (found,) = find_invariant(task, _Quiet(observer))
+            (found,) = find_invariant(task, Quiet(observer))
         except (NotMonitored, EmptySort, OutOfTime) as refused:
             reason = str(refused)
             break
@@ -125,7 +118,7 @@ def _lasso(
     return judged(interpreter, states, start, specification, stated, values), values
 
 
-class _Quiet(Relay):
+class Quiet(Relay):
     """Passes on what is done, and no verdict: that of the monitor is none of the claim."""
 
     def __init__(self, outer: Relay) -> None:

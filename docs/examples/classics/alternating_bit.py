@@ -7,6 +7,7 @@ what is in a channel again and again is received at last, every message arrives.
 
 from bmc.lang import (
     BOOL,
+    Integer,
     Parameter,
     Protocol,
     Sequence,
@@ -14,10 +15,16 @@ from bmc.lang import (
     action,
     append,
     at,
+    filtered,
+    forall,
+    implies,
+    ite,
+    lemma,
     one_of,
     size,
     tail,
 )
+from bmc.lang.ranking import helpful, rank, ranking
 from bmc.lang.temporal import Specification, always, both, eventually, strong, temporal, weak
 
 
@@ -25,6 +32,7 @@ class AlternatingBit(Protocol):
     """A sender, a receiver, and a lossy channel each way."""
 
     capacity = Parameter("capacity", default=2, low=1, high=6, about="messages in a channel")
+    Place = Integer("Place", 0, capacity - 1)
 
     sending = Variable(BOOL, "the bit of the message that is sent")
     expected = Variable(BOOL, "the bit of the message that is waited for")
@@ -96,3 +104,49 @@ class AlternatingBit(Protocol):
     @temporal("message after message arrives", specification="Weakly")
     def ArriveWeakly(self, s):
         return both(always(eventually(s.expected)), always(eventually(~s.expected)))
+
+    def all_are(self, channel, bit):
+        return forall(self.Place, lambda i: implies(i < size(channel), at(channel, i) == bit))
+
+    def old_before(self, channel, bit):
+        """Behind a bit that is ``bit`` there are such bits only."""
+
+        def kept(i, j):
+            within = (i < j) & (j < size(channel))
+            return implies(within & (at(channel, i) == bit), at(channel, j) == bit)
+
+        return forall(self.Place, lambda i: forall(self.Place, lambda j: kept(i, j)))
+
+    @lemma("until the sender has learnt that a message arrived, it sends nothing else")
+    def SendsTheSame(self, s):
+        return implies(s.sending != s.expected, self.all_are(s.messages, s.sending))
+
+    @lemma("a new message is behind the old ones")
+    def MessagesInOrder(self, s):
+        return self.old_before(s.messages, s.sending)
+
+    @lemma("until a message arrives, no answer says that it did")
+    def AnswersTheSame(self, s):
+        return implies(s.sending == s.expected, self.all_are(s.answers, ~s.expected))
+
+    @lemma("a new answer is behind the old ones")
+    def AnswersInOrder(self, s):
+        return self.old_before(s.answers, ~s.expected)
+
+    def old(self, channel, bit):
+        """How many old bits are in a channel: they are received before the new one."""
+        return size(filtered(self.Place, lambda i: (i < size(channel)) & (at(channel, i) != bit)))
+
+    @ranking("a message has to be learnt of, then the next one has to arrive", proves="Arrive")
+    def OldBitsGo(self, s):
+        learnt = s.sending == s.expected
+        sent = rank(0, by=helpful("Send"))
+        answered = rank(0, by=helpful("Answer"))
+        return rank(
+            ite(learnt, 0, 1),
+            ite(learnt, self.old(s.messages, s.sending), self.old(s.answers, s.sending)),
+            by=[
+                helpful("Receive", when=learnt, waiting=sent),
+                helpful("Learn", when=~learnt, waiting=answered),
+            ],
+        )

@@ -16,6 +16,7 @@ from bmc.lang import (
     mapping,
     one_of,
 )
+from bmc.lang.ranking import helpful, rank, ranking
 from bmc.lang.temporal import Specification, always, eventually, leads_to, temporal, weak
 
 
@@ -63,6 +64,17 @@ class TokenRing(Protocol):
     @temporal("the token comes by again and again", specification="Fair", p=Place)
     def ComesBy(self, s, p):
         return always(eventually(s.holder == p))
+
+    def far(self, s, p):
+        """How many times the token is handed on until p has it."""
+        return ite(s.holder <= p, p - s.holder, p - s.holder + self.processes)
+
+    @ranking("the token comes nearer", proves="Works", p=Place)
+    def Nearer(self, s, p):
+        idle = ite(s.wants[s.holder], 0, 1)
+        works = helpful("Work", when=s.wants[s.holder])
+        passes = helpful("Pass", when=~s.wants[s.holder])
+        return rank(self.far(s, p), idle, by=[works, passes])
 
 
 class GreedyRing(TokenRing):
