@@ -59,7 +59,7 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
             task = Task(watched(suite, name, closing), question.parameters, (name,)).within(
                 deadline
             )
-            (found,) = find_invariant(task, Quiet(observer))
+            (found,) = find_invariant(task, WithoutVerdicts(observer))
         except (NotMonitored, EmptySort, OutOfTime) as refused:
             reason = str(refused)
             break
@@ -118,7 +118,7 @@ def _lasso(
     return judged(interpreter, states, start, specification, stated, values), values
 
 
-class Quiet(Relay):
+class WithoutVerdicts(Relay):
     """Passes on what is done, and no verdict: that of the monitor is none of the claim."""
 
     def __init__(self, outer: Relay) -> None:

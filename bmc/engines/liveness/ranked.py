@@ -10,7 +10,7 @@ from __future__ import annotations
 from time import monotonic
 
 from bmc.engines.kinduction import induct
-from bmc.engines.liveness.monitored import Quiet
+from bmc.engines.liveness.monitored import WithoutVerdicts
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Relay
@@ -64,7 +64,7 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
         try:
             beside = watched(suite, name, Ranked(ranking))
             task = Task(beside, question.parameters, (name,), depth=DEPTH).within(deadline)
-            (found,) = induct(task, Quiet(observer))
+            (found,) = induct(task, WithoutVerdicts(observer))
         except (NotFair, EmptySort, OutOfTime) as refused:
             reasons.append(str(refused))
             continue
