@@ -28,7 +28,8 @@ from bmc.lang.model import Source
 from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.temporal import TemporalProperty
-from bmc.lang.terms import Handle, Operand, Term, Undecided, boolean, integer, lift
+from bmc.lang.terms import Handle, Operand, Term, boolean, integer, lift
+from bmc.lang.undecided import Undecided
 
 
 @dataclass(frozen=True)
