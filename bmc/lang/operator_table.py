@@ -4,10 +4,12 @@ A term's ``op`` is an :data:`OperatorName`, so mypy refuses a name that is not h
 made or compared. Each reading hands its table of rules to :func:`require_rules` when it is
 imported: an operator that a reading forgets is an import that fails, not a failure at run time.
 
-To add an operator: its name and its row here, a function that builds it in :mod:`bmc.lang.build`,
-a rule in :mod:`bmc.readings.value`, one in :mod:`bmc.readings.expand` and one, written without a
-look at that, in :mod:`bmc.evidence.independent`; one in :mod:`bmc.readings.quantified` too, unless
-its row says that it has no first-order reading.
+To add an operator: its name and its row here, a function that builds it in :mod:`bmc.lang.build`
+and its word in :mod:`bmc.lang`, a rule in :mod:`bmc.readings.value`, one in
+:mod:`bmc.readings.expand` and one, written without a look at that, in
+:mod:`bmc.evidence.independent`; one in :mod:`bmc.readings.quantified` too, unless its row says that
+it has no first-order reading. :mod:`bmc.readings.compiled` may have a rule, which is quicker than
+the interpreter's; reports write it as its row says.
 """
 
 from __future__ import annotations
@@ -98,6 +100,8 @@ class Operator:
     ``binder`` is a bound variable; it scopes over all arguments but the domain, which stands
     second when the binder runs over a set. ``infix`` is TLA+'s sign and how tightly it binds;
     ``call`` the name by which an application is written that has no notation of its own.
+    ``python`` is how a protocol writes it: Python's sign between two arguments, or a word of
+    :mod:`bmc.lang` before them; None where the sort or the data are written as well.
     """
 
     least: int
@@ -107,6 +111,7 @@ class Operator:
     first_order: bool = True
     infix: tuple[str, int] | None = None
     call: str | None = None
+    python: str | None = None
 
 
 OPERATORS: Mapping[OperatorName, Operator] = {
@@ -120,24 +125,24 @@ OPERATORS: Mapping[OperatorName, Operator] = {
     "narrow": Operator(1, symmetry=SymmetryRule.CONSTANT),
     # Truth values and integers.
     "not": Operator(1),
-    "and": Operator(0, more=MANY, infix=("/\\", 2)),
-    "or": Operator(0, more=MANY, infix=("\\/", 1)),
-    "implies": Operator(2, infix=("=>", 0)),
-    "ite": Operator(3),
-    "eq": Operator(2, infix=("=", 4)),
-    "le": Operator(2, infix=("<=", 4)),
-    "lt": Operator(2, infix=("<", 4)),
-    "add": Operator(2, infix=("+", 6)),
-    "sub": Operator(2, infix=("-", 6)),
-    "mul": Operator(2, infix=("*", 7)),
+    "and": Operator(0, more=MANY, infix=("/\\", 2), python="conj"),
+    "or": Operator(0, more=MANY, infix=("\\/", 1), python="disj"),
+    "implies": Operator(2, infix=("=>", 0), python="implies"),
+    "ite": Operator(3, python="ite"),
+    "eq": Operator(2, infix=("=", 4), python="=="),
+    "le": Operator(2, infix=("<=", 4), python="<="),
+    "lt": Operator(2, infix=("<", 4), python="<"),
+    "add": Operator(2, infix=("+", 6), python="+"),
+    "sub": Operator(2, infix=("-", 6), python="-"),
+    "mul": Operator(2, infix=("*", 7), python="*"),
     # Solvers for all sizes decide sums, and no quotients.
-    "div": Operator(2, first_order=False, infix=("\\div", 7)),
-    "mod": Operator(2, first_order=False, infix=("%", 7)),
+    "div": Operator(2, first_order=False, infix=("\\div", 7), python="//"),
+    "mod": Operator(2, first_order=False, infix=("%", 7), python="%"),
     # Options, records, variants, maps.
     "none": Operator(0),
     "some": Operator(1),
-    "is_none": Operator(1),
-    "the": Operator(1),
+    "is_none": Operator(1, python="is_none"),
+    "the": Operator(1, python="the"),
     "record": Operator(0, more=MANY),
     "field": Operator(1),
     "with_field": Operator(2),
@@ -149,19 +154,19 @@ OPERATORS: Mapping[OperatorName, Operator] = {
     # Sets and sequences.
     "empty": Operator(0),
     "full": Operator(0),
-    "insert": Operator(2),
-    "remove": Operator(2),
-    "union": Operator(2, infix=("\\union", 5)),
-    "intersection": Operator(2, infix=("\\intersect", 5)),
-    "difference": Operator(2, infix=("\\", 5)),
-    "subset": Operator(2, infix=("\\subseteq", 4)),
-    "member": Operator(2, infix=("\\in", 4)),
-    "lookup": Operator(2, call="Lookup"),
-    "size": Operator(1),
-    "append": Operator(2, call="Append"),
-    "at": Operator(2),
-    "tail": Operator(1, call="Tail"),
-    "take": Operator(2, call="Take"),
+    "insert": Operator(2, python="insert"),
+    "remove": Operator(2, python="remove"),
+    "union": Operator(2, infix=("\\union", 5), python="|"),
+    "intersection": Operator(2, infix=("\\intersect", 5), python="&"),
+    "difference": Operator(2, infix=("\\", 5), python="-"),
+    "subset": Operator(2, infix=("\\subseteq", 4), python="<="),
+    "member": Operator(2, infix=("\\in", 4), python="member"),
+    "lookup": Operator(2, call="Lookup", python="lookup"),
+    "size": Operator(1, python="size"),
+    "append": Operator(2, call="Append", python="append"),
+    "at": Operator(2, python="at"),
+    "tail": Operator(1, call="Tail", python="tail"),
+    "take": Operator(2, call="Take", python="take"),
     # Binders.
     "forall": Operator(2, more=1, binder=True),
     "exists": Operator(2, more=1, binder=True),

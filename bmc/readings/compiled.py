@@ -3,7 +3,8 @@
 It says what :mod:`bmc.readings.value` says (`tests/semantics/test_compiled.py` holds them against
 each other on random terms) about ten times as fast. What it finds is judged by the interpreter.
 A term becomes a Python expression, a long one a function of its own; nothing of a term's data but
-integers and the names of variables, as literals, goes into the text.
+integers and the names of variables, as literals, goes into the text. An operator without a rule
+here is left to the interpreter.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError, SortError
-from bmc.lang.operator_table import OPERATORS, OVER_SETS, OperatorName, require_rules
+from bmc.lang.operator_table import OVER_SETS, OperatorName
 from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     BoundedSetSort,
@@ -28,6 +29,7 @@ from bmc.lang.sorts import (
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value
 from bmc.readings.compiled_calls import HELPERS
+from bmc.readings.value import Evaluator
 
 Function = Callable[..., Value]
 """Of the state, the state after (or None), and the values of the free variables that were named."""
@@ -61,7 +63,7 @@ class Compiler:
         """Return the term as an expression of ``s``, ``a`` and the names of its free variables."""
         found = self._texts.get(term)
         if found is None:
-            found = _RULES[term.op](self, term)
+            found = _RULES.get(term.op, _interpreted)(self, term)
             if len(found) > _LONGEST:
                 free = sorted(term.free, key=self.name)
                 name = f"t{len(self._scope)}"
@@ -360,4 +362,8 @@ def _index(c: Compiler, sort: MapSort, key: str) -> str:
     return f"_position({c.constant(c.domains)}, {c.constant(sort.key)}, {key})"
 
 
-require_rules("compiled", _RULES, OPERATORS.keys())
+def _interpreted(c: Compiler, term: Term) -> str:
+    """An operator that has no rule here has the value that the interpreter gives it."""
+    free = sorted(term.free, key=c.name)
+    bound = ", ".join(f"{c.constant(one)}: {c.name(one)}" for one in free)
+    return f"{c.constant(Evaluator(c.domains))}.evaluate({c.constant(term)}, s, {{{bound}}}, a)"

@@ -8,6 +8,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError
+from bmc.lang.operator_table import OPERATORS
 from bmc.lang.properties import Property, PropertyDeclaration
 from bmc.lang.protocol import Protocol
 from bmc.lang.sorts import IntSort, OptionSort, SetSort, Sort
@@ -15,37 +16,6 @@ from bmc.lang.suite import Suite
 from bmc.lang.terms import Term
 
 _WIDE = 96
-_CALLS = {
-    "and": "conj",
-    "or": "disj",
-    "implies": "implies",
-    "member": "member",
-    "the": "the",
-    "is_none": "is_none",
-    "lookup": "lookup",
-    "size": "size",
-    "at": "at",
-    "ite": "ite",
-    "insert": "insert",
-    "remove": "remove",
-    "take": "take",
-    "tail": "tail",
-    "append": "append",
-}
-_INFIX = {
-    "eq": "==",
-    "le": "<=",
-    "lt": "<",
-    "subset": "<=",
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "//",
-    "mod": "%",
-    "union": "|",
-    "intersection": "&",
-    "difference": "-",
-}
 
 
 class LemmaText:
@@ -147,13 +117,14 @@ class LemmaText:
         if _is_optional_member(term):
             option, whole = term.args[0].args[0].args[0], term.args[1].args[1]
             return self._call("member", self._write(option, False), self._write(whole, False))
-        if term.op in _CALLS:
-            return self._call(_CALLS[term.op], *(self._write(a, False) for a in term.args))
-        if term.op in _INFIX:
-            left, right = (self._write(a, True) for a in term.args)
-            text = f"{left} {_INFIX[term.op]} {right}"
-            return f"({text})" if tight else text
-        raise LanguageError(f"there is no text for {term.op!r}: write the lemma by hand")
+        written = OPERATORS[term.op].python
+        if written is None:
+            raise LanguageError(f"there is no text for {term.op!r}: write the lemma by hand")
+        if written.isidentifier():
+            return self._call(written, *(self._write(a, False) for a in term.args))
+        left, right = (self._write(a, True) for a in term.args)
+        text = f"{left} {written} {right}"
+        return f"({text})" if tight else text
 
     def _binder(self, term: Term) -> str:
         variable = term.args[0]

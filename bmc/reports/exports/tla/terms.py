@@ -22,25 +22,11 @@ from bmc.reports.exports.tla.sorts import ATOM, TOP, UNION, Sorts, bound, closed
 
 _EXISTS = "\\E"
 _JUNCTION, _PREFIX, _COMPARED = 3, 4, 5
-_LEVELS = {
-    "and": _JUNCTION,
-    "or": _JUNCTION,
-    "implies": 1,
-    "eq": _COMPARED,
-    "le": _COMPARED,
-    "lt": _COMPARED,
-    "subset": _COMPARED,
-    "member": _COMPARED,
-    "union": UNION,
-    "intersection": UNION,
-    "difference": UNION,
-    "add": 10,
-    "sub": 10,
-    # Beside + and - it needs parentheses in TLA+.
-    "mod": 10,
-    "mul": 13,
-    "div": 13,
-}
+_TIGHTNESS = (1, _JUNCTION, _JUNCTION, _JUNCTION, _COMPARED, UNION, 10, 13)
+"""How tightly TLA+ binds what the table of operators gives the levels 0 to 7."""
+_LEVELS = {op: _TIGHTNESS[row.infix[1]] for op, row in OPERATORS.items() if row.infix is not None}
+# Beside + and - it needs parentheses in TLA+.
+_LEVELS["mod"] = 10
 _HELPERS = {
     "Least": "Least(S) == CHOOSE x \\in S : \\A y \\in S : x <= y",
     "LeastOr": "LeastOr(S, otherwise) == IF S = {} THEN otherwise ELSE Least(S)",
