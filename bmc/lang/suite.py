@@ -81,6 +81,13 @@ class Origin(ABC):
         """
         return None
 
+    def stuck(self, state: Mapping[str, Any]) -> str | None:
+        """Return what the text says of no step out of a state, with its place.
+
+        None where all the steps have a value: then it is the model that has no room for one.
+        """
+        return None
+
     @abstractmethod
     def digest(self) -> str:
         """Return a digest of what the text says, which no later version of bmc changes."""

@@ -94,7 +94,7 @@ def _check(
     at_violation: bool,
 ) -> None:
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
-    from bmc.cli.shared.widening import with_room
+    from bmc.cli.shared.widening import in_the_text_s_words, with_room
     from bmc.engines.bounded import check as engine
     from bmc.reports.proofs.verdicts import ResultWriter, is_clean
     from bmc.reports.vocabulary import Vocabulary
@@ -109,6 +109,7 @@ def _check(
         ),
         overflow_of,
     )
+    results = in_the_text_s_words(request, results)
     words = shown.words(request)
     answer.code = outcome.worst(
         outcome.OK if is_clean(result, task.depth) else code_of(result) for result in results

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
@@ -160,7 +161,7 @@ def _explore(
     graph: Path | None,
 ) -> None:
     from bmc.cli.shared.decide import Announcing
-    from bmc.cli.shared.widening import with_room
+    from bmc.cli.shared.widening import text_reason, with_room
     from bmc.engines.confirmation import confirmed
     from bmc.engines.task import Interrupted
 
@@ -182,6 +183,9 @@ def _explore(
                     stop_at_violation=limits.at_violation,
                     symmetry=symmetry,
                 )
+            said = text_reason(request, found.overflow)
+            if said is not None:
+                found = replace(found, stopped_because=said, overflow_reason=said)
             return found, confirmed(task, shown.simpler(task, found.verdicts(), progress))
 
     try:

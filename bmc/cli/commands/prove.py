@@ -226,7 +226,7 @@ def _prove(
     from bmc.cli.shared.certificates import write_certificates
     from bmc.cli.shared.cti_analysis import studied
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
-    from bmc.cli.shared.widening import with_room
+    from bmc.cli.shared.widening import in_the_text_s_words, with_room
     from bmc.reports.vocabulary import Vocabulary
     from bmc.running.files import require_writable
 
@@ -245,6 +245,7 @@ def _prove(
         ),
         overflow_of,
     )
+    results = in_the_text_s_words(request, results)
     words = shown.words(request)
     written: dict[str, Path] = {}
     if certificate is not None:

@@ -11,11 +11,32 @@ from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.request import Request
 from bmc.engines.task import Task
 from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result
 
 Found = TypeVar("Found")
 
 MOST = 12
 """Times that bounds are made larger for one answer."""
+
+
+def text_reason(request: Request, path: Trace | None) -> str | None:
+    """Return what the text says no more of behind a path that leaves the bounds, if it does not.
+
+    A step without a value is no matter of bounds.
+    """
+    origin = request.suite.origin
+    if path is None or origin is None:
+        return None
+    return origin.stuck(path.steps[-1].state)
+
+
+def in_the_text_s_words(request: Request, results: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Return results of which those that end at a step without a value say so."""
+    found = []
+    for one in results:
+        said = text_reason(request, one.overflow)
+        found.append(one if said is None else replace(one, reason=said))
+    return tuple(found)
 
 
 def with_room(

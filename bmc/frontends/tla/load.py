@@ -18,6 +18,7 @@ from .modules import Library
 from .names import ConstantName, Entity, OperatorName, Scope, ValueName
 from .operators import Operator
 from .specification import Named, Specification, Variable
+from .substitutions import require_levels
 from .survey import require_values, survey
 
 
@@ -83,6 +84,7 @@ class _Loader:
             one.expression for one in (init, step, behaviour, *single.values()) if one is not None
         ]
         survey(roots)
+        require_levels(self.elaborator.substituted)
         require_values(roots, self.constants)
         parts = _Parts()
         if behaviour is not None:

@@ -17,6 +17,7 @@ from .values import show
 
 _SECONDS = 2.0
 """Processor time for a remark on a verdict that is known already."""
+_SIGNS = {"\\leq": "<=", "\\geq": ">="}
 _LINES = 12
 _WIDEST = 110
 
@@ -82,8 +83,6 @@ def _cut(text: str) -> str:
 def _values(atom: Atom) -> str:
     if not isinstance(atom.formula, c.Builtin) or len(atom.operands) != 2:
         return ""
-    left, right = (one.span for one in atom.formula.arguments)
-    between = Span(left.file, left.end_line, left.end_column, right.line, right.column)
-    sign = _line(between).strip(" ()")
-    before, after = map(show, atom.operands)
-    return _cut(f"{before} {sign} {after}")
+    left, right = map(show, atom.operands)
+    sign = atom.formula.operator.value
+    return _cut(f"{left} {_SIGNS.get(sign, sign)} {right}")

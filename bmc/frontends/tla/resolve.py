@@ -26,6 +26,7 @@ from .names import (
     is_before,
 )
 from .standard import BUILT_IN, LANGUAGE, REFUSED
+from .substitutions import Substituted
 
 _BUILTINS = {
     operator: BuiltinName(operator)
@@ -47,6 +48,7 @@ class Resolver:
         self._made: list[Namespace] = []
         self._open: list[tuple[t.Module, Context]] = []
         self._instances: list[InstanceName] = []
+        self.substituted: list[Substituted] = []
 
     def find(self, name: str, scope: Scope) -> Entity | None:
         """Return what a name stands for, the configuration's replacement if it has one."""
@@ -252,11 +254,18 @@ class Resolver:
         given = {s.name: s.expression for s in unit.substitutions}
 
         def declare(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
-            if name in given:
-                return SubstitutedName(given[name], inside)
-            found = inside.find(name)
+            explicit = given.get(name)
+            if explicit is not None:
+                found: Entity | None = SubstitutedName(explicit, inside)
+            else:
+                found = inside.find(name)
+                found = None if found is None else self.overrides.get(found, found)
             if found is not None:
-                return self.overrides.get(found, found)
+                place = unit.span if explicit is None else explicit.span
+                self.substituted.append(
+                    Substituted(place, unit.module.text, name, is_variable, found)
+                )
+                return found
             kind = "variable" if is_variable else "constant"
             return MissingName(
                 f"INSTANCE {unit.module.text} in line {unit.span.line} leaves the {kind} {name} "

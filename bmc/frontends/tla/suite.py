@@ -165,6 +165,14 @@ class Text(Origin):
         suite = Text.translated(*self._names, self.specification, samples)
         return None if suite.given.variables == self.translation.model.variables else suite
 
+    def stuck(self, state: Mapping[str, Any]) -> str | None:
+        """Return TLC's error where the next-state relation has no value in a state."""
+        try:
+            Machine(self.specification).successors(told_in(self.translation, state))
+        except TlaError as error:
+            return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
+        return None
+
     def bounds(self) -> tuple[str, ...]:
         """Return where each bound of the model comes from."""
         return tuple(bound_lines(self.specification, self.translation))

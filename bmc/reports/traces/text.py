@@ -116,8 +116,15 @@ def _write_story(page: Page, words: Vocabulary, trace: Trace, violated: Violatio
 def write_overflow(
     page: Page, words: Vocabulary, trace: Trace, reason: str | None, full: bool = False
 ) -> None:
-    """A trace to a state in which the model's bounds are too small for what comes next."""
-    page.line(("The bounds are too small", "bold yellow"), f": {reason}" if reason else "")
+    """A trace to a state in which the model's bounds are too small for what comes next.
+
+    Where it is the text that the model was translated from that has no value there, it says so.
+    """
+    stuck = None if words.origin is None else words.origin.stuck(trace.steps[-1].state)
+    if stuck is not None:
+        page.line(("The text gives a step no value", "bold yellow"), f": {stuck}")
+    else:
+        page.line(("The bounds are too small", "bold yellow"), f": {reason}" if reason else "")
     page.line("It happens in a step out of the last state of this trace:")
     page.blank()
     write_trace(page, words, trace, full)

@@ -209,6 +209,44 @@ def test_all_that_is_not_supported_is_listed_at_once(
     assert run(["doctor", str(tmp_path / "Mixed.tla")]) == 0
 
 
+UNSAID = """---- MODULE Unsaid ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Up(n) == /\\ x' = (x + n) % 4
+         /\\ \\/ x < 3 /\\ y' = y
+            \\/ x = 3
+Next == Up(1)
+Inv == y = 0
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["explore", "check", "prove"])
+def test_a_step_that_leaves_a_variable_without_a_value_is_named(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Unsaid.tla").write_text(UNSAID)
+    (tmp_path / "Unsaid.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
+    assert run([command, str(tmp_path / "Unsaid.tla")]) == 3
+    said = capsys.readouterr().out
+    why = "Unsaid.tla:5:10: Up does not say what y becomes; say so, or UNCHANGED y"
+    assert f"{why}; no violation within" in said
+    assert f"The text gives a step no value: {tmp_path / why}\n" in said
+    assert "  3  Up_1\n" in said
+
+
+def test_a_way_to_take_a_step_that_never_gives_a_variable_a_value_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Unsaid.tla").write_text(UNSAID.replace("/\\ y' = y", ""))
+    (tmp_path / "Unsaid.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
+    assert run(["explore", str(tmp_path / "Unsaid.tla")]) == 2
+    said = capsys.readouterr().err
+    assert "Unsaid.tla:5:10: this way to take Up gives y no next value\n" in said
+    assert "UNCHANGED y" in said
+
+
 def test_a_trace_is_written_as_tlc_prints_it(bmc: Bmc, tmp_path: Path) -> None:
     code, _ = bmc("check", "INVARIANT Tight", "--trace", str(tmp_path / "t.tla.txt"))
     assert code == 1

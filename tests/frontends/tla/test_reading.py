@@ -242,6 +242,13 @@ def test_the_shipped_modules_resolve(tmp_path: Path, path: Path) -> None:
     assert read(tmp_path, body).invariants
 
 
+INNER = """---- MODULE In ----
+CONSTANT C
+VARIABLE x
+Same == x = C
+====
+VARIABLE x
+"""
 BROKEN = [
     ("Inv == IF TRUE THEN 1", "3:1", "expected ELSE of the IF of line 2, found ===="),
     ("Inv == (1 + 2", "3:1", "expected ) to close ( of line 2"),
@@ -268,6 +275,18 @@ BROKEN = [
     ("VARIABLE x\nInv == x'' = 1", "3:8", "what is primed has a prime already"),
     ("I == INSTANCE M2\nInv == I!A", "1:1", "cannot read"),
     ("CONSTANT Op(_)\nInv == Op(1)", "3:8", "the constant operator Op has no definition"),
+    (f"{INNER}I == INSTANCE In WITH C <- x\nInv == I!Same", "8:28", "C is a constant of module In"),
+    (
+        f"{INNER}Two == {{x}}\nI == INSTANCE In WITH C <- Two\nInv == I!Same",
+        "9:28",
+        "its substitute changes",
+    ),
+    (f"{INNER}C == x\nI == INSTANCE In\nInv == I!Same", "9:6", "C is a constant of module In"),
+    (
+        f"{INNER}I == INSTANCE In WITH C <- 1, x <- x'\nInv == I!Same",
+        "8:36",
+        "its substitute has a prime",
+    ),
 ]
 
 

@@ -189,6 +189,20 @@ Second == Inv!1 /\\ Inv!2!1
         "INVARIANTS Second Inv",
         5,
     ),
+    "arguments outside the domain of what EXCEPT changes": (
+        """
+EXTENDS Naturals
+CONSTANT None
+VARIABLES f, g, i, who
+Init == f = [j \\in 1 .. 2 |-> 0] /\\ g = [j \\in {1, 3} |-> f] /\\ i = 0 /\\ who = None
+Next == /\\ i < 4 /\\ i' = i + 1 /\\ who' \\in {None, 2}
+        /\\ f' = [f EXCEPT ![i] = i, ![i + 1] = 1, ![who] = 0]
+        /\\ g' = [g EXCEPT ![i][i] = IF @ = 0 THEN 1 ELSE 0]
+Inv == f[2] < 4 /\\ g[1][2] = 0
+""",
+        "CONSTANT None = None INVARIANT Inv",
+        None,
+    ),
     "recursion": (
         """
 EXTENDS Naturals

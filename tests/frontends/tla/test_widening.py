@@ -47,6 +47,30 @@ def test_an_exploration_goes_on_with_larger_bounds(bmc: Bmc) -> None:
     assert (code, json.loads(said)["distinct_states"]) == (0, 55)
 
 
+EXCLUDED = """---- MODULE Excluded ----
+EXTENDS Integers
+VARIABLES x, f, r
+Init == x = 0 /\\ f = [i \\in {1, 3} |-> i] /\\ r = [n |-> [m |-> 0]]
+Choose == x = 0 /\\ x' \\in {-2, 1, 2} /\\ UNCHANGED <<f, r>>
+Use == /\\ x # 0 /\\ x' = 0
+       /\\ f' = [f EXCEPT ![1] = x + @, ![1] = @ * 2 - 1, ![3] = IF @ > 5 THEN 0 ELSE @ + 1]
+       /\\ r' = [r EXCEPT !.n.m = @ + x * x]
+       /\\ f'[1] < 7 /\\ f'[1] > -3 /\\ r'.n.m <= 9
+Next == Choose \\/ Use
+Inv == f[1] <= 6 /\\ f[3] <= 7
+====
+"""
+
+
+def test_a_step_that_a_guard_behind_its_update_excludes_leaves_no_bound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Excluded.tla").write_text(EXCLUDED)
+    (tmp_path / "Excluded.cfg").write_text("INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE")
+    assert run(["explore", str(tmp_path / "Excluded.tla"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["distinct_states"] == 28
+
+
 def test_a_violation_beyond_the_first_guess_is_found(bmc: Bmc) -> None:
     code, said = bmc("check", "--property", "Wrong", "--json")
     (result,) = json.loads(said)["results"]

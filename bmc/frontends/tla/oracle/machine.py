@@ -214,7 +214,7 @@ class Machine:
                 raise Unassigned(
                     span,
                     f"{name} does not say what {missing} becomes",
-                    f"Add UNCHANGED {missing}.",
+                    f"say so, or UNCHANGED {missing}",
                 )
             if compiler.stop:
                 raise compiler.expired(span)

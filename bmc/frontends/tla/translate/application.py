@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.forms import IMAGE, NoFit, is_tuple, partial
+from bmc.frontends.tla.forms import IMAGE, ITEM, NoFit, is_image, is_tuple, partial
 from bmc.frontends.tla.translate.collections import Collections
 from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.kinds import (
@@ -19,6 +19,7 @@ from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Comprehension,
     Conditional,
+    Formula,
     FunctionValue,
     Lazy,
     Part,
@@ -35,6 +36,26 @@ from bmc.lang.sorts import (
     VariantSort,
 )
 from bmc.lang.terms import Term, field, select
+
+
+def is_narrowed(function: Term) -> bool:
+    """Tell whether a function was updated with a number that its sort may have no room for."""
+    match function.op:
+        case "ite":
+            return any(is_narrowed(part) for part in function.args[1:])
+        case "store" | "with_field":
+            held = function.args[-1]
+            wide = widened(held)
+            return wide is not held or is_narrowed(wide) or is_narrowed(function.args[0])
+        case _:
+            return False
+
+
+def widened(held: Term) -> Term:
+    """Return what was written, before it was brought to the sort of its place."""
+    if held.op == "some" and held.args[0].op == "record" and is_image(held.args[0].sort):
+        held = held.args[0].args[0]
+    return held.args[0] if held.op == "narrow" else held
 
 
 class Application(Collections):
@@ -64,8 +85,53 @@ class Application(Collections):
         if graph is not None:
             return self._from_graph(graph, key)
         if isinstance(function, Term):
+            if is_narrowed(function):
+                return self._from_written(function, key)
             return self._from_term(function, key)
         return UNDEFINED
+
+    def _from_written(self, function: Term, key: Lazy) -> Lazy:
+        """Return what an updated function has somewhere, before its sort narrows it.
+
+        A value that the sort has no room for is that value all the same where it is read: a guard
+        behind the update may exclude the step.
+        """
+        match function.op:
+            case "ite":
+                condition, then, otherwise = function.args
+                return self.conditional(
+                    condition, self.applied(then, key), self.applied(otherwise, key)
+                )
+            case "store":
+                whole, at, held = function.args
+                here = self._same_place(key, at)
+                if here is False:
+                    return self.applied(whole, key)
+                if here is True:
+                    return widened(held)
+                return self.conditional(here, widened(held), self.applied(whole, key))
+            case "with_field":
+                whole, held = function.args
+                assert isinstance(function.sort, RecordSort)
+                name = f"{ITEM}{key}" if is_tuple(function.sort) else key
+                if not isinstance(key, str | int):
+                    return self._from_term(function, key)
+                return widened(held) if name == function.data else self.applied(whole, key)
+            case _:
+                return self._from_term(function, key)
+
+    def _same_place(self, key: Lazy, at: Term) -> Formula:
+        try:
+            asked = self.coerce(key, at.sort)
+        except NoFit:
+            return False
+        if asked is at:
+            return True
+        if concrete(key) and not at.free and at.op in ("narrow", "enum"):
+            named = at if at.op == "enum" else at.args[0]
+            if named.op in ("enum", "int"):
+                return False
+        return self.equal(key, at)
 
     def _from_graph(self, graph: dict[Any, Lazy], key: Lazy) -> Lazy:
         if concrete(key):

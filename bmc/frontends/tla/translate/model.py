@@ -136,7 +136,7 @@ class _Translator:
         ):
             disjuncts.append((node, context, len(ways)))
             branches = list(self.actions.branches(node, context))
-            self.require_assigned(branches)
+            self.require_assigned(branches, heading.name, node)
             for taken in branches:
                 free = self.inside(one_point(taken), constraint, heading.name)
                 self.free.append(free)
@@ -273,16 +273,14 @@ class _Translator:
                 found.append(negated(_possible(one.arguments, (*one.guards, *terms))))
         return self.expressions.all_of(found)
 
-    def require_assigned(self, branches: Sequence[Taken]) -> None:
+    def require_assigned(self, branches: Sequence[Taken], name: str, node: c.Expression) -> None:
         """TlaError where no way to take an action says what becomes of some variable."""
-        for name in self.sorts:
-            if branches and not any(name in one.updates for one in branches):
+        for variable in self.sorts:
+            if branches and not any(variable in one.updates for one in branches):
                 raise TlaError(
-                    self.specification.next.span
-                    if self.specification.next
-                    else Span("", 1, 1, 1, 1),
-                    f"a way to take a step gives {name} no next value",
-                    f"say what becomes of it, or UNCHANGED {name}",
+                    node.span,
+                    f"this way to take {name} gives {variable} no next value",
+                    f"say what becomes of it, or UNCHANGED {variable}",
                 )
 
     def unassigned(self, one: Taken, missing: list[str], name: str) -> Taken:

@@ -36,6 +36,16 @@ from bmc.lang.sorts import (
 from bmc.lang.terms import Term, make, select
 
 
+def _before(function: Term) -> Term:
+    """Return the function that one with the same domain was made of by EXCEPT."""
+    while function.op == "ite":
+        _, then, otherwise = function.args
+        if then.op != "store" or then.args[0] is not otherwise:
+            break
+        function = otherwise
+    return function
+
+
 class Updates(Application):
     """Changes functions and compares them."""
 
@@ -93,18 +103,7 @@ class Updates(Application):
             case MapSort():
                 if isinstance(key, Conditional):
                     return self._updated_at_conditional(function, key, rest, value)
-                new = self.updated(self.applied(function, key), rest, value)
-                try:
-                    at = self.coerce(key, sort.key)
-                except NoFit:
-                    return function
-                optional = partial(sort)
-                if optional is not None:
-                    held = make("record", (self.coerce(new, optional.image),), optional.entry)
-                    some = make("some", (held,), optional.option)
-                    stored = make("store", (function, at, some), sort)
-                    return build.ite(build.is_some(select(function, at)), stored, function)
-                return self._stored(function, sort, at, new)
+                return self._updated_map(function, sort, key, rest, value)
             case RecordSort():
                 return self._with_field(function, sort, key, rest, value)
             case SequenceSort():
@@ -114,6 +113,31 @@ class Updates(Application):
             case VariantSort():
                 return self._updated_cases(function, sort, [key, *rest], value)
         return UNDEFINED
+
+    def _updated_map(
+        self,
+        function: Term,
+        sort: MapSort,
+        key: Lazy,
+        rest: list[Lazy],
+        value: Callable[[Lazy], Lazy],
+    ) -> Lazy:
+        """Return the map with a new value; as it is where the argument is outside its domain."""
+        inside = self.fits(key, sort.key)
+        if inside is False:
+            return function
+        try:
+            at = self.coerce(key, sort.key)
+        except NoFit:
+            return function
+        new = self.updated(self.applied(function, key), rest, value)
+        optional = partial(sort)
+        if optional is None:
+            return self.conditional(inside, self._stored(function, sort, at, new), function)
+        held = make("record", (self.coerce(new, optional.image),), optional.entry)
+        stored = make("store", (function, at, make("some", (held,), optional.option)), sort)
+        inside = self.all_of((inside, build.is_some(select(_before(function), at))))
+        return self.conditional(inside, stored, function)
 
     def _updated_at_conditional(
         self, function: Term, key: Conditional, rest: list[Lazy], value: Callable[[Lazy], Lazy]
