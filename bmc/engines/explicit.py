@@ -16,7 +16,7 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
 from bmc.engines.packed.blocks import expanded_at_once
 from bmc.engines.packed.formulas import Formulas, OpenClaims
-from bmc.engines.packed.kept import KeptStates
+from bmc.engines.packed.kept import FoundStates, KeptStates
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.paths import Paths
 from bmc.engines.packed.quotient import Quotient
@@ -113,6 +113,7 @@ class ExplicitSearch:
         self._expansion = Expansion(system, packing)
         self._at_once = expanded_at_once(packing.words)
         self._table = self._store(task, symmetry)
+        self._found: FoundStates = self._table
         self._quotient: Quotient | None = None
         if symmetry:
             require_symmetric(model, self._stated)
@@ -137,8 +138,8 @@ class ExplicitSearch:
     def run(self) -> None:
         """Explore everything, or raise what stops it."""
         start = self._begin()
-        while start < len(self._table):
-            end = len(self._table)
+        while start < len(self._found):
+            end = len(self._found)
             self._pace.before_level(self._levels)
             try:
                 self._expand_level(start, end)
@@ -179,11 +180,11 @@ class ExplicitSearch:
     @property
     def found(self) -> int:
         """How many states are found; they are numbered from 0."""
-        return len(self._table)
+        return len(self._found)
 
     def state(self, number: int) -> ConcreteState:
         """Return the state of a number."""
-        row = self._table.rows(number, number + 1)[0]
+        row = self._found.rows(number, number + 1)[0]
         return self._system.decode(self._packing.numbers(row))
 
     def require_found(self, states: Sequence[ConcreteState]) -> None:
@@ -222,7 +223,7 @@ class ExplicitSearch:
             fired=fired,
             seconds=self._pace.seconds,
             peak_memory_mb=peak_megabytes(),
-            representatives=len(self._table) if self._quotient else None,
+            representatives=len(self._found) if self._quotient else None,
         )
 
     def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:

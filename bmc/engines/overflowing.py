@@ -118,7 +118,7 @@ class OverflowingSearch(SpilledSearch):
         if self._on_disk is not None:
             super()._end_level()
             return
-        self._ends.append(len(self._table))
+        self._ends.append(len(self._found))
         self._fired_before = self._fired.copy()
 
     def _without_room(self, reason: str) -> int:
@@ -138,8 +138,9 @@ class OverflowingSearch(SpilledSearch):
         self._said = f"on disk after {levels}, in {folder}, since memory ended: {reason}"
         self._observer.fact(self._said)
         self._on_disk = store = self._opened(self._task, self._symmetry, Spill(folder), _LEFT)
+        self._sizes.clear()
         self._give_up_memory(store)
-        self._table = store
+        self._table = self._found = store
         self._paths.read_from(store)
         give_back()
         room = room_for_successors(self._task.memory)
@@ -151,6 +152,5 @@ class OverflowingSearch(SpilledSearch):
 
     def _give_up_memory(self, store: SpillStore) -> None:
         assert isinstance(self._table, StateStore)
-        self._sizes.clear()
         found = StoredLevels(self._table, self._ends)
         store.take_over(found, self._so_far(self._levels, self._fired))

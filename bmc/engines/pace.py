@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -48,6 +48,8 @@ class Pace:
         self._limits = limits
         self._observer = observer
         self._deadline = Deadline(limits.timeout)
+        self.held_elsewhere: Callable[[], int] = lambda: 0
+        """The bytes of memory that other processes of the search hold."""
         self._began = self._phase_told = self._fact_told = monotonic()
 
     @property
@@ -62,7 +64,7 @@ class Pace:
         if limit is not None and states > limit:
             raise Stopped(f"the limit of {limit:,} states is passed")
         memory = self._limits.memory
-        if memory is not None and resident_bytes() > memory * MEGABYTE:
+        if memory is not None and resident_bytes() + self.held_elsewhere() > memory * MEGABYTE:
             raise MemoryReached(f"the memory limit of {memory:,} MB is reached")
         now = monotonic()
         if now - self._phase_told >= _SECONDS_BETWEEN_PHASES:

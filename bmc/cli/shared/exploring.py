@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from bmc.engines.task import Observer, Task
 
 
+_MOST_PROCESSES = 8
+
+
 @dataclass(frozen=True)
 class SearchLimits:
     """What the search was asked not to go beyond: so many states, so many steps, a violation."""
@@ -93,9 +96,10 @@ def disk_place(spill: Path | None, resume: bool, master: str | None) -> Spill | 
 def engine_for(on_disk: Spill | None) -> Callable[..., Exploration]:
     """Return the search on disk, or the one that goes there when memory ends."""
     if on_disk is None:
-        from bmc.engines.overflowing import explore_with_disk
+        from bmc.cli.shared import processors
+        from bmc.engines.parted.search import explore_by_processes
 
-        return explore_with_disk
+        return partial(explore_by_processes, processes=min(_MOST_PROCESSES, processors.usable()))
     from bmc.engines.spilled import explore_on_disk
 
     return partial(explore_on_disk, spill=on_disk)

@@ -10,20 +10,24 @@ from numpy.typing import NDArray
 from bmc.engines.packed.packing import Rows
 
 
-class KeptStates(Protocol):
-    """Distinct states, each with its parent, numbered from 0, level after level."""
+class FoundStates(Protocol):
+    """Distinct states, each with its parent and a number."""
 
     def __len__(self) -> int:
         """Return how many are known."""
 
     def rows(self, start: int, stop: int) -> Rows:
-        """Return states ``start .. stop-1`` of one level; valid until the next :meth:`add`."""
-
-    def block(self, start: int, stop: int) -> Rows:
-        """Return the same, of states whose successors are added next."""
+        """Return states ``start .. stop-1`` of one level; valid until states are added."""
 
     def path(self, number: int) -> list[int]:
         """Return the numbers of the states from an initial one to this one, along parents."""
+
+
+class KeptStates(FoundStates, Protocol):
+    """States that are numbered from 0, level after level, and to which one adds."""
+
+    def block(self, start: int, stop: int) -> Rows:
+        """Return the same, of states whose successors are added next."""
 
     def add(
         self,

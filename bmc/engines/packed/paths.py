@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
 
-from bmc.engines.packed.kept import KeptStates
+from bmc.engines.packed.kept import FoundStates
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.successors import BeyondBounds, Expansion
@@ -31,7 +31,7 @@ class Paths:
         self,
         system: TransitionSystem,
         packing: Packing,
-        table: KeptStates,
+        table: FoundStates,
         quotient: Quotient | None = None,
     ) -> None:
         self._system = system
@@ -40,7 +40,7 @@ class Paths:
         self._quotient = quotient
         self._interpreter = Interpreter(system.model, system.domains)
 
-    def read_from(self, table: KeptStates) -> None:
+    def read_from(self, table: FoundStates) -> None:
         """Take states, and the numbers that they have from now on, from another table."""
         self._table = table
 

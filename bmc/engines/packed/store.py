@@ -46,6 +46,16 @@ class StateStore:
         return self._collapse is not None
 
     @property
+    def wide(self) -> bool:
+        """Whether the states are collapsed as soon as there are enough of them."""
+        return self._words >= WIDE
+
+    @property
+    def bytes(self) -> int:
+        """What the states take."""
+        return self._table.bytes
+
+    @property
     def collapse(self) -> Collapse | None:
         """How the states are kept as tuples; None where they are whole."""
         return self._collapse

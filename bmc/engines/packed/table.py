@@ -46,12 +46,17 @@ class StateTable:
         self._slots = np.zeros(1 << 13, np.uint64)
 
     @staticmethod
-    def of(rows: Rows) -> StateTable:
-        """Return a table of these states, all different, numbered in their order."""
+    def of(rows: Rows, parents: NDArray[np.uint32] | None = None) -> StateTable:
+        """Return a table of these states, all different, numbered in their order.
+
+        ``parents`` gives what :meth:`add` would be given, None for initial states.
+        """
         table = StateTable(rows.shape[1])
         table._reserve(len(rows))
         table._rows[: len(rows)] = rows
-        table._parents[: len(rows)] = np.arange(len(rows), dtype=np.uint32)
+        if parents is None:
+            parents = np.arange(len(rows), dtype=np.uint32)
+        table._parents[: len(rows)] = parents
         table._count = len(rows)
         table._rehash()
         return table
@@ -72,6 +77,12 @@ class StateTable:
         """Give back what only looking states up and adding more of them takes."""
         self._slots = np.zeros(0, np.uint64)
 
+    def clear(self) -> None:
+        """Give back all memory; the table is not to be used any more."""
+        self.close()
+        self._rows, self._parents = self._rows[:0].copy(), self._parents[:0].copy()
+        self._count = 0
+
     def limit(self, max_bytes: int | None) -> None:
         """Change what the table may take from now on."""
         self._max_bytes = max_bytes
@@ -91,14 +102,22 @@ class StateTable:
             found.append(int(self._parents[found[-1]]))
         return found[::-1]
 
-    def add(self, rows: Rows, parents: NDArray[np.uint32] | None) -> int:
+    def add(
+        self,
+        rows: Rows,
+        parents: NDArray[np.uint32] | None,
+        hashes: NDArray[np.uint64] | None = None,
+        chosen: NDArray[np.int64] | None = None,
+    ) -> int:
         """Enter the states that are new, and return how many are; they are numbered last.
 
         ``parents`` gives by row the number of the state it was reached from, None for initial
-        states. Raises TableFull, leaving the table as it was, when memory would not suffice.
+        states. ``hashes`` are those of :func:`hashes_of` where they are known, and ``chosen`` are
+        the places of the rows to look at, None for all. Raises TableFull, leaving the table as it
+        was, when memory would not suffice.
         """
         before = self._count
-        self._place(rows, parents, None)
+        self._place(rows, parents, None, hashes, chosen)
         return self._count - before
 
     def entered(self, rows: Rows) -> NDArray[np.int64]:
@@ -132,16 +151,19 @@ class StateTable:
         rows: Rows,
         parents: NDArray[np.uint32] | None,
         placed: NDArray[np.int64] | None,
+        hashes: NDArray[np.uint64] | None = None,
+        chosen: NDArray[np.int64] | None = None,
     ) -> None:
         """Enter what is new; ``placed`` is filled with the number of each row's state."""
         self._latest.clear()
-        if not len(rows):
+        pending = np.arange(len(rows)) if chosen is None else chosen
+        if not len(pending):
             return
-        self._reserve(self._count + len(rows))
-        hashes = hashes_of(rows)
+        self._reserve(self._count + len(pending))
+        if hashes is None:
+            hashes = hashes_of(rows)
         tags = hashes << _NUMBER_BITS
         slots = self._home(hashes)
-        pending = np.arange(len(rows))
         while pending.size:
             at = slots[pending]
             entries = self._slots[at]

@@ -24,7 +24,11 @@ _AT_ONCE = 1 << 20
 
 
 class LevelsInMemory(Protocol):
-    """The complete levels of a search, as keys of one :class:`Keys`."""
+    """The complete levels of a search, as tuples of ``collapse``, or whole states if it is None."""
+
+    @property
+    def collapse(self) -> Collapse | None:
+        """Return how the states are kept as tuples."""
 
     @property
     def levels(self) -> int:
@@ -44,9 +48,14 @@ class StoredLevels:
     """The levels of a store, which is closed; ``ends`` says where in it each of them ends."""
 
     def __init__(self, store: StateStore, ends: Sequence[int]) -> None:
-        self.collapse: Collapse | None = store.collapse
+        self._collapse = store.collapse
         self._table = store.close()
         self._bounds = [0, *ends]
+
+    @property
+    def collapse(self) -> Collapse | None:
+        """Return how the states are kept as tuples; None where they are whole."""
+        return self._collapse
 
     @property
     def levels(self) -> int:

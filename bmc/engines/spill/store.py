@@ -23,7 +23,7 @@ from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.table import TableFull
 from bmc.engines.spill.candidates import Candidates
 from bmc.engines.spill.files import claim, settle, working_in
-from bmc.engines.spill.handover import Handover, StoredLevels
+from bmc.engines.spill.handover import Handover, LevelsInMemory, StoredLevels
 from bmc.engines.spill.keys import Keys
 from bmc.engines.spill.levels import Levels, SearchedSoFar
 from bmc.engines.spill.sorted_states import SortedStates, SortedWriter
@@ -213,7 +213,7 @@ class SpillStore:
         self._take_over(StoredLevels(memory, self._ends[1:]), self._in_memory)
         self._memory = None
 
-    def take_over(self, found: StoredLevels, searched: SearchedSoFar) -> None:
+    def take_over(self, found: LevelsInMemory, searched: SearchedSoFar) -> None:
         """Begin with the levels that a search in memory has completed."""
         self._ends = [0]
         for level in range(found.levels):
@@ -224,7 +224,7 @@ class SpillStore:
             self._take_over(found, [*unknown, searched])
         self._memory = None
 
-    def _take_over(self, found: StoredLevels, searched: Sequence[SearchedSoFar]) -> None:
+    def _take_over(self, found: LevelsInMemory, searched: Sequence[SearchedSoFar]) -> None:
         self._keys = Keys(self._words, found.collapse)
         handover = Handover(found, self._keys)
         for level, known in enumerate(searched):
