@@ -9,8 +9,8 @@ import pytest
 from bmc.engines import explicit, spilled
 from bmc.engines.explicit import explore
 from bmc.engines.parted import exchange, search
-from bmc.engines.parted.crew import Crew
-from bmc.engines.parted.part import Part, Report, Turn
+from bmc.engines.parted.part import PartReport, PartTurn, SearchPart
+from bmc.engines.parted.processes import PartedProcesses
 from bmc.engines.parted.search import explore_by_processes
 from bmc.engines.task import Task
 from tests.engines.explorable import EVERYTHING, Confined, Counter, ManyStarts, Overflowing
@@ -22,7 +22,7 @@ COUNTER = asked(Counter, {}, *EVERYTHING)
 
 @pytest.fixture(autouse=True)
 def from_the_start(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Part every search when its first level ends; returns the processes of each."""
+    """SearchPart every search when its first level ends; returns the processes of each."""
     monkeypatch.setattr(search, "FROM", 1)
     monkeypatch.setattr(search, "LEVEL", 1)
     # Several turns a level, and successors that have to wait for a turn.
@@ -107,15 +107,15 @@ def test_it_goes_on_on_disk_when_memory_ends(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr(spilled, "room_for_successors", lambda memory: 200_000)
-    take = Part.take
+    take = SearchPart.take
 
-    def full(self: Part, turn: Turn) -> Report:
+    def full(self: SearchPart, turn: PartTurn) -> PartReport:
         report = take(self, turn)
         if self._own and len(self.table) * self._parts > states:
             report.full = "no room for more"
         return report
 
-    monkeypatch.setattr(Part, "take", full)
+    monkeypatch.setattr(SearchPart, "take", full)
     found = explore_by_processes(KAFKA, processes=processes, symmetry=symmetry)
     assert from_the_start == [processes]
     assert found.on_disk is not None
@@ -125,14 +125,14 @@ def test_it_goes_on_on_disk_when_memory_ends(
 
 
 def test_a_lost_process_makes_it_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    take = Part.take
+    take = SearchPart.take
 
-    def die(self: Part, turn: Turn) -> Report:
+    def die(self: SearchPart, turn: PartTurn) -> PartReport:
         if self._own and turn.number == 9:
             os.kill(os.getpid(), signal.SIGKILL)
         return take(self, turn)
 
-    monkeypatch.setattr(Part, "take", die)
+    monkeypatch.setattr(SearchPart, "take", die)
     found = explore_by_processes(KAFKA, processes=2)
     assert not found.complete
     assert "one of the search's processes has ended" in (found.stopped_because or "")
@@ -140,22 +140,22 @@ def test_a_lost_process_makes_it_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    crews: list[Crew] = []
-    made = Crew.__init__
+    crews: list[PartedProcesses] = []
+    made = PartedProcesses.__init__
 
-    def noted(self: Crew, *given: object) -> None:
+    def noted(self: PartedProcesses, *given: object) -> None:
         crews.append(self)
         made(self, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Crew, "__init__", noted)
+    monkeypatch.setattr(PartedProcesses, "__init__", noted)
     children: list[list[int]] = []
-    close = Crew.close
+    close = PartedProcesses.close
 
-    def counted(self: Crew) -> None:
+    def counted(self: PartedProcesses) -> None:
         children.append([child.resident() for child in self._children])
         close(self)
 
-    monkeypatch.setattr(Crew, "close", counted)
+    monkeypatch.setattr(PartedProcesses, "close", counted)
     explore_by_processes(KAFKA, processes=3)
     assert [len(found) for found in children] == [2]
     (crew,) = crews

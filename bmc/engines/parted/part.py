@@ -34,7 +34,7 @@ class Means:
 
 
 @dataclass(frozen=True)
-class Turn:
+class PartTurn:
     """What a process is to do: the ``sent`` rows by sender wait for it, and the properties that are
     ``decided`` need not be looked at."""
 
@@ -44,7 +44,7 @@ class Turn:
 
 
 @dataclass
-class Report:
+class PartReport:
     """What a process did in a turn.
 
     ``sent`` are the rows by receiver, ``more`` says that it has more to do in this level.
@@ -72,7 +72,7 @@ class Whole:
     ends: Sequence[int]
 
 
-class Part:
+class SearchPart:
     """States that are kept by process ``own`` of ``parts``, numbered from 0.
 
     State ``i`` of part ``p`` has the number ``i * parts + p`` in the search.
@@ -110,9 +110,9 @@ class Part:
         """Note that the level is complete."""
         self.ends.append(len(self.table))
 
-    def take(self, turn: Turn) -> Report:
+    def take(self, turn: PartTurn) -> PartReport:
         """Do one turn."""
-        report = Report([0] * self._parts, np.zeros(self._means.rules, np.int64))
+        report = PartReport([0] * self._parts, np.zeros(self._means.rules, np.int64))
         if turn.decided != self._decided:
             self._decided = turn.decided
             for claims in (self._means.of_states, self._means.of_steps):
@@ -132,12 +132,12 @@ class Part:
         report.found = len(self.table)
         return report
 
-    def _send_what_waits(self, report: Report, turn: int) -> None:
+    def _send_what_waits(self, report: PartReport, turn: int) -> None:
         waiting, self._waiting = self._waiting, {}
         for part, (rows, parents) in waiting.items():
             self._send(report, turn, part, rows, parents, np.arange(len(rows)))
 
-    def _expand(self, report: Report, turn: int) -> None:
+    def _expand(self, report: PartReport, turn: int) -> None:
         means, start = self._means, self._at
         stop = self._at = min(start + means.at_once, self._end)
         block = self.table.rows(start, stop)
@@ -176,7 +176,7 @@ class Part:
 
     def _enter(
         self,
-        report: Report,
+        report: PartReport,
         rows: Rows,
         parents: NDArray[np.uint32],
         hashes: NDArray[np.uint64] | None = None,
@@ -202,7 +202,7 @@ class Part:
 
     def _send(
         self,
-        report: Report,
+        report: PartReport,
         turn: int,
         part: int,
         rows: Rows,

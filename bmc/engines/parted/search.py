@@ -17,8 +17,8 @@ from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, resident_bytes
 
 if TYPE_CHECKING:
-    from bmc.engines.parted.crew import Crew
-    from bmc.engines.parted.part import Report
+    from bmc.engines.parted.part import PartReport
+    from bmc.engines.parted.processes import PartedProcesses
     from bmc.engines.spill.store import SpillStore
 
 FROM = 1 << 18
@@ -64,7 +64,7 @@ class PartedSearch(OverflowingSearch):
         processes: int,
     ) -> None:
         self._processes = processes
-        self._crew: Crew | None = None
+        self._crew: PartedProcesses | None = None
         super().__init__(task, observer, pace, stop_at_violation, symmetry)
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class PartedSearch(OverflowingSearch):
         self._levels.append(0)
         self._crew.level(lambda: self._pace.before_block(self._levels), self._take_in)
 
-    def _take_in(self, reports: Sequence[Report]) -> None:
+    def _take_in(self, reports: Sequence[PartReport]) -> None:
         """Note what the processes did in a turn, and see what it decides."""
         crew = self._crew
         assert crew is not None
@@ -126,8 +126,8 @@ class PartedSearch(OverflowingSearch):
         )
 
     def _part(self) -> None:
-        from bmc.engines.parted.crew import Crew, PartedStates
         from bmc.engines.parted.part import Means, Whole
+        from bmc.engines.parted.processes import PartedProcesses, PartedStates
 
         assert isinstance(self._table, StateStore)
         constrained = self._system.constraint is not self._system.circuit.true
@@ -144,7 +144,7 @@ class PartedSearch(OverflowingSearch):
         whole = Whole(self._table.close(), self._ends)
         room = (room_for_states(self._task.memory) + self._table.bytes) // self._processes
         self._sizes.clear()
-        self._crew = Crew(means, whole, self._processes, self._packing.words, room)
+        self._crew = PartedProcesses(means, whole, self._processes, self._packing.words, room)
         self._found = PartedStates(self._crew)
         self._paths.read_from(self._found)
         self._pace.held_elsewhere = self._crew.resident
@@ -159,7 +159,7 @@ class PartedSearch(OverflowingSearch):
         if self._crew is None:
             super()._give_up_memory(store)
             return
-        from bmc.engines.parted.crew import PartedStates
+        from bmc.engines.parted.processes import PartedStates
 
         assert isinstance(self._found, PartedStates)
         store.take_over(self._found, self._so_far(self._levels, self._fired))

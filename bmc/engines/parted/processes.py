@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bmc.engines.pace import Stopped
 from bmc.engines.packed.packing import Rows
 from bmc.engines.parted.exchange import Exchange
-from bmc.engines.parted.part import Means, Part, Report, Turn, Whole
+from bmc.engines.parted.part import Means, PartReport, PartTurn, SearchPart, Whole
 from bmc.running.child import Channel, Child, Failed, Said
 from bmc.running.supervisor import Supervisor
 
@@ -34,7 +34,7 @@ class _Chosen:
     places: NDArray[np.int64]
 
 
-class Crew:
+class PartedProcesses:
     """Several parts of one search: the first is in this process, the others in forked ones.
 
     Each process takes its share of ``whole``, which is empty then, and may take ``room`` bytes for
@@ -49,12 +49,12 @@ class Crew:
         for own in range(1, parts):
 
             def serve(channel: Channel, own: int = own) -> None:
-                part = Part(means, whole, own, exchange, parts, room)
+                part = SearchPart(means, whole, own, exchange, parts, room)
                 whole.table.clear()
                 _serve(channel, part)
 
             self._children.append(self._supervisor.start(serve, f"part {own + 1} of the search"))
-        self._own = Part(means, whole, 0, exchange, parts, room)
+        self._own = SearchPart(means, whole, 0, exchange, parts, room)
         whole.table.clear()
         self.ends: list[tuple[int, ...]] = list(zip(self._own.ends, *self._told(), strict=True))
         self.found: int = sum(self.ends[-1])
@@ -71,7 +71,7 @@ class Crew:
         """Return the bytes of memory that the other processes hold."""
         return sum(child.resident() for child in self._children)
 
-    def level(self, between: Callable[[], None], done: Callable[[list[Report]], None]) -> None:
+    def level(self, between: Callable[[], None], done: Callable[[list[PartReport]], None]) -> None:
         """Explore a level; ``between`` is called before each turn, ``done`` with its reports."""
         self._give(_Begin(self._first))
         self._own.begin(self._first)
@@ -82,7 +82,7 @@ class Crew:
             between()
             self._turns += 1
             turns = [
-                Turn(self._turns, [sent[part] for sent in waiting], self._decided)
+                PartTurn(self._turns, [sent[part] for sent in waiting], self._decided)
                 for part in range(self.parts)
             ]
             for child, turn in zip(self._children, turns[1:], strict=True):
@@ -129,11 +129,11 @@ class Crew:
                 raise Stopped("one of the search's processes has ended, perhaps for lack of memory")
 
 
-def _serve(channel: Channel, part: Part) -> None:
+def _serve(channel: Channel, part: SearchPart) -> None:
     channel.send(part.ends)
     while True:
         match channel.receive():
-            case Turn() as turn:
+            case PartTurn() as turn:
                 channel.send(part.take(turn))
             case _Begin(first):
                 part.begin(first)
@@ -143,7 +143,7 @@ def _serve(channel: Channel, part: Part) -> None:
                 channel.send(_chosen(part, places))
 
 
-def _chosen(part: Part, places: NDArray[np.int64]) -> tuple[Rows, NDArray[np.uint32]]:
+def _chosen(part: SearchPart, places: NDArray[np.int64]) -> tuple[Rows, NDArray[np.uint32]]:
     count = len(part.table)
     return part.table.rows(0, count)[places], part.table.parents(0, count)[places]
 
@@ -151,7 +151,7 @@ def _chosen(part: Part, places: NDArray[np.int64]) -> tuple[Rows, NDArray[np.uin
 class PartedStates:
     """The states of all parts, as traces are made of them and as they go to disk."""
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, crew: PartedProcesses) -> None:
         self._crew = crew
 
     @property
