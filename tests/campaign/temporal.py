@@ -3,7 +3,8 @@
 The engines share the claim's automaton or the rules that a condition speaks of, never both: the
 one that holds the graph has rules and automaton, the search for lassos has rules and the meaning
 of *until*, the monitor has the automaton and the actions' guards as terms. Every lasso is judged by
-the interpreter besides.
+the interpreter besides. Ranks are drawn with each claim: most are wrong, and one that is shown to
+be right must be that of a claim which the others find true.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.lasso_search import search_lassos
 from bmc.engines.liveness.monitored import prove_by_monitor
 from bmc.engines.liveness.question import Question
+from bmc.engines.liveness.ranked import prove_by_ranking
 from bmc.evidence.certify import certify
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang import Suite, Term
-from bmc.lang.build import argument
+from bmc.lang.build import argument, ite
+from bmc.lang.ranking import Helpful, Rank, RankingDeclaration, helpful, rank
 from bmc.lang.state import state_variable
 from bmc.lang.temporal import (
     Fairness,
@@ -137,6 +140,54 @@ def fairness(author: Author, plan: Plan) -> Specification:
     return Specification("Drawn", tuple(found))
 
 
+RANKS = 3
+"""How many ranks are drawn for a claim."""
+
+
+def rank_of(author: Author, terms: dict[str, Term], fair: Specification, waits: bool) -> Rank:
+    """Draw what falls, and by which of the actions that the specification is fair to."""
+    draw = author.draw
+    count = Handle(state_variable("count", COUNT))
+
+    def part() -> Operand:
+        if draw.chance(3):
+            return ite(Handle(author.writer(terms).truth()), 0, 1)
+        return count if draw.truth() else 0 - count
+
+    def one(condition: Fairness) -> Helpful:
+        when = Handle(author.writer(terms).truth()) if draw.chance(3) else count == count
+        waiting = None
+        if condition.strong and waits and draw.truth():
+            waiting = rank_of(author, terms, fair, False)
+        return helpful(*condition.actions, when=when, waiting=waiting)
+
+    known = [condition for condition in fair.fairness if not condition.per]
+    by = [one(draw.one_of(known)) for _ in range(draw.number(1, 2))]
+    return rank(*(part() for _ in range(draw.number(1, 2))), by=by)
+
+
+def rankings(
+    author: Author, terms: dict[str, Term], sorts: dict[str, Any], fair: Specification
+) -> tuple[RankingDeclaration, ...]:
+    """Draw some ranks for the claim, where the specification is fair to any whole action."""
+    if all(condition.per for condition in fair.fairness):
+        return ()
+    drawn_ranks = [rank_of(author, terms, fair, True) for _ in range(RANKS)]
+    return tuple(_declared(number, one, sorts) for number, one in enumerate(drawn_ranks))
+
+
+def _declared(number: int, drawn_rank: Rank, sorts: dict[str, Any]) -> RankingDeclaration:
+    def why(m: object, s: object) -> Rank:
+        return drawn_rank
+
+    def why_of(m: object, s: object, q: object) -> Rank:
+        return drawn_rank
+
+    function: Any = why_of if sorts else why
+    function.__name__ = f"Why{number}"
+    return RankingDeclaration(function, "drawn", "Claim", sorts)
+
+
 def suite_of(author: Author, plan: Plan) -> Suite:
     """A protocol of a plan with one temporal claim, perhaps of each value of a sort."""
     sorts = {"q": author.world.listable(author.draw, 3)} if author.draw.chance(3) else {}
@@ -156,7 +207,12 @@ def suite_of(author: Author, plan: Plan) -> Suite:
         function.__name__ = "Claim"
     declared = TemporalDeclaration(function, "drawn", "Drawn", sorts)
     specification = fairness(author, plan)
-    return replace(plan.suite(), temporal=(declared,), specifications=(specification,))
+    return replace(
+        plan.suite(),
+        temporal=(declared,),
+        specifications=(specification,),
+        rankings=rankings(author, terms, sorts, specification),
+    )
 
 
 def question_of(number: int) -> Question:
@@ -196,6 +252,9 @@ def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None 
     if monitor:
         limited = replace(question, timeout=seconds)
         results.append(prove_by_monitor(limited, Nobody()))
+    if question.suite.rankings:
+        limited = replace(question, timeout=seconds)
+        results.append(prove_by_ranking(limited, Nobody()))
     found = [one for (one,) in results]
     for one in found:
         tally.verdicts[f"{one.engine} {one.verdict.value}"] += 1
