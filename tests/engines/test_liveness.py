@@ -395,7 +395,7 @@ def test_the_automaton_accepts_what_the_formula_says(
 def test_a_claim_about_no_behaviour_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     from bmc.engines.liveness import decide as engine
 
-    monkeypatch.setattr(engine, "fair_cycle", lambda product, conditions: None)
+    monkeypatch.setattr(engine, "has_fair_cycle", lambda product, conditions: False)
     found = result(COUNTER, "Returns")
     assert (found.verdict, found.reason) == (Verdict.UNKNOWN, NO_FAIR_BEHAVIOUR)
 

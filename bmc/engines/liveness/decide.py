@@ -10,7 +10,13 @@ import numpy as np
 
 from bmc.engines.explicit import room_for_states
 from bmc.engines.liveness.conditions import fair_rules
-from bmc.engines.liveness.fair_cycles import FairnessCondition, Mask, Product, fair_cycle
+from bmc.engines.liveness.fair_cycles import (
+    FairnessCondition,
+    Mask,
+    Product,
+    fair_cycle,
+    has_fair_cycle,
+)
 from bmc.engines.liveness.graph import Graph, LeavesBounds, graph_of
 from bmc.engines.liveness.question import Question
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
@@ -134,7 +140,7 @@ class _Search:
             ]
             anything = automaton(Now(TRUE), positive=True)
             whole = Product(self._graph, anything, self._truth((), ()))
-            vacuous = fair_cycle(whole, conditions) is None
+            vacuous = not has_fair_cycle(whole, conditions)
             self._conditions[name] = specification, conditions, vacuous
         return self._conditions[name]
 

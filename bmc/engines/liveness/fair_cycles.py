@@ -124,6 +124,11 @@ class Product:
         return found[::-1]
 
 
+def has_fair_cycle(product: Product, conditions: Sequence[FairnessCondition]) -> bool:
+    """Return whether there is a cycle as :func:`fair_cycle` finds, without building one."""
+    return bool(_fair(product, conditions).any())
+
+
 def fair_cycle(product: Product, conditions: Sequence[FairnessCondition]) -> Cycle | None:
     """Return a reachable cycle that meets all conditions and visits all accepting sets, if any."""
     alive = _fair(product, conditions)
@@ -133,10 +138,15 @@ def fair_cycle(product: Product, conditions: Sequence[FairnessCondition]) -> Cyc
     components = _components(product, alive)
     candidates = np.flatnonzero(alive)
     candidates = candidates[np.argsort(product.distance[candidates], kind="stable")]
+    loops: dict[int, _Loop] = {}
     best: tuple[list[int], list[int]] | None = None
     for start in candidates[:_STARTS_TRIED]:
-        inside = alive & (components == components[start])
-        loop = _Loop(product, conditions, inside, live & inside[product.sources]).around(int(start))
+        component = int(components[start])
+        if component not in loops:
+            inside = alive & (components == component)
+            own = live & inside[product.sources]
+            loops[component] = _Loop(product, conditions, inside, own)
+        loop = loops[component].around(int(start))
         stem = product.stem(int(start))
         if best is None or len(stem) + len(loop) < len(best[0]) + len(best[1]):
             best = stem, loop
