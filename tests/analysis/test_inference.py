@@ -1,11 +1,16 @@
 """What is inferred closes the proof, is never assumed, and comes out the same for the same seed."""
 
+from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bmc.analysis.inference.infer import Inferred, Options, infer
+from bmc.analysis.inference.prospect import Prospect
+from bmc.analysis.inference.separators import Smallest, greedily
 from bmc.analysis.inference.table import Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
@@ -32,6 +37,7 @@ from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.lang.terms import term_of
 from bmc.lang.written import Unreadable, read_lemma, write_property
+from bmc.readings.value import ConcreteState
 from bmc.reports.proofs.lemma_text import LemmaText
 from bmc.system.transition import TransitionSystem
 from tests.analysis.protocols import Commit, Lock
@@ -228,7 +234,10 @@ def test_a_table_has_seen_exactly_what_the_states_show() -> None:
     table = Table(words, bound, [(system, explored.packing)])
     table.add(0, explored.sample(100))
     state = explored.pack([{"started": False, "holds": (True, False)}])
-    found = {tuple(show(x.formula) for x in some) for some in table.separators(state, 2, 9, 99)}
+    found = {
+        tuple(show(table.literal(x).formula) for x in columns)
+        for _, columns in table.separators(state, 2, 9, 99)
+    }
     assert ("~started", "holds[holder]") in found or ("holds[holder]", "~started") in found
     reached = explored.pack([{"started": True, "holds": (True, False)}])
     assert not list(table.separators(reached, 4, 9, 99))
@@ -253,3 +262,39 @@ def test_lemmas_of_one_size_make_a_proof_at_all_parameters() -> None:
     carried = ParametricCertificate.from_json(proof.certificate.to_json())
     assert carried.lemmas
     assert certify_parametric(carried, task.suite).claims == task.properties
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_separator_is_in_no_row_and_the_smallest_have_none_to_spare(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    truth = random.random((30, 9)) < 0.6
+    truth[truth.all(axis=1), 0] = False
+    smallest = Smallest(truth, 3, 99, 9999).run()
+    for facts in (*smallest, *greedily(truth, random.uniform(1, 5, 9))):
+        assert not truth[:, facts].all(axis=1).any()
+        assert all(truth[:, [x for x in facts if x != one]].all(axis=1).any() for one in facts), (
+            "each of them is needed"
+        )
+    sizes = range(1, 1 + min((len(facts) for facts in smallest), default=4))
+    for size in sizes[:-1]:
+        for facts in combinations(range(9), size):
+            assert truth[:, facts].all(axis=1).any(), "a smaller one was overlooked"
+
+
+def test_a_cube_is_narrowed_until_a_state_no_longer_fits_it() -> None:
+    system = TransitionSystem(Suite.of(Tokens, "Tokens").model(False), {"holders": 2})
+    worlds = explored_worlds(system, 100, 5.0, 0, SILENT)
+    prospect = Prospect(Words(system.model, ()), worlds, 1)
+    wanted = prospect.pack({"started": False, "holds": (True, False)})
+    tables = [table for layer in prospect.layers() for table in layer]
+    cubes = [cube for t in tables for cube in prospect.separating(t, wanted, 2, 9, 99)]
+    assert cubes
+    for cube in cubes:
+        alone = replace(cube, columns=())
+        narrowed = prospect.apart(alone, {"started": True, "holds": (True, True)})
+        assert narrowed is not None
+        (column,) = narrowed.columns
+        assert column in cube.facts
+        # Nothing can be added to all that is seen, nor where the state does not fit anyway.
+        same: ConcreteState = {"started": False, "holds": (True, False)}
+        assert prospect.apart(replace(cube, columns=cube.facts), same) is None

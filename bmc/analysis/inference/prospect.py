@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
-from bmc.analysis.inference.table import Table
+from bmc.analysis.inference.table import Known, Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.mining.candidates import Candidate, never
 from bmc.analysis.mining.vocabulary import Variables
@@ -20,10 +21,22 @@ _SAMPLE = 6_000
 """States of the first world that go into the tables before any refutes a candidate."""
 _FURTHER = 2_500
 """The same of each of the others."""
-_ALWAYS = 2
-"""So many bound variables are looked at whatever that takes."""
-_ROWS = 400_000
-"""Sights that a table of more variables is made of at most, before equal ones are merged."""
+_SIGHTS = 120_000
+"""Sights of one world that a table is made of at most, before equal ones are merged."""
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Columns of a table that no row has together, among all (``facts``) that one sight has."""
+
+    table: Table
+    facts: tuple[int, ...]
+    columns: tuple[int, ...]
+
+    @property
+    def cost(self) -> tuple[int, float]:
+        """What to sort by to have the simplest first."""
+        return len(self.columns), float(self.table.prices[list(self.columns)].sum())
 
 
 class Prospect:
@@ -37,53 +50,78 @@ class Prospect:
         self.words = words
         self.worlds = worlds
         self.system: TransitionSystem = worlds[0].system
-        self._tables: dict[int, list[Table]] = {}
-        self._samples = [
-            world.sample(_FURTHER if number else _SAMPLE) for number, world in enumerate(worlds)
-        ]
-        signatures = [bound for bound in words.signatures(most) if self._affordable(bound)]
+        self._tables: dict[Variables, Table] = {}
+        self._known: list[Known] = [{} for _ in worlds]
+        signatures = [bound for bound in words.signatures(most) if self._differ(bound)]
         self._layers = [
             [bound for bound in signatures if len(bound) == count] for count in range(most + 1)
         ]
 
-    def _affordable(self, bound: Variables) -> bool:
-        """Whether a table has a size at which something is found in it soon."""
-        if len(bound) <= _ALWAYS:
-            return True
-        rows = 0
-        for world, sample in zip(self.worlds, self._samples, strict=True):
-            domains = world.system.domains
-            choices = prod(len(domains.values(v.sort)) for v in bound)
-            rows += choices * len(sample)
-        return rows <= _ROWS
+    def _differ(self, bound: Variables) -> bool:
+        """Whether there are values enough for all bound variables to differ, of each sort."""
+        sorts = [variable.sort for variable in bound]
+        domains = self.system.domains
+        return all(sorts.count(sort) <= len(domains.values(sort)) for sort in set(sorts))
 
     def pack(self, state: ConcreteState) -> Rows:
         """Return a state of the first world as a row."""
         return self.worlds[0].pack([state])
 
-    def layers(self) -> Iterator[list[Table]]:
-        """Yield the tables of no bound variable, of one, of two, and so on."""
-        for number in range(len(self._layers)):
-            if number not in self._tables:
-                made = [self._table(bound) for bound in self._layers[number]]
-                self._tables[number] = [table for table in made if table.literals]
-            yield self._tables[number]
+    def layers(self) -> Iterator[Iterator[Table]]:
+        """Yield the tables of no bound variable, of one, of two, and so on.
+
+        A table is made when it is come to.
+        """
+        for bounds in self._layers:
+            yield self._made(bounds)
+
+    def _made(self, bounds: Sequence[Variables]) -> Iterator[Table]:
+        for bound in bounds:
+            if bound not in self._tables:
+                self._tables[bound] = self._table(bound)
+            if self._tables[bound].literals:
+                yield self._tables[bound]
 
     def _table(self, bound: Variables) -> Table:
         systems = [(world.system, world.packing) for world in self.worlds]
-        table = Table(self.words, bound, systems)
-        for number, sample in enumerate(self._samples if table.literals else ()):
-            table.add(number, sample)
+        table = Table(self.words, bound, systems, self._known)
+        for number, world in enumerate(self.worlds if table.literals else ()):
+            choices = prod(len(world.system.domains.values(v.sort)) for v in bound)
+            most = _FURTHER if number else _SAMPLE
+            table.add(number, world.sample(max(1, min(most, _SIGHTS // max(1, choices)))))
+        table.settle()
         return table
 
     def separating(
         self, table: Table, state: Rows, most: int, enough: int, budget: int
-    ) -> list[Candidate]:
-        """Return candidates that are false in a state and hold in all that the table has seen."""
-        found = []
-        for together in table.separators(state, most, enough, budget):
-            found.append(never(together, table.bound, self.words.variables))
-        return found
+    ) -> list[Cube]:
+        """Return cubes that a state fits and nothing that the table has seen."""
+        return [
+            Cube(table, facts, columns)
+            for facts, columns in table.separators(state, most, enough, budget)
+        ]
+
+    def denied(self, cube: Cube) -> Candidate:
+        """Return that the columns of a cube are never seen together."""
+        literals = [cube.table.literal(column) for column in cube.columns]
+        return never(literals, cube.table.bound, self.words.variables)
+
+    def apart(self, cube: Cube, state: ConcreteState) -> Cube | None:
+        """Return a cube with one more column, so that less of a state fits it.
+
+        None if all of the sight that the columns are of is seen in that state.
+        """
+        truth = cube.table.sights[0].truth(self.pack(state))
+        fitting = truth[truth[:, cube.columns].all(axis=1)]
+        if not len(fitting):
+            return None
+        left = [column for column in cube.facts if not fitting[:, column].all()]
+        if not left:
+            return None
+        rest = fitting[:, left].sum(axis=0).tolist()
+        price = cube.table.prices[left].tolist()
+        best = min(range(len(left)), key=lambda i: ((rest[i] + 1) * price[i], left[i]))
+        return replace(cube, columns=(*cube.columns, left[best]))
 
     def valid(self, candidates: Sequence[Candidate]) -> list[tuple[Candidate, Conjunct]]:
         """Return those that hold in every explored state; states that refute others are entered
@@ -118,6 +156,6 @@ class Prospect:
         return found
 
     def _refine(self, world: int, rows: Rows) -> None:
-        for tables in self._tables.values():
-            for table in tables:
+        for table in self._tables.values():
+            if table.literals:
                 table.add(world, rows)

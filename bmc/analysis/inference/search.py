@@ -8,17 +8,21 @@ what leant on it is asked again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import log2
 
-from bmc.analysis.inference.prospect import Prospect
-from bmc.analysis.mining.candidates import Candidate, distinct
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.analysis.inference.prospect import Cube, Prospect
+from bmc.analysis.inference.weights import accidents
+from bmc.analysis.mining.candidates import Candidate
 from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
 from bmc.engines.conjuncts import Conjunct, conjunct
+from bmc.engines.packed.formulas import Formulas
 from bmc.engines.task import Deadline, Observer
 from bmc.lang.properties import Property
-from bmc.lang.sorts import AnySet, MapSort
-from bmc.lang.terms import Term, subterms
 from bmc.readings.circuit import evaluate
 from bmc.system.transition import Instance, TransitionSystem
 
@@ -28,6 +32,9 @@ _TRIED = 14
 _MOST = 4
 _ENOUGH = 8
 _BUDGET = 3000
+_WEAKENED = 6
+_LONGEST = 7
+_REMEMBERED = 1500
 
 
 @dataclass
@@ -51,15 +58,6 @@ class OpenNode:
     broken: BreakingStep | None
 
 
-def accidents(body: Term) -> int:
-    """Count what in a formula is often true at one size only: whole sets, and numbers."""
-    return sum(
-        one.op in ("full", "subset", "int", "bound")
-        or (one.op == "eq" and isinstance(one.args[0].sort, AnySet | MapSort))
-        for one in subterms([body])
-    )
-
-
 class Search:
     """Lemmas for some targets of one system; ``nodes`` holds all that has to be preserved."""
 
@@ -81,6 +79,7 @@ class Search:
         self.asked = 0
         self._waiting: deque[str] = deque()
         self._banned: set[int] = set()
+        self._broken: dict[bytes, NDArray[np.uint64]] = {}
         self._count = 0
         self._actions = tuple(dict.fromkeys(rule.action for rule in system.rules))
         for target in targets:
@@ -184,45 +183,97 @@ class Search:
         """Return a lemma that excludes the state before a step: one that is preserved at once, if
         there is one, or else the one that excludes most."""
         state = self.prospect.pack(broken.before)
-        numbers = [self.system.encode(one.before) for one in alike]
+        for one in alike:
+            self._remember(one)
         best: list[tuple[tuple[object, ...], Candidate, Conjunct]] = []
         tried: set[int] = set(self._banned)
+        cubes: dict[int, Cube] = {}
         for tables in self.prospect.layers():
-            made: list[Candidate] = []
+            made: list[Cube] = []
             for table in tables:
                 self.deadline.check()
                 made += self.prospect.separating(table, state, _MOST, _ENOUGH, _BUDGET)
-            new = [one for one in distinct(made) if one.body.uid not in tried][:_LOOKED_AT]
-            tried |= {one.body.uid for one in new}
-            ranked = sorted(
-                ((self._rank(one, c, numbers), one, c) for one, c in self.prospect.valid(new)),
-                key=lambda entry: entry[0],
-            )
-            for _, one, c in ranked[:_TRIED]:
-                node = self._preserved(one, c)
-                if node is not None:
-                    return node
+            new: list[Candidate] = []
+            for cube in sorted(made, key=lambda one: one.cost):
+                denied = self.prospect.denied(cube)
+                if denied.body.uid not in tried:
+                    tried.add(denied.body.uid)
+                    cubes[denied.body.uid] = cube
+                    new.append(denied)
+                if len(new) == _LOOKED_AT:
+                    break
+            ranked = self._ranked(self.prospect.valid(new))
+            node = self._first_preserved((lemma, c) for _, lemma, c in ranked[:_TRIED])
+            if node is not None:
+                return node
             best = sorted([*best, *ranked[:_TRIED]], key=lambda entry: entry[0])
             if len(best) >= _TRIED * 2:
                 break
         if not best:
             return None
-        _, one, c = best[0]
-        return Node(self._named(one), one)
+        for _, weak, _ in best[:_WEAKENED]:
+            node = self._weakened(cubes[weak.body.uid])
+            if node is not None:
+                return node
+        _, chosen, _ = best[0]
+        return Node(self._named(chosen), chosen)
 
-    def _rank(
-        self, one: Candidate, c: Conjunct, numbers: Sequence[Sequence[int]]
-    ) -> tuple[object, ...]:
-        holds = [instance.holds for instance in c.instances]
-        kills = sum(not all(evaluate(holds, state)) for state in numbers)
-        return one.literals + 2 * accidents(one.body), -kills, one.cost
+    def _first_preserved(self, found: Iterable[tuple[Candidate, Conjunct]]) -> Node | None:
+        for one, c in found:
+            answer = self._preserved(one, c)
+            if isinstance(answer, Node):
+                return answer
+        return None
+
+    def _weakened(self, cube: Cube) -> Node | None:
+        """Return a lemma that says less, as much less as it takes to be preserved.
+
+        Of what else is seen of the excluded state, that is added to the premises which is not seen
+        where the lemma was broken.
+        """
+        while len(cube.columns) <= _LONGEST:
+            one = self.prospect.denied(cube)
+            if one.body.uid in self._banned:
+                return None
+            answer = self._preserved(one, conjunct(self.system, one.stated("candidate")))
+            if isinstance(answer, Node):
+                return answer
+            further = self.prospect.apart(cube, answer.after)
+            if further is None:
+                return None
+            cube = further
+        return None
+
+    def _remember(self, broken: BreakingStep) -> None:
+        """Keep the state before a step among those that lemmas are compared by."""
+        (row,) = self.prospect.pack(broken.before)
+        self._broken[row.tobytes()] = row
+
+    def _ranked(
+        self, valid: Sequence[tuple[Candidate, Conjunct]]
+    ) -> list[tuple[tuple[object, ...], Candidate, Conjunct]]:
+        """Return lemmas with what they are sorted by: short ones first, and those that exclude
+        many of the states from which steps have broken something. Twice as many outweigh a
+        literal."""
+        if not valid:
+            return []
+        circuit = self.system.circuit
+        nodes = [circuit.all(instance.holds for instance in c.instances) for _, c in valid]
+        states = np.array(list(self._broken.values())[-_REMEMBERED:])
+        held = Formulas(self.prospect.worlds[0].packing, nodes).evaluate(states)
+        kills = (~held).sum(axis=1)
+        found: list[tuple[tuple[object, ...], Candidate, Conjunct]] = []
+        for (one, c), killed in zip(valid, kills.tolist(), strict=True):
+            merit = one.literals + 2 * accidents(one.body) - log2(1 + killed)
+            found.append(((merit, one.cost), one, c))
+        return sorted(found, key=lambda entry: entry[0])
 
     def _named(self, one: Candidate) -> Conjunct:
         self._count += 1
         return conjunct(self.system, one.stated(f"lemma_{self._count}"))
 
-    def _preserved(self, one: Candidate, c: Conjunct) -> Node | None:
-        """Return a candidate as a closed node, if no step breaks it."""
+    def _preserved(self, one: Candidate, c: Conjunct) -> Node | BreakingStep:
+        """Return a candidate as a closed node, or a step that breaks it."""
         named = self._named(one)
         self.consecution.know(named)
         needs: set[str] = set()
@@ -230,6 +281,7 @@ class Search:
             answer = self.consecution.after_step(goal, [*self.nodes, named.name])
             self.asked += 1
             if isinstance(answer, BreakingStep):
-                return None
+                self._remember(answer)
+                return answer
             needs |= answer.by
         return Node(named, one, needs, True)

@@ -13,12 +13,15 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.analysis.inference.separators import Smallest, greedily
 from bmc.analysis.inference.vocabulary import Words
+from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.literals import Literal
 from bmc.analysis.mining.vocabulary import Variables
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.lang.errors import BmcError
+from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.circuit import Node
 from bmc.system.transition import TransitionSystem
@@ -27,8 +30,15 @@ _BINDINGS = 300
 _BLOCK = 1 << 22
 """How many truth values are looked at in one go."""
 _NEAREST = 1500
+_LOOKED_AT = 8
+"""Choices of the variables' values that separators are looked for at, of one state."""
+_SHIFTS = np.arange(8, dtype=np.uint8)[:, None]
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 Bits = NDArray[np.uint64]
+
+Known = dict[tuple[object, ...], tuple[Node, Node]]
+"""What literals came to in one system, so that no other table reads them again."""
 
 
 class Sight:
@@ -62,29 +72,35 @@ class Sight:
         found = [self._block(states[i : i + step]) for i in range(0, len(states), step)]
         return distinct(np.concatenate(found)) if found else np.zeros((0, self.width), np.uint64)
 
+    def truth(self, state: Rows) -> NDArray[np.bool_]:
+        """Return which columns hold in one state, by binding: shape (bindings, columns)."""
+        found: NDArray[np.bool_] = self._formulas.evaluate(state)[:, 0][self._places].T
+        return found
+
     def _block(self, states: Rows) -> Bits:
-        values = self._formulas.evaluate(states)
-        seen = values[self._places].transpose(1, 2, 0)
-        return distinct(packed(seen.reshape(-1, seen.shape[2]), self.width))
-
-
-def packed(truth: NDArray[np.bool_], width: int) -> Bits:
-    """Return rows of truth values as rows of words, filled up with zeros."""
-    padding = width * 64 - truth.shape[1]
-    whole = np.pad(truth, ((0, 0), (0, padding)))
-    rows = np.ascontiguousarray(np.packbits(whole, axis=1, bitorder="little"))
-    return rows.view(np.uint64)
+        values = self._formulas.evaluate(states).view(np.uint8)
+        nothing = np.zeros((64 * self.width - len(self._places), len(states)), np.uint8)
+        found = []
+        for places in self._places.T:
+            eights = np.concatenate([values[places], nothing]).reshape(-1, 8, len(states))
+            bits = np.bitwise_or.reduce(eights << _SHIFTS, axis=1)
+            found.append(np.ascontiguousarray(bits.T).view(np.uint64))
+        return distinct(np.concatenate(found))
 
 
 def distinct(rows: Bits) -> Bits:
-    """Return each row once."""
+    """Return each row once.
+
+    Rows are told apart by 64 bits of each. Of two that these confuse one is missing, which is as if
+    it had not been seen.
+    """
     if len(rows) < 2:
         return rows
-    order = np.lexsort(rows.T)
-    ordered = rows[order]
-    first = np.ones(len(rows), np.bool_)
-    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    kept: Bits = ordered[first]
+    mixed = np.zeros(len(rows), np.uint64)
+    for word in range(rows.shape[1]):
+        mixed = (mixed ^ (mixed >> np.uint64(29)) ^ rows[:, word]) * _ODD
+    _, first = np.unique(mixed, return_index=True)
+    kept: Bits = rows[np.sort(first)]
     return kept
 
 
@@ -97,136 +113,129 @@ class Table:
         words: Words,
         bound: Variables,
         systems: Sequence[tuple[TransitionSystem, Packing]],
+        known: Sequence[Known] | None = None,
     ) -> None:
         self.bound = bound
         listed = words.literals(bound)
-        read = [_read(system, bound, listed) for system, _ in systems]
+        kept_before = known if known is not None else [{} for _ in systems]
+        read = [
+            _read(system, bound, listed, before)
+            for (system, _), before in zip(systems, kept_before, strict=True)
+        ]
         kept = _worth_keeping(listed, read)
         self.literals = tuple(listed[a] for a in kept)
         self.sights = [
             Sight(system, packing, bound, [[pairs[a] for a in kept] for pairs in nodes])
             for (system, packing), nodes in zip(systems, read, strict=True)
         ]
+        prices = [1 + x.weight / 4 + 3 * accidents(x.formula) for x in self.literals]
+        self.prices = np.repeat(np.array(prices, np.float64), 2)
+        """How much is to be said against each column in a lemma."""
         self.rows: Bits = np.zeros((0, self.sights[0].width), np.uint64)
 
-    def add(self, world: int, states: Rows) -> None:
-        """Enter what is seen in states of one of the systems."""
-        new = self.sights[world].rows(states)
-        self.rows = distinct(np.concatenate([self.rows, new]))
-
-    def separators(
-        self, state: Rows, most: int, enough: int, budget: int
-    ) -> Iterator[tuple[Literal, ...]]:
-        """Yield sets of up to ``most`` literals that are seen together in a state and in no row.
-
-        ``state`` is one of the first system. Those of fewest literals come first, for each choice
-        of the variables' values ``enough`` at most.
-        """
-        for row in self.sights[0].rows(state):
-            for columns in self._excluding(row, most, enough, budget):
-                yield tuple(self._literal(column) for column in columns)
-
-    def _literal(self, column: int) -> Literal:
+    def literal(self, column: int) -> Literal:
+        """Return what a column says."""
         one = self.literals[column // 2]
         return one.negated if column % 2 else one
 
-    def _excluding(self, row: Bits, most: int, enough: int, budget: int) -> list[tuple[int, ...]]:
+    def add(self, world: int, states: Rows) -> None:
+        """Enter what is seen in states of one of the systems."""
+        self.rows = np.concatenate([self.rows, self.sights[world].rows(states)])
+
+    def settle(self) -> None:
+        """Keep each row once, which is too slow to be done whenever a few are entered."""
+        self.rows = distinct(self.rows)
+
+    def separators(
+        self, state: Rows, most: int, enough: int, budget: int
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Yield sets of up to ``most`` columns that are seen together in a state and in no row.
+
+        ``state`` is one of the first system. Those of fewest columns come first, for each choice
+        of the variables' values ``enough`` at most. With each go all columns of that sight.
+        """
+        left = _LOOKED_AT
+        for row in self.sights[0].rows(state):
+            facts = np.flatnonzero(np.unpackbits(row.view(np.uint8), bitorder="little"))
+            found = self._excluding(row, facts, most, enough, budget)
+            left -= bool(found)
+            for columns in found:
+                yield tuple(facts.tolist()), columns
+            if not left:
+                return
+
+    def _excluding(
+        self, row: Bits, facts: NDArray[np.intp], most: int, enough: int, budget: int
+    ) -> list[tuple[int, ...]]:
         lacking = np.bitwise_count(row & ~self.rows).sum(axis=1)
         if len(lacking) and not lacking.min():
             return []
+        price = self.prices[facts]
         near = np.argsort(lacking, kind="stable")[:_NEAREST]
-        facts = np.flatnonzero(np.unpackbits(row.view(np.uint8), bitorder="little"))
         while True:
-            search = _Search(self._truth(near, facts), most, enough, budget)
-            found = [tuple(int(facts[i]) for i in chosen) for chosen in search.run()]
-            wrong = [self._meeting(columns) for columns in found]
+            truth = _truth(self.rows[near], facts)
+            sets = [*Smallest(truth, most, enough, budget).run(), *greedily(truth, price)]
+            found = list(dict.fromkeys(tuple(int(facts[i]) for i in one) for one in sets))
+            wrong = [_meeting(self.rows, columns) for columns in found]
             more = np.array([x for x in wrong if x is not None], np.intp)
             if not len(more):
                 return found
             near = np.unique(np.concatenate([near, more]))
 
-    def _truth(self, rows: NDArray[np.intp], facts: NDArray[np.intp]) -> NDArray[np.bool_]:
-        chosen = np.ascontiguousarray(self.rows[rows]).view(np.uint8)
-        bits = np.unpackbits(chosen, axis=1, bitorder="little")
-        return bits[:, facts].astype(np.bool_)
 
-    def _meeting(self, columns: Sequence[int]) -> int | None:
-        """Return the place of a row that has all these columns, None if there is none."""
-        met = np.ones(len(self.rows), np.bool_)
-        for column in columns:
-            word, bit = divmod(column, 64)
-            met &= (self.rows[:, word] >> np.uint64(bit)) & np.uint64(1) == 1
-        place = int(met.argmax()) if len(met) else 0
-        return place if len(met) and met[place] else None
+def _truth(rows: Bits, facts: NDArray[np.intp]) -> NDArray[np.bool_]:
+    bits = np.unpackbits(np.ascontiguousarray(rows).view(np.uint8), axis=1, bitorder="little")
+    return bits[:, facts].astype(np.bool_)
 
 
-class _Search:
-    """Minimal sets of facts that no row has together, those of fewest facts first.
-
-    Each row lacks a fact of such a set, so one is found by branching on a row that lacks few.
-    """
-
-    def __init__(self, truth: NDArray[np.bool_], most: int, enough: int, budget: int) -> None:
-        self._every = (1 << len(truth)) - 1
-        columns = np.packbits(truth.T, axis=1, bitorder="little")
-        self._has = [int.from_bytes(column.tobytes(), "little") for column in columns]
-        self._lacks = [np.flatnonzero(~row).tolist() for row in truth]
-        self._most = most
-        self._enough = enough
-        self._budget = budget
-        self._left = 0
-        self.found: dict[tuple[int, ...], None] = {}
-
-    def run(self) -> list[tuple[int, ...]]:
-        """Return what was found within the budget."""
-        for size in range(1, self._most + 1):
-            self._left = self._budget
-            self._extend((), self._every, size)
-            if len(self.found) >= self._enough:
-                break
-        return list(self.found)
-
-    def _extend(self, chosen: tuple[int, ...], alive: int, size: int) -> None:
-        if not alive:
-            if self._is_minimal(chosen):
-                self.found[tuple(sorted(chosen))] = None
-            return
-        if len(chosen) == size:
-            return
-        row = (alive & -alive).bit_length() - 1
-        for fact in self._lacks[row]:
-            self._left -= 1
-            if self._left < 0 or len(self.found) >= self._enough:
-                return
-            self._extend((*chosen, fact), alive & self._has[fact], size)
-
-    def _is_minimal(self, chosen: tuple[int, ...]) -> bool:
-        for left_out in chosen:
-            alive = self._every
-            for fact in chosen:
-                if fact != left_out:
-                    alive &= self._has[fact]
-            if not alive:
-                return False
-        return True
+def _meeting(rows: Bits, columns: Sequence[int]) -> int | None:
+    """Return the place of a row that has all these columns, None if there is none."""
+    met = np.ones(len(rows), np.bool_)
+    for column in columns:
+        word, bit = divmod(column, 64)
+        met &= (rows[:, word] >> np.uint64(bit)) & np.uint64(1) == 1
+    place = int(met.argmax()) if len(met) else 0
+    return place if len(met) and met[place] else None
 
 
 Pairs = list[list[tuple[Node, Node]]]
 
 
-def _read(system: TransitionSystem, bound: Variables, listed: Sequence[Literal]) -> Pairs:
-    """Return by binding and literal where it has a value and holds, and where it does not hold."""
+def _bindings(system: TransitionSystem, bound: Variables) -> list[tuple[Value, ...]]:
+    """Return values of the bound variables: all, unless there are too many."""
     every = list(product(*(system.domains.values(v.sort) for v in bound)))
-    chosen = every[:: -(-len(every) // _BINDINGS)] if every else []
-    return [[_nodes(system, literal, bound, values) for literal in listed] for values in chosen]
+    return every[:: -(-len(every) // _BINDINGS)] if every else []
+
+
+def _read(
+    system: TransitionSystem, bound: Variables, listed: Sequence[Literal], known: Known
+) -> Pairs:
+    """Return by binding and literal where it has a value and holds, and where it does not hold."""
+    used = [
+        [i for i, v in enumerate(bound) if any(v in t.free for t in (x.formula, *x.guards))]
+        for x in listed
+    ]
+    every = _bindings(system, bound)
+    found: Pairs = [[] for _ in every]
+    for literal, places in zip(listed, used, strict=True):
+        here: dict[tuple[Value, ...], tuple[Node, Node]] = {}
+        for values, nodes in zip(every, found, strict=True):
+            some = tuple([values[i] for i in places])
+            if some not in here:
+                chosen = {bound[i]: values[i] for i in places}
+                key = literal.formula.uid, literal.guards, tuple(chosen.items())
+                if key not in known:
+                    known[key] = _nodes(system, literal, chosen)
+                here[some] = known[key]
+            nodes.append(here[some])
+    return found
 
 
 def _nodes(
-    system: TransitionSystem, literal: Literal, bound: Variables, values: Sequence[Value]
+    system: TransitionSystem, literal: Literal, chosen: dict[Term, Value]
 ) -> tuple[Node, Node]:
     circuit = system.circuit
-    pairs = zip(bound, values, strict=True)
-    environment = {v: system.shapes.constant(v.sort, x) for v, x in pairs}
+    environment = {v: system.shapes.constant(v.sort, x) for v, x in chosen.items()}
     there = circuit.true
     try:
         for guard in literal.guards:
