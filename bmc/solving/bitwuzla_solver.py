@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from time import monotonic
 from typing import Any
@@ -28,6 +29,26 @@ _KINDS = {
 }
 
 
+@dataclass
+class _Clock:
+    """Says when the library has to stop.
+
+    It knows nothing of the solver: the library holds it where Python's collector does not look, so
+    a solver that it led back to would stay for ever.
+    """
+
+    end: float | None = None
+    interrupted: bool = False
+
+    def expired(self) -> bool:
+        # An exception that leaves a callback is lost in the library, so it is raised again later.
+        try:
+            return self.end is not None and monotonic() > self.end
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return True
+
+
 class BitwuzlaSolver(Solver):
     """Bitwuzla with incremental solving under assumptions."""
 
@@ -44,17 +65,8 @@ class BitwuzlaSolver(Solver):
         self._solver = bitwuzla.Bitwuzla(self._terms, options)
         self._bool = self._terms.mk_bool_sort()
         self._vector = self._terms.mk_bv_sort(WIDTH)
-        self._end: float | None = None
-        self._interrupted = False
-        self._solver.configure_terminator(self._expired)
-
-    def _expired(self) -> bool:
-        # An exception that leaves a callback is lost in the library, so it is raised again later.
-        try:
-            return self._end is not None and monotonic() > self._end
-        except KeyboardInterrupt:
-            self._interrupted = True
-            return True
+        self._clock = _Clock()
+        self._solver.configure_terminator(self._clock.expired)
 
     def boolean(self) -> Handle:
         """A fresh Bool variable."""
@@ -102,9 +114,9 @@ class BitwuzlaSolver(Solver):
         conflicts: int | None = None,
     ) -> Answer:
         """Ask bitwuzla; it looks at the clock by itself."""
-        self._end = None if timeout is None else monotonic() + timeout
+        self._clock.end = None if timeout is None else monotonic() + timeout
         answer: Any = self._solver.check_sat(*assumptions)
-        if self._interrupted:
+        if self._clock.interrupted:
             raise KeyboardInterrupt
         if answer == bitwuzla.Result.SAT:
             return Answer.SAT

@@ -1,5 +1,7 @@
 """Every backend keeps the contract of the interface, at its edges too."""
 
+import gc
+import weakref
 from random import Random
 from time import process_time
 
@@ -120,3 +122,15 @@ def test_a_limit_that_was_left_behind_is_never_a_refutation() -> None:
 def test_an_unknown_solver_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="did you mean bitwuzla"):
         create("bitwuzzla")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_solver_that_nobody_holds_is_gone(name: str) -> None:
+    """Bitwuzla's stayed for ever: a process that judged many proofs grew with each of them."""
+    solver = create(name)
+    solver.add(solver.boolean())
+    assert solver.check(timeout=10.0) is Answer.SAT
+    held = weakref.ref(solver)
+    del solver
+    gc.collect()
+    assert held() is None
