@@ -255,17 +255,11 @@ class Resolver:
 
         def declare(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
             explicit = given.get(name)
-            if explicit is not None:
-                found: Entity | None = SubstitutedName(explicit, inside)
-            else:
-                found = inside.find(name)
-                found = None if found is None else self.overrides.get(found, found)
+            found = inside.find(name) if explicit is None else SubstitutedName(explicit, inside)
             if found is not None:
                 place = unit.span if explicit is None else explicit.span
-                self.substituted.append(
-                    Substituted(place, unit.module.text, name, is_variable, found)
-                )
-                return found
+                self.substituted.append(Substituted(place, instance, name, is_variable, found))
+                return self.overrides.get(found, found)
             kind = "variable" if is_variable else "constant"
             return MissingName(
                 f"INSTANCE {unit.module.text} in line {unit.span.line} leaves the {kind} {name} "

@@ -1,8 +1,9 @@
 """What an INSTANCE puts in the place of constants and variables, and the level that it may have.
 
-A theorem about a module with a constant says nothing of a value that changes, so TLA+ lets only
-constant expressions stand for constants, and only state functions for variables (Specifying
-Systems, section 17.8). TLC's parser refuses all else.
+A module with variables says of its constants that they do not change, so TLA+ lets only constant
+expressions stand for these, and only state functions for variables; what stands for a constant of
+a module without variables may be anything (Specifying Systems, section 17.8). TLC's parser refuses
+all else. What the configuration replaces is not looked at, as TLC does not.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 from .errors import Span, TlaLevelError
 from .levels import Level, definition_level, level
-from .names import Entity, OperatorName, SubstitutedName, VariableName
+from .names import Entity, InstanceName, OperatorName, SubstitutedName, VariableName
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Substituted:
     """A CONSTANT or VARIABLE of an instantiated module, what stands for it, and where."""
 
     span: Span
-    module: str
+    instance: InstanceName
     name: str
     is_variable: bool
     entity: Entity
@@ -28,16 +29,17 @@ class Substituted:
     def require_level(self) -> None:
         """Raise TlaLevelError where what stands for it changes more than it may."""
         has = self._level()
+        module = self.instance.unit.module.text
         if self.is_variable and has > Level.STATE:
             raise TlaLevelError(
                 self.span,
-                f"{self.name} is a variable of module {self.module}: its substitute has a prime",
+                f"{self.name} is a variable of module {module}: its substitute has a prime",
                 "let a state function stand for it",
             )
         if not self.is_variable and has > Level.CONSTANT:
             raise TlaLevelError(
                 self.span,
-                f"{self.name} is a constant of module {self.module}: its substitute changes",
+                f"{self.name} is a constant of module {module}: its substitute changes",
                 f"let a constant stand for it, or declare {self.name} as a VARIABLE there",
             )
 
@@ -55,5 +57,8 @@ class Substituted:
 
 def require_levels(substituted: Iterable[Substituted]) -> None:
     """Raise TlaLevelError at the first substitution that TLA+ does not allow."""
-    for one in substituted:
-        one.require_level()
+    found = list(substituted)
+    with_variables = {one.instance for one in found if one.is_variable}
+    for one in found:
+        if one.instance in with_variables:
+            one.require_level()

@@ -290,6 +290,18 @@ BROKEN = [
 ]
 
 
+def test_what_changes_may_stand_for_the_constants_of_a_module_without_variables(
+    tmp_path: Path,
+) -> None:
+    """A configuration may put an operator that reads the state in the place of a constant."""
+    body = "VARIABLE x\nI == INSTANCE In WITH C <- x\nInv == I!Twice = {x}"
+    plain = read(tmp_path, body, In="CONSTANT C\nTwice == {C, C}")
+    assert level(invariant(plain)) is Level.STATE
+    body = "CONSTANT C\nVARIABLE x\nRead == x\nI == INSTANCE In\nInv == I!Same"
+    replaced = "CONSTANT C <- Read INVARIANT Inv"
+    read(tmp_path, body, replaced, In="CONSTANT C\nVARIABLE x\nSame == x = C")
+
+
 @pytest.mark.parametrize(("body", "place", "message"), BROKEN)
 def test_a_broken_text_is_refused_with_its_place(
     tmp_path: Path, body: str, place: str, message: str
