@@ -15,13 +15,12 @@ from typing import Any
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import OVER_SETS, OperatorName
-from bmc.lang.sort_parts import key_index
+from bmc.lang.sort_parts import field_index, key_index
 from bmc.lang.sorts import (
     BoundedSetSort,
     IntSort,
     KeyedSetSort,
     MapSort,
-    RecordSort,
     Scalarset,
     SetSort,
     Sort,
@@ -310,18 +309,13 @@ def _record(c: Compiler, term: Term) -> str:
 
 @_rule("field")
 def _field(c: Compiler, term: Term) -> str:
-    return f"{c.text(term.args[0])}[{_position_of(term.args[0].sort, term.data)}]"
+    return f"{c.text(term.args[0])}[{field_index(term.args[0].sort, term.data)}]"
 
 
 @_rule("with_field")
 def _with_field(c: Compiler, term: Term) -> str:
     whole, part = map(c.text, term.args)
-    return f"_with({whole}, {_position_of(term.sort, term.data)}, {part})"
-
-
-def _position_of(sort: Sort, name: object) -> int:
-    assert isinstance(sort, RecordSort)
-    return [known for known, _ in sort.fields].index(str(name))
+    return f"_with({whole}, {field_index(term.sort, term.data)}, {part})"
 
 
 @_rule("inject")
