@@ -15,13 +15,13 @@ from typing import Any, get_args, overload
 from bmc.lang.errors import DeclaredTwice, LanguageError
 from bmc.lang.parameters import Parameter
 from bmc.lang.places import Line, here
-from bmc.lang.sort_parts import parts
 from bmc.lang.sorts import (
     EnumSort,
     RecordSort,
     Scalarset,
     Sort,
     VariantSort,
+    parts,
     require_enumerable,
 )
 

@@ -1,24 +1,10 @@
-"""What sorts are made of: their parts, and the positions of fields and cases in them."""
+"""Inside a sort: all that it is made of, and the positions of fields and cases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bmc.lang.sorts import (
-    AnySet,
-    BoolSort,
-    EnumSort,
-    IntSort,
-    KeyedSetSort,
-    MapSort,
-    OptionSort,
-    RecordSort,
-    Scalarset,
-    SequenceSort,
-    Sort,
-    VariantSort,
-    unknown_sort,
-)
+from bmc.lang.sorts import KeyedSetSort, RecordSort, Scalarset, Sort, VariantSort, parts
 
 
 def field_index(sort: Sort, name: object) -> int:
@@ -36,23 +22,6 @@ def case_index(sort: Sort, tag: object) -> int:
 def key_index(sort: KeyedSetSort) -> int:
     """Return the position of the identifying field among a keyed set's element's fields."""
     return field_index(sort.element, sort.key)
-
-
-def parts(sort: Sort) -> tuple[Sort, ...]:
-    """Return the sorts that a sort is made of directly."""
-    match sort:
-        case OptionSort(inner):
-            return (inner,)
-        case RecordSort(_, named) | VariantSort(_, named):
-            return tuple(part for _, part in named)
-        case MapSort(key, value):
-            return key, value
-        case _ if isinstance(sort, AnySet | SequenceSort):
-            return (sort.element,)
-        case BoolSort() | IntSort() | EnumSort() | Scalarset():
-            return ()
-        case _:
-            unknown_sort(sort)
 
 
 def inside(sort: Sort) -> Iterator[Sort]:

@@ -319,3 +319,20 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
             raise SortError(f"{what} cannot be {sort}: use {some}, options or records of them")
         case _:
             unknown_sort(sort)
+
+
+def parts(sort: Sort) -> tuple[Sort, ...]:
+    """Return the sorts that a sort is made of directly."""
+    match sort:
+        case OptionSort(inner):
+            return (inner,)
+        case RecordSort(_, named) | VariantSort(_, named):
+            return tuple(part for _, part in named)
+        case MapSort(key, value):
+            return key, value
+        case _ if isinstance(sort, AnySet | SequenceSort):
+            return (sort.element,)
+        case BoolSort() | IntSort() | EnumSort() | Scalarset():
+            return ()
+        case _:
+            unknown_sort(sort)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bmc.lang.sort_parts import parts
 from bmc.lang.sorts import (
     BoundedSetSort,
     Sort,
+    parts,
 )
 
 from .abstract.domain import FAR, NOTHING, Interval, Shape
