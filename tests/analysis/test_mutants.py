@@ -2,6 +2,7 @@
 
 import pytest
 
+from bmc.analysis.mutant_steps import BEYOND, Mutants, New, ReachedGraph, TooManyStates
 from bmc.analysis.mutants import faults, mutated
 from bmc.cli.shared import catalogue
 from bmc.engines.explicit import explore
@@ -12,6 +13,7 @@ from tests.cli.running import bmc
 from tests.sweep.counters import SUITE
 
 VALUES = {"top": 4, "rounds": 2}
+SMALL = {"top": 2, "rounds": 2}
 
 
 def test_every_fault_is_another_protocol() -> None:
@@ -76,3 +78,32 @@ def test_a_sweep_of_mutants_asks_about_each_of_them() -> None:
     protocols = {job["protocol"] for job in asked.document["jobs"]}
     model = catalogue.find("id-sequence").model(ghosts=False)
     assert protocols == {"id-sequence", *(f"id-sequence~{f.name}" for f in faults(model))}
+
+
+@pytest.mark.parametrize("values", [VALUES, SMALL])
+def test_mutants_together_do_what_each_does_alone(values: dict[str, int]) -> None:
+    model = SUITE.model(ghosts=False)
+    whole = explore(Task(SUITE, values, ("InRange", "Small")))
+    claims = [SUITE.describe(SUITE.find(name), model) for name in whole.holds]
+    graph = ReachedGraph(model, values, 1000)
+    seen = set()
+    for action in ("Count", "Again"):
+        planted = [fault for fault in faults(model) if fault.action == action]
+        mutants = Mutants(graph, action, planted, claims)
+        for number, fault in enumerate(planted):
+            alone = explore(Task(mutated(SUITE, fault.name), values, whole.holds))
+            lengths = {name: len(trace) for name, trace in alone.violations.items()}
+            if alone.overflow is not None:
+                lengths[BEYOND] = len(alone.overflow)
+            did = mutants.did(number)
+            seen.add((did.new, bool(did.noticed)))
+            assert min(did.noticed.values(), default=None) == min(lengths.values(), default=None)
+            if not lengths:
+                happened = {name for name, times in alone.fired.items() if times}
+                assert did.happened == happened, fault.name
+    assert {(New.NOTHING, False), (New.STATES, True)} <= seen
+
+
+def test_a_protocol_with_too_many_states_is_refused() -> None:
+    with pytest.raises(TooManyStates, match="more than 3 states"):
+        ReachedGraph(SUITE.model(ghosts=False), VALUES, 3)

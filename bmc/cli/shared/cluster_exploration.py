@@ -8,6 +8,7 @@ from tempfile import gettempdir
 
 from bmc import __version__
 from bmc.cli.shared import catalogue
+from bmc.cli.shared.progress import to_stderr
 from bmc.engines.exploration import Exploration
 from bmc.engines.task import Observer, Task
 from bmc.lang.fingerprint import fingerprint
@@ -17,6 +18,10 @@ from bmc.sweep.spark import Cluster, SparkExecutors
 
 Bounds = tuple[int | None, int | None, bool]
 """The most states, the most steps, and whether a violation ends the search."""
+
+WORTH_STATES = 100_000_000
+"""From about so many states on four executors of a core are quicker than one process of one: an
+estimate from what benchmarks/cluster_exploration.py measures (docs/sweeps.md)."""
 
 
 def explore_at(
@@ -39,4 +44,15 @@ def explore_at(
         search = SharedSearch(
             catalogue.find, name, dict(task.parameters), task.properties, where, tasks, *bounds
         )
-        return explore_on(executors.context, search, observer)
+        found = explore_on(executors.context, search, observer)
+    if found.distinct_states < WORTH_STATES:
+        to_stderr(f"bmc: {worth(found.distinct_states)}\n")
+    return found
+
+
+def worth(states: int) -> str:
+    """Return what to say of a search that found so few states on a cluster."""
+    return (
+        f"a search of {states:,} states is quicker in one process: leave --master out, unless its "
+        f"memory is too small (from about {WORTH_STATES:,} states on four executors gain)"
+    )

@@ -1,0 +1,104 @@
+"""Claims that published texts do not state, for mutants that nothing else notices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bmc.encodings.async_isr.async_isr import AsyncIsr, Nil
+from bmc.encodings.kafka import KafkaReplication
+from bmc.encodings.replicated_log.retention import ReplicatedLogRetention
+
+from bmc.lang import (
+    Expr,
+    State,
+    conj,
+    disj,
+    exists,
+    implies,
+    invariant,
+    is_none,
+    is_some,
+    member,
+)
+from bmc.lang.properties import PropertyDeclaration
+
+
+@invariant("No high watermark is beyond the end of its replica's log.", r=KafkaReplication.Replica)
+def HighWatermarkInLog(m: KafkaReplication, s: State, r: Expr) -> Expr:
+    """What is committed is there."""
+    return s.replicaState[r].hw <= s.replicaLog[r].endOffset
+
+
+@invariant("What the controller has written it has announced.")
+def WrittenIsAnnounced(m: AsyncIsr, s: State) -> Expr:
+    """But for the version it starts with."""
+    return disj(
+        s.controllerState.version == 0,
+        exists(
+            s.updates,
+            lambda update: conj(
+                update.version == s.controllerState.version, update.isr == s.controllerState.isr
+            ),
+        ),
+    )
+
+
+@invariant("The leader waits for a change only if it has asked for one of that version.")
+def PendingIsAskedFor(m: AsyncIsr, s: State) -> Expr:
+    """What makes the maximal ISR larger than the ISR."""
+    return disj(
+        s.leaderState.pendingVersion == Nil,
+        exists(s.requests, lambda request: request.change.version == s.leaderState.pendingVersion),
+    )
+
+
+@invariant("A replica is in the pending ISR only while a change is pending.", r=AsyncIsr.Replica)
+def PendingIsrHasVersion(m: AsyncIsr, s: State, r: Expr) -> Expr:
+    """An answered request is forgotten."""
+    return implies(member(r, s.leaderState.pendingIsr), s.leaderState.pendingVersion != Nil)
+
+
+@invariant("A change is pending only of the version that the leader has.")
+def PendingIsCurrent(m: AsyncIsr, s: State) -> Expr:
+    """An update ends what was asked for before."""
+    return disj(
+        s.leaderState.pendingVersion == Nil, s.leaderState.pendingVersion == s.leaderState.version
+    )
+
+
+@invariant(
+    "No record stands at or behind the end of a log.",
+    r=ReplicatedLogRetention.Replica,
+    offset=ReplicatedLogRetention.Offset,
+)
+def NothingBehindTheEnd(m: ReplicatedLogRetention, s: State, r: Expr, offset: Expr) -> Expr:
+    """As far as offsets go."""
+    return implies(offset >= s.logs[r].endOffset, is_none(s.logs[r].records[offset]))
+
+
+@invariant(
+    "Between its start and its end a log has a record at every offset.",
+    r=ReplicatedLogRetention.Replica,
+    offset=ReplicatedLogRetention.Offset,
+)
+def RecordsInTheLog(m: ReplicatedLogRetention, s: State, r: Expr, offset: Expr) -> Expr:
+    """Also where a truncation to before the start has left no such offset."""
+    inside = conj(s.logs[r].startOffset <= offset, offset < s.logs[r].endOffset)
+    return implies(inside, is_some(s.logs[r].records[offset]))
+
+
+_KAFKA = (HighWatermarkInLog,)
+CLAIMS: Mapping[str, tuple[PropertyDeclaration, ...]] = {
+    **dict.fromkeys(
+        (
+            *("kafka-kip320", "kafka-kip320-first-try", "kafka-kip279", "kafka-kip101"),
+            *("kafka-truncate-to-hw", "kafka-kip320-deployed", "kafka-kip320-deployed-unclean"),
+        ),
+        _KAFKA,
+    ),
+    "kafka-async-isr": (
+        *(WrittenIsAnnounced, PendingIsAskedFor, PendingIsrHasVersion, PendingIsCurrent),
+    ),
+    "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog),
+}
+"""By protocol; those are used that hold of it at the parameters that are explored."""

@@ -1,0 +1,100 @@
+"""Why nothing notices mutants that come to states of their own, as we read the protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+
+_SHRINK = (
+    "when, and for what reason, a member leaves the ISR: whoever is not in it is neither waited "
+    "for nor elected"
+)
+_BEHIND = (
+    "the follower's high watermark stays behind: what is not known to be committed is claimed of "
+    "nobody"
+)
+_FALSE = (
+    "the claims that such an ISR or log violates, WeakIsr and StrongIsr, are false of the protocol "
+    "itself, at these parameters or with three replicas"
+)
+_ANSWER = "the client is not told: claims about answers are about those that came; progress is lost"
+_KAFKA = (
+    (
+        "ControllerElectLeader.guard2.dropped",
+        "the leader is elected again, in a new epoch, which fences it and lets it go on",
+    ),
+    ("ControllerShrinkIsr.*", _SHRINK),
+    ("*LeaderShrinkIsr*.guard*", _SHRINK),
+    ("*Fetch.replicaState.*", _BEHIND),
+    ("FollowerReplicate.replicaState.*", _BEHIND),
+    ("LeaderWrite.nextRecordId.off-by-one", "ids are skipped: they only tell records apart"),
+)
+_PARTED = (
+    ("LeaderExpandIsr*", _FALSE),
+    ("FollowerTruncate.guard*", _FALSE),
+    ("FollowerReplicate.guard*", _FALSE),
+)
+REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "kafka-kip320": _KAFKA,
+    "kafka-kip320-deployed": _KAFKA,
+    "kafka-kip320-deployed-unclean": _KAFKA,
+    "kafka-kip320-first-try": (*_KAFKA, *_PARTED),
+    "kafka-kip279": _KAFKA,
+    "kafka-kip101": _KAFKA,
+    "kafka-truncate-to-hw": (*_KAFKA, *_PARTED),
+    "kafka-async-isr": (
+        (
+            "ControllerShrinkIsr.guard1.*",
+            "who is no member is taken out: the ISR is announced again with a later version",
+        ),
+    ),
+    "replicated-log-retention": (
+        (
+            "TruncateTo.2.guard2.*",
+            "a truncation to 0 keeps the start, and the log ends before it starts: as published, "
+            "one to any other end below the start does so, too",
+        ),
+        (
+            "TruncateFromTailTillOffset.guard2.*",
+            "retention goes beyond the end, and the log ends before it starts: as published, a "
+            "truncation does so, too",
+        ),
+        (
+            "TruncateFromTailTillOffset.logs.part1.unchanged",
+            "records before the start stay: no operator reads them",
+        ),
+    ),
+    "elasticsearch": (
+        ("ClientRequest.1.nextRequestId.*", "an id is used again: nothing reads the ids"),
+        ("*.clientResponses.unchanged", _ANSWER),
+        (
+            "ClientRequest.2.guard2.*",
+            "the primary without replicas waits for no answer, so that its client never gets one: "
+            "progress is lost",
+        ),
+        (
+            "HandleReplicationRequest.1.guard1.*",
+            "an answer with an old term is taken for a request, and answered as failed: the "
+            "primary is told once more, or instead",
+        ),
+        (
+            "Handle*.messages.unchanged",
+            "the message stays and is handled again: a copy that has an operation takes it again, "
+            "and an answer that was counted counts for the same copy",
+        ),
+        (
+            "HandleReplicationResponse.1.globalCheckPoint.unchanged",
+            "the global checkpoint stays behind, and claims speak of what is below it",
+        ),
+        ("FailRequestMessage.guard1.*", "answers fail as well as requests: a retry follows both"),
+    ),
+}
+"""By protocol: patterns of names of faults, the first that fits counts."""
+
+
+def reason(protocol: str, fault: str) -> str | None:
+    """Return why nothing notices a fault, None where that is open."""
+    for pattern, said in REASONS.get(protocol, ()):
+        if fnmatchcase(fault, pattern):
+            return said
+    return None
