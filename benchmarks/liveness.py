@@ -1,15 +1,15 @@
 r"""Temporal claims decided by bmc and by TLC, each a whole process.
 
     python benchmarks/liveness.py [--tlc "tlc"] [--limit 120] [--locks 6,10,14] [--steps 5,10,20] \
-        [--sessions 6,12]
+        [--sessions 6,12] [--ranked 12,20]
 
 Three families that grow, written here for both. In `lock` processes take a lock that is free, each
 strongly fair: whoever waits enters. In `stairs` each step up is strongly fair by itself, and from
 every step there is a way down: the top is reached again and again, and one conjunct of fairness is
 added with each step. In `sessions` each client's requests are taken and answered by themselves, so
-that states are 4 to the number of clients: there bmc proves without a graph, and checks its
-certificate in the time that is told. Seconds are those of processors and of the clock. TLC runs
-with one worker; ``--tlc`` is its command. A disagreement is exit code 1.
+that states are 4 to the number of clients: there bmc proves without a graph, by IC3 or by a
+ranking, and checks its certificate in the time that is told. Seconds are those of processors and of
+the clock. TLC runs with one worker; ``--tlc`` is its command. A disagreement is exit code 1.
 """
 
 from __future__ import annotations
@@ -171,6 +171,20 @@ class Sessions(Protocol):
         return leads_to(s.phase[c] == "asked", s.phase[c] == "answered")
 """
 
+RANKED_SESSIONS = f"""
+from bmc.lang.ranking import *
+
+{SESSIONS}
+    @ranking("what is asked is taken, and what is taken is answered", proves="Claim", c=C)
+    def Nearer(self, s, c):
+        asked, taken = s.phase[c] == "asked", s.phase[c] == "taken"
+        by = [
+            helpful("Take", when=asked, per={{"c": c}}),
+            helpful("Answer", when=taken, per={{"c": c}}),
+        ]
+        return rank(ite(asked, 1, 0), by=by, meanwhile=asked | taken)
+"""
+
 SESSIONS_TLA = """---- MODULE Model ----
 EXTENDS Integers
 CONSTANT N
@@ -229,11 +243,13 @@ def main() -> int:
     parser.add_argument("--locks", default="6,10,14", help="numbers of processes")
     parser.add_argument("--steps", default="5,10,20", help="numbers of steps")
     parser.add_argument("--sessions", default="6,12", help="numbers of clients")
+    parser.add_argument("--ranked", default="12,20", help="the same, of a claim with a ranking")
     asked = parser.parse_args()
     families = (
         ("lock", "Lock", LOCK, LOCK_TLA, asked.locks, "explicit"),
         ("stairs", "Stairs", STAIRS, STAIRS_TLA, asked.steps, "explicit"),
         ("sessions", "Sessions", SESSIONS, SESSIONS_TLA, asked.sessions, "monitored"),
+        ("sessions", "Sessions", RANKED_SESSIONS, SESSIONS_TLA, asked.ranked, "ranked"),
     )
     wrong = 0
     print("| family | size | bmc | processor s | s | TLC | processor s | s |")

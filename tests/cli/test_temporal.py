@@ -33,3 +33,12 @@ def test_a_command_that_decides_no_temporal_claims_names_the_one_that_does() -> 
     answered = bmc("simulate", *TRANSACTIONS, "-P", "EventuallyAllClientsGetPid")
     assert answered.code == 2
     assert "bmc prove kafka-transactions --property EventuallyAllClientsGetPid" in answered.err
+
+
+def test_symmetry_is_refused_by_name() -> None:
+    """States that differ in names would be one: who waits would be who is served."""
+    claim = "EventuallyAllClientsGetPid"
+    answered = bmc("explore", *TRANSACTIONS, "--symmetry", "-P", claim)
+    assert answered.code == 2
+    assert f"{claim} is a claim about whole behaviours, which --symmetry does not" in answered.err
+    assert f"bmc prove kafka-transactions --property {claim}" in answered.err

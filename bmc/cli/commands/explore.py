@@ -130,6 +130,7 @@ def explore(
         chosen = tuple(dict.fromkeys(properties or ()))
         if every:
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
+        request.refuse_temporal(chosen, symmetry)
         by_default = not chosen and not every
         if by_default:
             chosen = request.plain_claims()

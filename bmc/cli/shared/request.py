@@ -87,12 +87,8 @@ class Request:
                 others = ()
             return tuple(dict.fromkeys((*others, NO_DEADLOCK)))
         if chosen:
+            self.refuse_temporal(chosen)
             for name in chosen:
-                if self.suite.is_temporal(name):
-                    raise NothingAsked(
-                        f"{name} is a claim about whole behaviours: "
-                        f"`bmc prove {self.name} --property {name}` decides it"
-                    )
                 if self.suite.find(name).kind is Kind.WITNESS:
                     raise NothingAsked(
                         f"{name} is a witness, a state that must be reachable: "
@@ -104,6 +100,19 @@ class Request:
         if not found:
             raise NothingAsked(f"{self.name} states no invariant: {self._remedy()}")
         return tuple(found)
+
+    def refuse_temporal(self, names: Iterable[str], symmetry: bool = False) -> None:
+        """Raise NothingAsked for a temporal claim: what is asked for looks at states.
+
+        With ``symmetry`` states that differ in names are one, and so would be who waits and who is
+        served, of whom fairness and the claim speak one by one.
+        """
+        for name in filter(self.suite.is_temporal, names):
+            why = ", which --symmetry does not keep apart" if symmetry else ""
+            raise NothingAsked(
+                f"{name} is a claim about whole behaviours{why}: "
+                f"`bmc prove {self.name} --property {name}` decides it"
+            )
 
     def _remedy(self) -> str:
         if not self.suite.temporal:
