@@ -203,6 +203,18 @@ Inv == f[2] < 4 /\\ g[1][2] = 0
         "CONSTANT None = None INVARIANT Inv",
         None,
     ),
+    "sizes of sets that are made of others": (
+        """
+EXTENDS Naturals, FiniteSets
+VARIABLES s, n
+Pairs == s \\X {1, 2} \\X s
+Init == s \\in SUBSET {1, 2, 3} /\\ Cardinality(Pairs) <= 8 /\\ n = Cardinality([a : s, b : {1}])
+Next == s' = s \\ {n} /\\ n' = Cardinality(SUBSET s)
+Inv == Cardinality(s \\X {}) = 0 /\\ n <= 8
+""",
+        "INVARIANT Inv",
+        None,
+    ),
     "recursion": (
         """
 EXTENDS Naturals

@@ -26,7 +26,9 @@ from bmc.frontends.tla.translate.lazy import (
     Infinite,
     Lazy,
     PowerSet,
+    RecordSpace,
     SequenceSpace,
+    TupleSpace,
     concrete,
 )
 from bmc.frontends.tla.translate.translator import Context, Translator
@@ -113,6 +115,22 @@ class Operations(Translator):
                 found.append((present, element))
         return found
 
+    def _size(self, value: Lazy) -> Lazy:
+        """Return ``Cardinality(value)``; of products and SUBSET by the sizes of their parts."""
+        match value:
+            case TupleSpace(factors=factors):
+                sizes = [self._size(one) for one in factors]
+            case RecordSpace(fields=fields):
+                sizes = [self._size(one) for one in fields.values()]
+            case PowerSet(base=base):
+                return self.tabulated_arithmetic(2, self._size(base), raised)
+            case _:
+                return self.cardinality(value)
+        found, *others = sizes
+        for one in others:
+            found = self.tabulated_arithmetic(found, one, scaled)
+        return found
+
     def operation(self, operator: O, arguments: list[Lazy], span: Span) -> Lazy:
         """Return the value of a built-in operator."""
         if arguments and all(concrete(a) for a in arguments):
@@ -181,7 +199,7 @@ class Operations(Translator):
             case O.SUB_SEQ:
                 return self.sub_sequence(*arguments)
             case O.CARDINALITY:
-                return self.cardinality(arguments[0])
+                return self._size(arguments[0])
             case O.PRINT:
                 return arguments[1]
             case O.PRINT_T:
