@@ -286,7 +286,7 @@ def test_a_cube_is_narrowed_until_a_state_no_longer_fits_it() -> None:
     worlds = explored_worlds(system, 100, 5.0, 0, SILENT)
     prospect = Prospect(Words(system.model, ()), worlds, 1)
     wanted = prospect.pack({"started": False, "holds": (True, False)})
-    tables = [table for layer in prospect.layers() for table in layer]
+    tables = [table for _, layer in prospect.layers() for table in layer]
     cubes = [cube for t in tables for cube in prospect.separating(t, wanted, 2, 9, 99)]
     assert cubes
     for cube in cubes:

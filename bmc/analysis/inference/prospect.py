@@ -21,6 +21,10 @@ _SAMPLE = 6_000
 """States of the first world that go into the tables before any refutes a candidate."""
 _FURTHER = 2_500
 """The same of each of the others."""
+_ALWAYS = 2
+"""A table of so many bound variables is never a large one."""
+_LARGE = 400_000
+"""Sights of all worlds from which on a table is made only where nothing else tells states apart."""
 _SIGHTS = 120_000
 """Sights of one world that a table is made of at most, before equal ones are merged."""
 
@@ -54,8 +58,21 @@ class Prospect:
         self._known: list[Known] = [{} for _ in worlds]
         signatures = [bound for bound in words.signatures(most) if self._differ(bound)]
         self._layers = [
-            [bound for bound in signatures if len(bound) == count] for count in range(most + 1)
+            (late, [b for b in signatures if len(b) == count and self._is_large(b) == late])
+            for late in (False, True)
+            for count in range(most + 1)
         ]
+
+    def _is_large(self, bound: Variables) -> bool:
+        """Whether a table takes long to make."""
+        rows = 0
+        for number, world in enumerate(self.worlds):
+            most = _FURTHER if number else _SAMPLE
+            rows += self._choices(world, bound) * min(most, len(world))
+        return len(bound) > _ALWAYS and rows > _LARGE
+
+    def _choices(self, world: Explored, bound: Variables) -> int:
+        return max(1, prod(len(world.system.domains.values(v.sort)) for v in bound))
 
     def _differ(self, bound: Variables) -> bool:
         """Whether there are values enough for all bound variables to differ, of each sort."""
@@ -67,13 +84,11 @@ class Prospect:
         """Return a state of the first world as a row."""
         return self.worlds[0].pack([state])
 
-    def layers(self) -> Iterator[Iterator[Table]]:
-        """Yield the tables of no bound variable, of one, of two, and so on.
-
-        A table is made when it is come to.
-        """
-        for bounds in self._layers:
-            yield self._made(bounds)
+    def layers(self) -> Iterator[tuple[bool, Iterator[Table]]]:
+        """Yield the tables of no bound variable, of one, of two, and so on; and then, with True,
+        those that take long to make in the same order. A table is made when it is come to."""
+        for late, bounds in self._layers:
+            yield late, self._made(bounds)
 
     def _made(self, bounds: Sequence[Variables]) -> Iterator[Table]:
         for bound in bounds:
@@ -86,9 +101,8 @@ class Prospect:
         systems = [(world.system, world.packing) for world in self.worlds]
         table = Table(self.words, bound, systems, self._known)
         for number, world in enumerate(self.worlds if table.literals else ()):
-            choices = prod(len(world.system.domains.values(v.sort)) for v in bound)
-            most = _FURTHER if number else _SAMPLE
-            table.add(number, world.sample(max(1, min(most, _SIGHTS // max(1, choices)))))
+            most = min(_FURTHER if number else _SAMPLE, _SIGHTS // self._choices(world, bound))
+            table.add(number, world.sample(max(1, most)))
         table.settle()
         return table
 

@@ -188,7 +188,9 @@ class Search:
         best: list[tuple[tuple[object, ...], Candidate, Conjunct]] = []
         tried: set[int] = set(self._banned)
         cubes: dict[int, Cube] = {}
-        for tables in self.prospect.layers():
+        for late, tables in self.prospect.layers():
+            if late and best:
+                break
             made: list[Cube] = []
             for table in tables:
                 self.deadline.check()
