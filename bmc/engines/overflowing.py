@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from shutil import rmtree
-from tempfile import gettempdir, mkdtemp
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +20,16 @@ from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.store import StateStore
-from bmc.engines.spill.files import SpillFailed
-from bmc.engines.spill.handover import StoredLevels
-from bmc.engines.spill.store import SpillStore
 from bmc.engines.spilled import Spill, SpilledSearch, room_for_successors
 from bmc.engines.task import SILENT, Observer, Task
 from bmc.evidence.wording import count
 from bmc.running.interruption import interrupted
 from bmc.running.memory import give_back
 
+if TYPE_CHECKING:
+    from bmc.engines.spill.store import SpillStore
+
+_LARGE = Path("/var/tmp")
 _LEFT = 1 << 30
 """Bytes that a temporary folder leaves to others on its disk."""
 _LITTLE = 1 << 26
@@ -64,11 +64,13 @@ def explore_with_disk(
 def folder_for_states() -> Path:
     """Return the folder in which temporary ones are made: what TMPDIR says, else /var/tmp.
 
-    The system's own folder for temporary files is often held in memory.
+    The system's own folder for temporary files is often held in memory. Raises OSError where there
+    is no folder for such files.
     """
-    large = Path("/var/tmp")
-    if "TMPDIR" not in os.environ and os.access(large, os.W_OK):
-        return large
+    from tempfile import gettempdir
+
+    if "TMPDIR" not in os.environ and os.access(_LARGE, os.W_OK):
+        return _LARGE
     return Path(gettempdir())
 
 
@@ -88,14 +90,14 @@ class OverflowingSearch(SpilledSearch):
         self._said: str | None = None
         self._ends: list[int] = []
         self._fired_before = np.zeros(0, np.int64)
-        super().__init__(
-            task, Spill(folder_for_states()), observer, pace, stop_at_violation, symmetry
-        )
+        super().__init__(task, Spill(_LARGE), observer, pace, stop_at_violation, symmetry)
 
     def close(self) -> None:
         """Remove the temporary folder."""
         super().close()
         if self._folder is not None:
+            from shutil import rmtree
+
             rmtree(self._folder, ignore_errors=True)
 
     def result(self, stopped_because: str | None) -> Exploration:
@@ -122,22 +124,27 @@ class OverflowingSearch(SpilledSearch):
         self._fired_before = self._fired.copy()
 
     def _without_room(self, reason: str) -> int:
+        from tempfile import mkdtemp
+
+        from bmc.engines.spill.files import SpillFailed
+
         if self._on_disk is not None:
             raise Stopped(reason)
         # What the level has so far is found again.
         self._levels[len(self._ends) :] = []
         self._fired = self._fired_before
         try:
-            self._folder = folder = Path(mkdtemp(prefix=_PREFIX, dir=self._spill.folder))
+            self._folder = folder = Path(mkdtemp(prefix=_PREFIX, dir=folder_for_states()))
         except OSError as error:
             raise SpillFailed(
-                f"{reason}; no folder for states can be made in {self._spill.folder} "
-                f"({error.strerror}): `bmc explore --spill DIR` keeps them in DIR"
+                f"{reason}; no folder for states can be made ({error}): "
+                "`bmc explore --spill DIR` keeps them in DIR"
             ) from error
+        self._spill = Spill(folder)
         levels = count(len(self._ends), "level")
         self._said = f"on disk after {levels}, in {folder}, since memory ended: {reason}"
         self._observer.fact(self._said)
-        self._on_disk = store = self._opened(self._task, self._symmetry, Spill(folder), _LEFT)
+        self._on_disk = store = self._opened(self._task, self._symmetry, self._spill, _LEFT)
         self._sizes.clear()
         self._give_up_memory(store)
         self._table = self._found = store
@@ -151,6 +158,8 @@ class OverflowingSearch(SpilledSearch):
         return store.last_level
 
     def _give_up_memory(self, store: SpillStore) -> None:
+        from bmc.engines.spill.handover import StoredLevels
+
         assert isinstance(self._table, StateStore)
         found = StoredLevels(self._table, self._ends)
         store.take_over(found, self._so_far(self._levels, self._fired))

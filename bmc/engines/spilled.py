@@ -8,8 +8,8 @@ successors found last are all that has to fit in memory, beside the values of co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,17 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, Pace
 from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.packing import Rows
-from bmc.engines.spill.files import REMEDY, DamagedSpill
-from bmc.engines.spill.levels import FORMAT, SearchedSoFar
-from bmc.engines.spill.store import SpillStore
 from bmc.engines.task import SILENT, Observer, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.wording import count
 from bmc.lang.fingerprint import fingerprint, property_digest, term_digest
 from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, available_bytes, resident_bytes
+
+# What writes files is imported when a search goes to disk: most never do.
+if TYPE_CHECKING:
+    from bmc.engines.spill.levels import SearchedSoFar
+    from bmc.engines.spill.store import SpillStore
 
 _SHARE_OF_MEMORY = 0.25
 """Of what may be taken, for successors: what is read beside them takes as much again."""
@@ -98,6 +100,11 @@ class SpilledSearch(ExplicitSearch):
         self, task: Task, symmetry: bool, spill: Spill, left: int | None = None
     ) -> SpillStore:
         """Return the place of this search's states in a folder."""
+        from hashlib import sha256
+
+        from bmc.engines.spill.levels import FORMAT
+        from bmc.engines.spill.store import SpillStore
+
         stated = sorted(f"{one.name} {property_digest(one)}" for one in self._stated)
         model = fingerprint(self._system.model, task.parameters)
         counted = task.suite.counted
@@ -117,6 +124,8 @@ class SpilledSearch(ExplicitSearch):
             self._end_level()
             return start
         if len(known.fired) != len(self._fired):
+            from bmc.engines.spill.files import REMEDY, DamagedSpill
+
             raise DamagedSpill(
                 f"the search in {self._spill.folder} ended while it went there from memory: "
                 f"{REMEDY}"
@@ -146,6 +155,8 @@ class SpilledSearch(ExplicitSearch):
         self._on_disk.keep_level(self._so_far(self._levels, self._fired))
 
     def _so_far(self, levels: list[int], fired: NDArray[np.int64]) -> SearchedSoFar:
+        from bmc.engines.spill.levels import SearchedSoFar
+
         decided = {name: self._written(trace) for name, trace in self._traces.items()}
         return SearchedSoFar(list(levels), fired.tolist(), decided)
 
