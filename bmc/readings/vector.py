@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ class TooWide(BmcError):
     """An integer of the model needs more than 64 bits."""
 
 
+@lru_cache(maxsize=4096)
 def integer_type(low: int, high: int) -> np.dtype[Any]:
     """The smallest signed integer type that holds ``low .. high``; TooWide when none does."""
     for kind in (np.int8, np.int16, np.int32, np.int64):
@@ -46,7 +48,7 @@ def column_type(node: Node) -> np.dtype[Any]:
     return integer_type(min(p.low for p in parts), max(p.high for p in parts))
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Operation:
     """``out := ufunc(*operands)``, where ``out`` is a register."""
 
