@@ -71,6 +71,19 @@ def test_a_step_that_a_guard_behind_its_update_excludes_leaves_no_bound(
     assert json.loads(capsys.readouterr().out)["distinct_states"] == 28
 
 
+def test_many_updates_of_a_function_are_translated_in_time_that_grows_with_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each reads what those before it left; twice the work for each more would take hours."""
+    updates = ", ".join(f"![{1 + 2 * (n % 2)}] = x + @ - 1" for n in range(40))
+    chain = EXCLUDED[: EXCLUDED.index("f' = [f")] + f"f' = [f EXCEPT {updates}] /\\ r' = r\n"
+    text = f"{chain}Next == Choose \\/ (Use /\\ f'[1] > -90)\nInv == x < 3\n====\n"
+    (tmp_path / "Excluded.tla").write_text(text)
+    (tmp_path / "Excluded.cfg").write_text("INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE")
+    assert run(["explore", str(tmp_path / "Excluded.tla"), "--max-depth", "2"]) == 0
+    assert "level" in capsys.readouterr().out
+
+
 def test_a_violation_beyond_the_first_guess_is_found(bmc: Bmc) -> None:
     code, said = bmc("check", "--property", "Wrong", "--json")
     (result,) = json.loads(said)["results"]

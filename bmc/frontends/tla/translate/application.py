@@ -40,22 +40,36 @@ from bmc.lang.terms import Term, field, select
 
 def is_narrowed(function: Term) -> bool:
     """Tell whether a function was updated with a number that its sort may have no room for."""
-    match function.op:
-        case "ite":
-            return any(is_narrowed(part) for part in function.args[1:])
-        case "store" | "with_field":
-            held = function.args[-1]
-            wide = widened(held)
-            return wide is not held or is_narrowed(wide) or is_narrowed(function.args[0])
-        case _:
-            return False
+    # Each function that was updated is met twice or more often where updates follow each other.
+    met: set[int] = set()
+    waiting = [function]
+    while waiting:
+        one = waiting.pop()
+        if one.uid in met:
+            continue
+        met.add(one.uid)
+        match one.op:
+            case "ite":
+                waiting += one.args[1:]
+            case "store" | "with_field":
+                held = _image(one.args[-1])
+                if held.op == "narrow":
+                    return True
+                waiting += (held, one.args[0])
+    return False
 
 
 def widened(held: Term) -> Term:
     """Return what was written, before it was brought to the sort of its place."""
-    if held.op == "some" and held.args[0].op == "record" and is_image(held.args[0].sort):
-        held = held.args[0].args[0]
+    held = _image(held)
     return held.args[0] if held.op == "narrow" else held
+
+
+def _image(held: Term) -> Term:
+    """Return the image that is stored in a function of varying domain; else what is stored."""
+    if held.op == "some" and held.args[0].op == "record" and is_image(held.args[0].sort):
+        return held.args[0].args[0]
+    return held
 
 
 class Application(Collections):
@@ -99,17 +113,14 @@ class Application(Collections):
         match function.op:
             case "ite":
                 condition, then, otherwise = function.args
-                return self.conditional(
-                    condition, self.applied(then, key), self.applied(otherwise, key)
-                )
+                before = self.applied(otherwise, key)
+                if then.op == "store" and then.args[0] is otherwise:
+                    after = self._from_store(then, key, before)
+                else:
+                    after = self.applied(then, key)
+                return self.conditional(condition, after, before)
             case "store":
-                whole, at, held = function.args
-                here = self._same_place(key, at)
-                if here is False:
-                    return self.applied(whole, key)
-                if here is True:
-                    return widened(held)
-                return self.conditional(here, widened(held), self.applied(whole, key))
+                return self._from_store(function, key, self.applied(function.args[0], key))
             case "with_field":
                 whole, held = function.args
                 assert isinstance(function.sort, RecordSort)
@@ -119,6 +130,13 @@ class Application(Collections):
                 return widened(held) if name == function.data else self.applied(whole, key)
             case _:
                 return self._from_term(function, key)
+
+    def _from_store(self, function: Term, key: Lazy, before: Lazy) -> Lazy:
+        _, at, held = function.args
+        here = self._same_place(key, at)
+        if isinstance(here, bool):
+            return widened(held) if here else before
+        return self.conditional(here, widened(held), before)
 
     def _same_place(self, key: Lazy, at: Term) -> Formula:
         try:
