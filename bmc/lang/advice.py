@@ -5,6 +5,8 @@ Only words live here; what is an error is decided where terms are made.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from bmc.lang.sorts import (
     AnySet,
     MapSort,
@@ -30,6 +32,24 @@ _METHODS = {
     "get": "collection[key]",
 }
 
+_READ = {
+    "head": "at(sequence, 0)",
+    "tail": "tail(sequence)",
+    "size": "size(collection)",
+    "length": "size(collection)",
+    "contains": "member(element, collection)",
+}
+
+_TLA_WORDS = {
+    "Append": "append(sequence, element)",
+    "Cardinality": "size(set)",
+    "Head": "at(sequence, 0)",
+    "Len": "size(sequence)",
+    "SubSeq": "take(sequence, n)",
+    "Tail": "tail(sequence)",
+    "head": "at(sequence, 0)",
+    "length": "size(sequence)",
+}
 
 NESTED_TOO_DEEPLY = (
     "a term is nested too deeply to be read: write long chains of conditionals as a map, "
@@ -40,9 +60,35 @@ NESTED_TOO_DEEPLY = (
 
 def instead_of_field(sort: Sort, name: str) -> str:
     """The function of the language for what is a method in Python, where there is one."""
-    if isinstance(sort, RecordSort) or name not in _METHODS:
+    if isinstance(sort, RecordSort):
+        return ""
+    if name in _READ:
+        return f"; write {_READ[name]}"
+    if name not in _METHODS:
         return ""
     return f"; terms are never changed in place: assign {_METHODS[name]}"
+
+
+def instead_of_name(name: str, words: Container[str]) -> str:
+    """What to write for a name that Python does not know, among the words of the language.
+
+    A word of the language was not imported, one of TLA+ has another name here, and what a class
+    declares is reached through ``self`` and the state.
+    """
+    if name == "self":
+        return "; in the body of the class what it declares has no self. in front"
+    if name in words:
+        return f"; it is a word of the language: from bmc.lang import {name}"
+    if name in _TLA_WORDS:
+        return f"; write {_TLA_WORDS[name]}"
+    return f"; in a method, what the class declares is self.{name}, and a variable s.{name}"
+
+
+def instead_of_number(sort: Sort) -> str:
+    """How a collection becomes a number, or a longer one, where it was computed with."""
+    if isinstance(sort, SequenceSort):
+        return "; write size(sequence) for its length, and append(sequence, element) for q + [x]"
+    return "; write size(set) for how many it has" if isinstance(sort, AnySet) else ""
 
 
 def instead_of_index(sort: Sort) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -67,8 +67,11 @@ class Origin(ABC):
         """Return the lines to add to the text for a lemma to be offered to `bmc prove`."""
 
     @abstractmethod
-    def notes(self) -> tuple[str, ...]:
-        """Return what has to be said with every answer: what of the text no answer is about."""
+    def notes(self, asked: Container[str] = ()) -> tuple[str, ...]:
+        """Return what has to be said with an answer about the temporal claims that were asked for.
+
+        That is what of the text the answer is not about.
+        """
 
     def bounds(self) -> tuple[str, ...]:
         """Return a line for each bound of the model: how far something goes, and who says so."""

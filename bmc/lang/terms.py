@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 from weakref import WeakValueDictionary
 
-from bmc.lang.advice import instead_of_field, instead_of_index, standing_alone, to_make
+from bmc.lang.advice import (
+    instead_of_field,
+    instead_of_index,
+    instead_of_number,
+    standing_alone,
+    to_make,
+)
 from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
@@ -420,7 +426,9 @@ def integer(value: object) -> Term:
     """``value`` as an integer term of any identity."""
     term = lift(value)
     if not isinstance(term.sort, IntSort):
-        raise SortError(f"expected an integer, found {term!r}, a {term.sort}")
+        raise SortError(
+            f"expected an integer, found {term!r}, a {term.sort}{instead_of_number(term.sort)}"
+        )
     return term
 
 

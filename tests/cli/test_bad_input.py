@@ -134,6 +134,12 @@ def test_a_file_that_raises(written: Write, text: str, line: int, said: str) -> 
     assert complaint("explore", f"{path}:Counter").startswith(f"{path}, line {line}: {said}")
 
 
+def test_a_word_of_the_language_that_was_not_imported(written: Write) -> None:
+    text = "from bmc.lang import Protocol\n\nclass P(Protocol):\n    n = Variable(1)\n"
+    message = complaint("explore", f"{written(text)}:P")
+    assert message.endswith("it is a word of the language: from bmc.lang import Variable")
+
+
 def test_a_file_that_is_no_python(written: Write) -> None:
     path = written("some text", "notes.txt")
     assert "its name must end in .py" in complaint("explore", f"{path}:Counter")

@@ -25,6 +25,16 @@ def test_an_unchanged_model_is_green_by_its_evidence(project: Project) -> None:
     assert not changed(document)
 
 
+def test_a_change_is_told_once_and_not_at_each_choice_of_parameters(project: Project) -> None:
+    model = f"{project.model}:Lift"
+    assert project.regress("--update", "--protocol", model, "-p", "top=2").code == 0
+    project.write(("s.require(s.opened)", "s.require(s.opened, ~s.moving)"))
+    answered = project.regress()
+    assert answered.code == 0
+    assert answered.out.count("action Close changed") == 1
+    assert answered.out.count("  ok    lift.py:Lift") == 2
+
+
 def test_it_means_the_same_from_everywhere(
     project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -85,7 +85,7 @@ def decide_temporal(
     if wish.trace is not None:
         write = partial(write_lassos, request.suite, words, results, wish.trace)
         traces = answer.stored(write, {})
-    scope = Scope.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters, names)
     if answer.as_json:
         answer.document(
             {

@@ -13,7 +13,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from bmc.lang.advice import NESTED_TOO_DEEPLY
+from bmc import lang
+from bmc.lang.advice import NESTED_TOO_DEEPLY, instead_of_name
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.protocol import Protocol
@@ -127,12 +128,10 @@ def _said(error: BaseException) -> str:
     if isinstance(error, TypeError) and text.endswith("object is not callable"):
         text += "; the value of a map at a key is s.map[key]"
     if isinstance(error, NameError):
-        named = error.name or "it"
-        text += (
-            "; in the body of the class what it declares has no self. in front"
-            if named == "self"
-            else f"; in a method, what the class declares is self.{named}, and a variable s.{named}"
-        )
+        text += instead_of_name(error.name or "it", lang.__all__)
+    if isinstance(error, AttributeError) and isinstance(error.obj, Protocol) and error.name:
+        declared = set(dir(error.obj)).difference(dir(Protocol))
+        text += f": {suggest(error.name, declared)}"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -40,6 +40,9 @@ _SINGLE = ("init", "next", "specification", "symmetry", "view", "alias", "postco
 _LARGEST = 1_000_000
 _DEEPEST = 50
 
+WORDS = (*_LISTS, *_CONSTANTS, _DEADLOCK)
+"""What may begin a part of a configuration."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assignment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from bmc.lang.errors import UnknownName, suggest
@@ -85,7 +86,7 @@ class _Loader:
         ]
         survey(roots)
         require_levels(self.elaborator.substituted)
-        require_values(roots, self.constants)
+        require_values(roots, self.constants, self._meant)
         parts = _Parts()
         if behaviour is not None:
             parts.add(behaviour.expression)
@@ -154,6 +155,12 @@ class _Loader:
             else:
                 self._replace(assignment.name, assignment.module, ValueName(name, assignment.value))
         return values
+
+    def _meant(self, constant: str) -> str | None:
+        """Return the name most alike that was given a value and is none of the specification's."""
+        known = self.root.names
+        given = [one.name.text for one in self.config.assignments if one.name.text not in known]
+        return next(iter(get_close_matches(constant, given, 1)), None)
 
     def _replace(self, name: t.Name, module: str | None, entity: Entity) -> None:
         if module is not None:

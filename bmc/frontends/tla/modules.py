@@ -1,5 +1,6 @@
 """Where modules come from: the specification's folder, then the texts that are shipped."""
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from . import tree as t
@@ -10,6 +11,8 @@ from .syntax import parse
 
 LIBRARY = Path(__file__).parent / "library"
 """The standard and community modules that are written in TLA+."""
+
+_STANDARD = ("Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "TLC")
 
 _MOST = 500
 """Modules that one specification may have."""
@@ -49,7 +52,7 @@ class Library:
         """Return the module of a name; None for one that is built in. Raises TlaNameError."""
         if name.text in self._modules:
             return self._modules[name.text]
-        if name.text in ("Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "TLC"):
+        if name.text in _STANDARD:
             return None
         if len(self._modules) >= _MOST:
             raise TlaNameError(name.span, f"the specification has more than {_MOST} modules")
@@ -64,10 +67,12 @@ class Library:
                 return module
         if name.text in BUILT_IN or name.text in REFUSED:
             return None
+        near = get_close_matches(name.text, sorted({*_STANDARD, *BUILT_IN}))
         raise TlaNameError(
             name.span,
             f"there is no module {name.text}",
-            f"put {name.text}.tla into {self.folder}, beside the specification",
+            (f"did you mean {' or '.join(near)}? Else " if near else "")
+            + f"put {name.text}.tla into {self.folder}, beside the specification",
         )
 
     def files(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from . import tree as t
+from .config import WORDS
 from .core import Binding
 from .errors import Span, TlaNameError
 from .modules import Library
@@ -82,6 +83,9 @@ class Resolver:
         for module, table in (*BUILT_IN.items(), *REFUSED.items()):
             if name in table and not hint:
                 hint = f"EXTENDS {module} defines it"
+        words = get_close_matches(name, WORDS, 1, 0.8)
+        if words and not hint:
+            hint = f"did you mean {words[0]}, which begins a part of a configuration?"
         return TlaNameError(span, f"{name} is not defined in {where}", hint)
 
     # Modules.

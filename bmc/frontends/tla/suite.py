@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -230,7 +230,7 @@ class Text(Origin):
         sorts = {one.sort for one in _within(formula) if isinstance(one.sort, OptionSort)}
         return {make("none", (), sort): self.value_text(sort, None) for sort in sorts}
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self, asked: Container[str] = ()) -> tuple[str, ...]:
         """Return what is not checked, what is ignored, and how much was compared."""
         specification = self.specification
         found = [
@@ -241,6 +241,7 @@ class Text(Origin):
             f"{one.name} is a temporal property: it is NOT checked unless --property {one.name} "
             "asks for it"
             for one in self.translation.temporal
+            if one.name not in asked
         ]
         found += self._unevaluated
         found += self.translation.warnings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from . import core as c
 from .errors import TlaLevelError, TlaNameError
@@ -24,8 +24,13 @@ def survey(roots: Iterable[c.Expression]) -> None:
                 )
 
 
-def require_values(roots: Iterable[c.Expression], constants: Container[str]) -> None:
-    """Raise TlaNameError if a constant without a value is in what the roots reach."""
+def require_values(
+    roots: Iterable[c.Expression], constants: Container[str], meant: Callable[[str], str | None]
+) -> None:
+    """Raise TlaNameError if a constant without a value is in what the roots reach.
+
+    ``meant`` is asked which name of the configuration may be a constant's, misspelt.
+    """
     every = list(roots)
     bodies = [definition.body for definition in reached(every)]
     without = [
@@ -35,10 +40,12 @@ def require_values(roots: Iterable[c.Expression], constants: Container[str]) -> 
     ]
     if without:
         first = min(without, key=lambda one: (one.span.file, one.span.line, one.span.column))
+        other = meant(first.name)
         raise TlaNameError(
             first.span,
             f"the configuration gives {first.name} no value",
-            f"write {first.name} = … among its CONSTANTS",
+            f"write {first.name} = … among its CONSTANTS"
+            + (f", where {other}, which is no constant, has a value" if other else ""),
         )
 
 

@@ -6,7 +6,7 @@ reported with the trace that leaves them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +39,8 @@ class Scope:
     notes: tuple[str, ...] = ()
 
     @staticmethod
-    def of(suite: Suite, parameters: Mapping[str, int]) -> Scope:
-        """The scope of a suite."""
+    def of(suite: Suite, parameters: Mapping[str, int], asked: Container[str] = ()) -> Scope:
+        """The scope of an answer of a suite, about the temporal claims that were asked for."""
         constraint = suite.model(ghosts=False).constraint
         return Scope(
             None if constraint.op == "bool" else show(constraint),
@@ -49,7 +49,7 @@ class Scope:
                 for p in parameters_of(suite.protocol)
                 if p.ends
             ),
-            (*suite.notes, *(() if suite.origin is None else suite.origin.notes())),
+            (*suite.notes, *(() if suite.origin is None else suite.origin.notes(asked))),
         )
 
 

@@ -35,9 +35,13 @@ def write_regression(page: Page, view: LockView, full: bool = False, verbose: bo
     for model in view.models:
         if model.failed:
             _write_failures(page, model, full)
-    for model in view.stale:
-        said = ", ".join(change.text for change in model.changes)
-        page.line((model.protocol, "bold"), f" is as expected, and has changed: {said}")
+    # A change of the text is the same at all parameters that are locked, and is told once.
+    told = {
+        (model.protocol, ", ".join(change.text for change in model.changes)): None
+        for model in view.stale
+    }
+    for protocol, said in told:
+        page.line((protocol, "bold"), f" is as expected, and has changed: {said}")
     if view.stale and view.update is None:
         page.line("`bmc regress --update` brings the lock up to date")
     if said := unlocked_text(view):

@@ -178,6 +178,17 @@ def test_symmetry_and_view_do_not_change_what_is_counted(
     assert "SYMMETRY Renamed is not used" in said
 
 
+def test_a_step_is_generated_and_an_initial_state_is_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TLC generates 4 states here, two of them initial ones."""
+    text = "VARIABLE x\nInit == x \\in {0, 1}\nNext == x' = 1 - x"
+    (tmp_path / "Flip.tla").write_text(f"---- MODULE Flip ----\nEXTENDS Integers\n{text}\n====\n")
+    (tmp_path / "Flip.cfg").write_text("INIT Init NEXT Next")
+    assert run(["explore", str(tmp_path / "Flip.tla")]) == 0
+    assert "2 distinct states in 1 level, 2 generated" in capsys.readouterr().out
+
+
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 
 

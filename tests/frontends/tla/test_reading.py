@@ -268,6 +268,7 @@ BROKEN = [
     ("Inv == Known", "2:8", "Known is not defined in module M"),
     ("Inv == Len(1)", "2:8", "EXTENDS Sequences defines it"),
     ("EXTENDS Missing\nInv == TRUE", "2:9", "there is no module Missing"),
+    ("EXTENDS Sequence\nInv == TRUE", "2:9", "did you mean Sequences"),
     ("EXTENDS M\nInv == TRUE", "2:9", "module M extends itself"),
     ("F(a) == a\nInv == F(1, 2)", "3:8", "F takes 1 arguments and is given 2"),
     ("F(G(_)) == G(1)\nInv == F(1)", "3:10", "a value stands here where an operator is wanted"),
@@ -347,6 +348,13 @@ def test_a_constant_without_a_value_is_refused_where_it_is_read(tmp_path: Path) 
         load(tmp_path / "M.tla")
     assert str(refused.value).startswith(f"{tmp_path / 'M.tla'}:5:14: ")
     assert "the configuration gives N no value" in str(refused.value)
+    assert "which is no constant" not in str(refused.value)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCONSTANT NN = 1\n")
+    with pytest.raises(TlaError, match="where NN, which is no constant, has a value"):
+        load(tmp_path / "M.tla")
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Init\nPROPERTEIS Next\n")
+    with pytest.raises(TlaError, match="did you mean PROPERTIES, which begins a part"):
+        load(tmp_path / "M.tla")
     (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCONSTANT N = 1\n")
     assert load(tmp_path / "M.tla").module == "M"
 

@@ -72,8 +72,10 @@ def test_a_temporal_property_is_decided_as_tlc_decides_it(
 ) -> None:
     asked(lock, specification, stated)
     run(["prove", str(lock), "-P", stated, "--json"])
-    (found,) = json.loads(capsys.readouterr().out)["results"]
+    document = json.loads(capsys.readouterr().out)
+    (found,) = document["results"]
     assert found["verdict"] == verdict
+    assert not any(stated in note for note in document["scope"].get("notes", ()))
 
 
 @pytest.mark.parametrize("specification", ["Partly", "Foreign"])
