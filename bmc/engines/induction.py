@@ -36,10 +36,15 @@ class Failure:
 
 @dataclass(frozen=True)
 class Inductive:
-    """What an induction found: the conjuncts that are proven together, and why others fail."""
+    """What an induction found: the conjuncts that are proven together, and why others fail.
+
+    ``at_fault`` names those that fail though all the others are assumed; of the rest it is only
+    known that they lean on what failed.
+    """
 
     survivors: tuple[Conjunct, ...]
     failures: dict[str, Failure]
+    at_fault: tuple[str, ...] = ()
 
 
 class Induction:
@@ -63,14 +68,17 @@ class Induction:
         """
         named = {c.name: c for c in candidates}
         failures: dict[str, Failure] = {}
+        at_fault: tuple[str, ...] = ()
 
         def ask_all(_: dict[str, None], alive: dict[str, None]) -> Round[str, str]:
+            nonlocal at_fault
             failing = self._round([named[name] for name in alive], proven, k)
             failures.update(failing)
+            at_fault = at_fault or tuple(failing)
             return Round({n: None for n in alive if n not in failing}, failing)
 
         survivors = greatest({name: name for name in named}, ask_all)
-        return Inductive(tuple(named[name] for name in survivors), failures)
+        return Inductive(tuple(named[name] for name in survivors), failures, at_fault)
 
     def _round(
         self, alive: Sequence[Conjunct], proven: Sequence[Conjunct], k: int

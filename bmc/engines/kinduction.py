@@ -96,6 +96,7 @@ class _Proof:
         self.step_failures: dict[str, CounterexampleToInduction] = {}
         self.results: dict[str, Result] = {}
         self.reason = ""
+        self.at_fault: tuple[str, ...] = ()
         self.tried = 0
         plain = task.model(ghosts=False)
         self.search = BoundedSearch(
@@ -133,6 +134,7 @@ class _Proof:
         """Prove the lemmas together, then the properties they imply, then what is left jointly."""
         self.tried = 1
         found = proven_together(self.induction, self.candidates)
+        self.at_fault = found.at_fault
         self._accept(found, 1)
         self._tell_search(names(found.survivors))
         if len(found.survivors) + len(found.failures):
@@ -297,6 +299,7 @@ class _Proof:
             depth=depth,
             induction_failure=failure,
             lemmas=names([c for c in self.inductive if c.name != WITHIN_BOUNDS]),
+            at_fault=tuple(name for name in self.at_fault if name not in self.depth_of),
             reason=reason,
             overflow=self.overflow[0] if self.overflow is not None else None,
             of_history=self.search.overflow is None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bmc.engines.conjuncts import Conjunct, conjuncts
 from bmc.engines.induction import Induction, Inductive
@@ -32,4 +33,6 @@ def proven_together(induction: Induction, lemmas: Sequence[Conjunct]) -> Inducti
     Raises OutOfTime when the deadline passes.
     """
     initially = induction.fails_initially(lemmas)
-    return induction.strengthen([c for c in lemmas if c.name not in initially], (), 1)
+    found = induction.strengthen([c for c in lemmas if c.name not in initially], (), 1)
+    first = tuple(c.name for c in lemmas if c.name in initially)
+    return replace(found, at_fault=first or found.at_fault)

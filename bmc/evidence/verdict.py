@@ -46,6 +46,7 @@ class Result:
     ``k`` is the depth of the induction that closed (or was tried last); ``depth`` the number of
     steps up to which no violation exists, None when not searched. ``lemmas`` names the
     strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
+    ``at_fault`` names the lemmas that fail though all the others are assumed.
     ``reason`` says why a verdict is unknown, and ``why`` whether that was a limit from outside;
     ``exit`` is the exit code of an engine's process that died. ``overflow`` is the trace to
     a state in which the model's bounds are too small for what comes next, ``of_history`` says that
@@ -63,6 +64,7 @@ class Result:
     induction_failure: CounterexampleToInduction | None = None
     certificate: Certificate | None = None
     lemmas: tuple[str, ...] = ()
+    at_fault: tuple[str, ...] = ()
     reason: str | None = None
     overflow: Trace | None = None
     of_history: bool = False

@@ -163,6 +163,14 @@ class ResultWriter:
         if proven and missing and (open_ or self._verbose):
             shown = ", ".join(missing)
             self._page.line(f"Lemmas not proven here ({len(missing)} of {len(stated)}): {shown}")
+            at_fault = {name for result in results for name in result.at_fault}
+            first = [name for name in missing if name in at_fault]
+            if first and len(first) < len(missing):
+                asked = " ".join(f"-P {name}" for name in first)
+                self._page.line(
+                    f"  first {', '.join(first)}, with all lemmas assumed before the step; the "
+                    f"others may only lean on that: ask {asked}"
+                )
             self._page.blank()
         if proven and self._verbose:
             self._page.line("Proven lemmas:")

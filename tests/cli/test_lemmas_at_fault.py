@@ -1,0 +1,59 @@
+"""Of lemmas that are not proven, those are named that fail though all the others are assumed."""
+
+from pathlib import Path
+
+from tests.cli.running import bmc
+
+CHAIN = """
+from bmc.lang import Integer, Protocol, Variable, action, invariant, lemma, one_of
+
+
+class Chain(Protocol):
+    Count = Integer("Count", 0, 6)
+    a = Variable(Count)
+    b = Variable(Count)
+    c = Variable(Count)
+
+    @action()
+    def Init(self, s):
+        s.a = 0
+        s.b = 0
+        s.c = 0
+
+    @action()
+    def Up(self, s):
+        s.require(s.a < 6)
+        s.a = s.a + 1
+
+    @action()
+    def Follow(self, s):
+        s.b = s.a
+        s.c = s.b
+
+    Next = one_of(Up, Follow)
+
+    @invariant()
+    def Safe(self, s):
+        return s.c <= s.a
+
+    @lemma("")
+    def wrong(self, s):
+        return (s.b <= s.a) & (s.a != 5)
+
+    @lemma("")
+    def leaning(self, s):
+        return s.b != 5
+
+    @lemma("")
+    def right(self, s):
+        return s.a >= 0
+"""
+
+
+def test_a_lemma_at_fault_is_told_from_those_that_lean_on_it(tmp_path: Path) -> None:
+    file = tmp_path / "chain.py"
+    file.write_text(CHAIN, encoding="utf-8")
+    answered = bmc("prove", f"{file}:Chain", "--engine", "kinduction", "--k", "1")
+    assert "Lemmas not proven here (2 of 3): wrong, leaning" in answered.out
+    assert "first wrong, with all lemmas assumed" in answered.out
+    assert "ask -P wrong" in answered.out
