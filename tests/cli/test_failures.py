@@ -18,7 +18,7 @@ from tests.cli.running import Answered, bmc, install
 ENGINES = {
     "prove": ("bmc.engines.portfolio", "prove"),
     "check": ("bmc.engines.bounded", "check"),
-    "explore": ("bmc.engines.explicit", "explore"),
+    "explore": ("bmc.engines.parted.search", "explore_by_processes"),
 }
 Behaviour = Callable[[Task, Observer], tuple[Result, ...]]
 

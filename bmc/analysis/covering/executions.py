@@ -110,6 +110,7 @@ def _asked(task: Task, goals: Sequence[Goal], kind: Kind) -> Task:
         properties=tuple(StatedGoal(goal, kind) for goal in goals),
         lemmas=(),
         temporal=(),
+        rankings=(),
         refuted={},
         explained={},
     )

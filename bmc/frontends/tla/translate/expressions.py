@@ -160,6 +160,12 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
             case c.Enabled():
                 if self.enabled_by is None:
                     raise TlaUnsupported(node.span, "ENABLED is not supported here", "")
+                if context.primed:
+                    raise TlaUnsupported(
+                        node.span,
+                        "ENABLED of the next state is not supported",
+                        "write the action's guard out, and prime that",
+                    )
                 return self.value(self.enabled_by(node.action, context))
             case c.Quantifier():
                 return self.value(self._quantifier(node, node.bounds, context))
