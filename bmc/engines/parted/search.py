@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bmc.engines.parted.processes import PartedProcesses
     from bmc.engines.spill.store import SpillStore
 
-FROM = 1 << 18
+FROM = 1 << 20
 """States from which on a search is parted, when a level ends that has :data:`LEVEL` of them."""
 LEVEL = 1 << 14
 
