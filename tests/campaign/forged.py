@@ -14,11 +14,16 @@ from random import Random
 from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disproved, Statement
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import NotJudged, judge
+from bmc.lang import Suite
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.system.atoms import Atoms
 from bmc.system.transition import NoInitialState, TransitionSystem
 from tests.campaign.engines import Disagreement, Truth
+
+SECONDS = 60.0
+FORMULAS = 20_000
+"""The second judge leaves undecided what takes it more: some random unions do."""
 
 
 def forgeries(truth: Truth, random: Random, number: int) -> Iterator[Certificate]:
@@ -67,11 +72,15 @@ def _clauses(random: Random, atoms: Atoms) -> tuple[Clause, ...]:
     )
 
 
+def _judge(certificate: Certificate, suite: Suite) -> None:
+    judge(certificate, suite, timeout=SECONDS, most=FORMULAS)
+
+
 def held_against(truth: Truth, certificate: Certificate, told: Counter[str]) -> None:
     """Ask both judges. Raises Disagreement where one accepts what is not so."""
     false = [s.name for s in certificate.claims if truth.fails[s.name] is not None]
     left = truth.found.overflow is not None
-    for name, asked in (("certify", certify), ("independent", judge)):
+    for name, asked in (("certify", certify), ("independent", _judge)):
         try:
             asked(certificate, truth.suite)
         except Disproved:
