@@ -190,6 +190,12 @@ def search_to_bound(
 
     simpler: dict[str, Result] = {}
 
+    def report_found() -> None:
+        for name in task.properties:
+            if name in search.found and name not in results:
+                found = simpler.get(name)
+                report(name, found or violated(name, search.found[name], ENGINE, started))
+
     def simplify(stated: Property, trace: Trace, broken: Handle) -> None:
         if taste is not None:
             known = violated(stated.name, trace, ENGINE, started)
@@ -219,10 +225,7 @@ def search_to_bound(
                 search.know(_lemmas(task, search.system, observer, deadline))
             observer.phase(f"searching depth {search.clean + 1}")
             search.deepen(deadline)
-            for name in task.properties:
-                if name in search.found and name not in results:
-                    found = simpler.get(name)
-                    report(name, found or violated(name, search.found[name], ENGINE, started))
+            report_found()
             for name in search.open:
                 observer.so_far(undecided(name, "the search was stopped"))
             if search.overflow is not None:
@@ -233,6 +236,8 @@ def search_to_bound(
                 break
     except OutOfTime as stop:
         reason = str(stop)
+        # Time may end between two violations of one depth.
+        report_found()
     if search.exhausted:
         reason = f"no violation: no execution is longer than {count(search.clean - 1, 'step')}"
     for name in search.open:

@@ -14,7 +14,7 @@ from random import Random
 from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disproved, Statement
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import NotJudged, judge
-from bmc.lang import Suite
+from bmc.lang import LanguageError, Suite
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.system.atoms import Atoms
@@ -86,7 +86,7 @@ def held_against(truth: Truth, certificate: Certificate, told: Counter[str]) -> 
         except Disproved:
             told[f"{name} disproves"] += 1
             continue
-        except (CertificateError, NoInitialState, NotJudged) as error:
+        except (CertificateError, LanguageError, NoInitialState, NotJudged) as error:
             told[f"{name} refuses: {type(error).__name__}"] += 1
             continue
         told[f"{name} accepts"] += 1

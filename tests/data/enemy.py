@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class Victim:
 
     def is_right(self, out: str) -> bool:
         """Whether what was accepted names no claim that is known to be false."""
-        return not any(name in out for name in self.false)
+        return not any(re.search(rf"\b{name}\b", out) for name in self.false)
 
     def attacked(self, seed: int, folder: Path) -> Answered:
         """What the command answers to a mutant; what it would write lies in ``folder``."""

@@ -2,10 +2,11 @@
 
 import pytest
 
-from bmc.engines.bounded import check
-from bmc.engines.task import OptionError, Task
+from bmc.engines.bounded import BoundedSearch, check
+from bmc.engines.task import Deadline, OptionError, OutOfTime, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import ParameterError, UnknownName
+from bmc.lang.properties import Property
 from bmc.lang.protocol import Protocol
 from bmc.solving.factory import NAMES
 from bmc.system.transition import NoInitialState
@@ -110,3 +111,23 @@ def test_options_are_checked_where_they_are_built() -> None:
         Task(suite, {}, ("OtherBelowLimit",), timeout=0)
     with pytest.raises(OptionError, match="no solver"):
         Task(suite, {}, ("OtherBelowLimit",), solver="zz3")
+
+
+def test_time_that_ends_between_two_properties_of_a_depth_loses_no_violation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It ended as an internal failure."""
+    examine = BoundedSearch._examine
+
+    def until_it_is_found(
+        self: BoundedSearch, stated: Property, depth: int, deadline: Deadline
+    ) -> None:
+        if self.found:
+            raise OutOfTime("the time limit has passed")
+        examine(self, stated, depth, deadline)
+
+    monkeypatch.setattr(BoundedSearch, "_examine", until_it_is_found)
+    suite = machines.suite(machines.DeadEnd)
+    first, second = check(Task(suite, {}, ("NeverAtTheEnd", "Inside"), depth=5))
+    assert first.verdict is Verdict.VIOLATED
+    assert (second.verdict, second.reason) == (Verdict.UNKNOWN, "the time limit has passed")
