@@ -36,7 +36,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
 )
-from bmc.lang.terms import Term, field, literal, select, term_of
+from bmc.lang.terms import Term, field, literal, term_of
 
 
 class NotSymmetric(Exception):
@@ -183,8 +183,3 @@ def describe(value: Lazy) -> str:
     if isinstance(value, Term):
         return f"{value!r} (a {value.sort})"
     return f"a {type(value).__name__}"
-
-
-def at_key(function: Term, key: Term) -> Term:
-    """Return a map's image of a key of its sort."""
-    return select(function, key)
