@@ -63,16 +63,21 @@ class Nobody:
 
 @dataclass
 class Tally:
-    """What was decided, by engine and verdict, and how many protocols were left out."""
+    """What was decided, by engine and verdict, and how many protocols were left out.
+
+    ``compared`` counts those that the graph of all states and a symbolic engine both decided.
+    """
 
     verdicts: Counter[str] = field(default_factory=Counter)
     left_out: int = 0
+    compared: int = 0
     certificates: int = 0
     longest: int = 0
 
     def lines(self) -> Iterator[str]:
         """Yield the figures for a reader."""
         yield from (f"  {name:24} {number}" for name, number in sorted(self.verdicts.items()))
+        yield f"decided in both ways     {self.compared}"
         yield f"certificates judged      {self.certificates}"
         yield f"longest lasso            {self.longest} states"
         yield f"left out                 {self.left_out}"
@@ -259,6 +264,8 @@ def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None 
     for one in found:
         tally.verdicts[f"{one.engine} {one.verdict.value}"] += 1
     agree(number, found)
+    explicit, *symbolic = (one.verdict is not Verdict.UNKNOWN for one in found)
+    tally.compared += explicit and any(symbolic)
     for one in found:
         if one.lasso is not None:
             tally.longest = max(tally.longest, len(one.lasso.trace))
