@@ -199,6 +199,9 @@ class _Monitor(Follower):
             chosen & recurring for chosen in self._automaton.accepting if not recurring <= chosen
         ]
         self._met = [self._variable(f"met{n}", c.flags()) for n, c in enumerate(self._conditions)]
+        if isinstance(closing, Return) and not self._conditions and not self._visits:
+            # A loop has a step, out of which the state is looked at: nothing else asks for one.
+            self._visits = [recurring]
         held = [] if isinstance(closing, Recurring) else self._visits
         self._visited = [self._variable(f"visited{n}", BOOL) for n in range(len(held))]
         self._gave_up = {

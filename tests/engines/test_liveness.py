@@ -125,12 +125,22 @@ def StaysUnfairly(m: Counter, s: State) -> Formula:
     return eventually(always(s.number == m.limit))
 
 
+@temporal("it is at zero at some time: it begins there", specification="Nobody")
+def Begins(m: Counter, s: State) -> Formula:
+    return eventually(s.number == 0)
+
+
+@temporal("again and again it is elsewhere than at one", specification="Nobody")
+def LeavesOne(m: Counter, s: State) -> Formula:
+    return always(eventually(s.number != 1))
+
+
 COUNTER = Suite(
     "counter",
     Counter,
     "a counter",
     (),
-    temporal=(Returns, Stays, StaysUnfairly),
+    temporal=(Returns, Stays, StaysUnfairly, Begins, LeavesOne),
     specifications=(Specification("Nobody", ()),),
 )
 

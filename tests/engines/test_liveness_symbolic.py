@@ -61,6 +61,8 @@ KNOWN = (
     (COUNTER, "Returns", None),
     (COUNTER, "Stays", 4),
     (COUNTER, "StaysUnfairly", 1),
+    (COUNTER, "Begins", None),
+    (COUNTER, "LeavesOne", 2),
 )
 
 
@@ -280,6 +282,18 @@ def test_an_argument_may_be_called_as_a_part_of_the_monitor(
     assert found.verdict is Verdict.VIOLATED
     assert found.arguments is not None
     assert found.arguments["node"] < 3
+
+
+def test_a_loop_has_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without fairness a state was one that comes back as soon as it was remembered.
+
+    The automaton looks at a state when a step is taken out of it.
+    """
+    monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+    assert asked("monitored", COUNTER, "Begins").verdict is Verdict.PROVED
+    lasso = asked("monitored", COUNTER, "LeavesOne").lasso
+    assert lasso is not None
+    assert [step.state["number"] for step in lasso.trace.steps] == [0, 1]
 
 
 class TestBadFairness:

@@ -52,6 +52,7 @@ class Loop(Protocol):
     at = Variable(Number)
     Going = Specification("Going", (weak("Go"),))
     Home = Specification("Home", (weak("Go"), strong("Return")))
+    Unfair = Specification("Unfair", ())
     Staying = Specification("Staying", (weak("Go"), weak("Return")))
 
     @action()
@@ -85,11 +86,20 @@ class Loop(Protocol):
     def Leaves(self, s):
         return eventually(always(s.at != 0))
 
+    @temporal("it is at zero at some time", specification="Unfair")
+    def Begins(self, s):
+        return eventually(s.at == 0)
+
+    @temporal("again and again it is elsewhere than at one: false", specification="Unfair")
+    def LeavesOne(self, s):
+        return always(eventually(s.at != 1))
+
     @temporal("it comes back from one in a step that leads there", specification="Going")
     def GoesHome(self, s, t):
         return happens((s.at == 1) & (t.at == 0))
 '''
-LOOPS = ("Again", "Ends", "EndsIfItStays", "Leaves", "GoesHome")
+UNFAIR = ("Begins", "LeavesOne")
+LOOPS = ("Again", "Ends", "EndsIfItStays", "Leaves", "GoesHome", *UNFAIR)
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +129,15 @@ def test_justice_and_fairness_say_what_the_exploration_says(loop: str, tmp_path:
     known = decided(loop, LOOPS)
     assert set(known.values()) == {True, False}
     assert {claim: exported(loop, claim, tmp_path).recurs(0) for claim in LOOPS} == known
+
+
+@pytest.mark.parametrize("claim", UNFAIR)
+def test_without_fairness_a_loop_has_a_step_too(loop: str, claim: str, tmp_path: Path) -> None:
+    """A state that was remembered and never left was bad, whatever the claim says of it."""
+    file = tmp_path / "lasso.aig"
+    assert bmc("export", "aiger", loop, "-P", claim, "-o", str(file)).code == 0
+    _, bad = read_aiger(file.read_bytes()).reachable()
+    assert {claim: claim in bad} == decided(loop, (claim,))
 
 
 @pytest.mark.parametrize("claim", ["EntersWeakly", "EntersStrongly"])
