@@ -111,10 +111,7 @@ class Inbox:
     @property
     def element(self) -> Sort:
         """The sort of a message; LanguageError where ``queue`` is no sequence."""
-        sort = term_of(self.queue).sort
-        if not isinstance(sort, SequenceSort):
-            raise LanguageError(f"{self.queue!r} is no inbox: give a sequence")
-        return sort.element
+        return _queued(self.queue, "inbox")
 
 
 @dataclass(frozen=True)
@@ -183,6 +180,41 @@ class Messages:
 
 
 @dataclass(frozen=True)
+class Channels:
+    """A queue of messages from each lifeline of a sort to each of another, the next one first.
+
+    A message is sent by the step that appends it. It is received by the step that removes it, if
+    its ``target`` takes part in that step; else it is lost. Of records ``shown`` says what is.
+    """
+
+    source: Term
+    target: Term
+    queue: Expr
+    shown: Fields = ()
+
+    def __post_init__(self) -> None:
+        _require_fields(f"a message of {self.queue!r}", self.element, self.shown)
+
+    @property
+    def element(self) -> Sort:
+        """The sort of a message; LanguageError where ``queue`` is no sequence."""
+        return _queued(self.queue, "channel")
+
+
+def channels(
+    source: Sort, target: Sort, queue: Callable[[Expr, Expr], Expr], shown: Fields = ()
+) -> Channels:
+    """A channel from each member of a scalar sort to each of another.
+
+    ``queue`` says which queue it is: ``lambda sender, receiver: s.net[sender][receiver]``.
+    """
+    require_enumerable(source, "what sends messages")
+    require_enumerable(target, "what receives messages")
+    ends = argument("source", source), argument("target", target)
+    return Channels(*ends, queue(*map(Handle, ends)), shown)
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A protocol's drawing.
 
@@ -194,9 +226,17 @@ class Drawing:
 
     lifelines: tuple[Lifelines, ...]
     messages: tuple[Messages, ...] = ()
+    channels: tuple[Channels, ...] = ()
     arrows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     actors: Mapping[str, str] = field(default_factory=dict)
     says: Mapping[str, Telling] = field(default_factory=dict)
+
+
+def _queued(queue: Expr, what: str) -> Sort:
+    sort = term_of(queue).sort
+    if not isinstance(sort, SequenceSort):
+        raise LanguageError(f"{queue!r} is no {what}: give a sequence")
+    return sort.element
 
 
 def _require_fields(what: str, sort: Sort, names: Fields) -> None:

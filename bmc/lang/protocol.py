@@ -97,6 +97,12 @@ class ActionDeclaration(Declaration):
                 f"{self.name}() runs the action, without a protocol and a step: "
                 f"name it only, as in one_of({self.name})"
             )
+        if args and isinstance(args[0], Step):
+            owner = self.function.__qualname__.rpartition(".")[0]
+            raise LanguageError(
+                f"self.{self.name}(…) does not run the action on this step: write "
+                f"{owner}.{self.name}(self, …), with all else as it is"
+            )
         self.function(*args, **kwargs)
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Action:

@@ -35,6 +35,7 @@ from bmc.lang import (
     record,
     remove,
     size,
+    tail,
 )
 from bmc.lang.protocol import parameter_values
 from bmc.layout.domain import Domains
@@ -120,6 +121,38 @@ def drawn(protocol: type[Protocol], *actions: str) -> tuple[Scene, str]:
     return scene(suite, words, trace), trace_html(suite, words, trace)
 
 
+class Mesh(Protocol):
+    """Servers send over a queue from each to each; a crash empties those to a server."""
+
+    Server = Scalarset("Server", 2)
+    Day = Integer("Day", 0, 1)
+    Queue = Sequence(Day, 2)
+    Queues = MapSort(Server, Queue)
+
+    net = Variable(MapSort(Server, Queues))
+
+    @action()
+    def Init(self, s: Any) -> None:
+        none = mapping(self.Server, lambda to: empty(self.Queue), self.Queue)
+        s.net = mapping(self.Server, lambda sender: none, self.Queues)
+
+    @action(sender=Server, to=Server, day=Day)
+    def Send(self, s: Any, sender: Any, to: Any, day: Any) -> None:
+        s.require(sender != to, day == size(s.net[sender][to]))
+        s.net[sender][to] = append(s.net[sender][to], day)
+
+    @action(sender=Server, to=Server)
+    def Receive(self, s: Any, sender: Any, to: Any) -> None:
+        s.require(size(s.net[sender][to]) > 0)
+        s.net[sender][to] = tail(s.net[sender][to])
+
+    @action()
+    def Crash(self, s: Any) -> None:
+        Mesh.Init(self, s)
+
+    Next = one_of(Send, Receive, Crash)
+
+
 @pytest.fixture(scope="module")
 def mail() -> tuple[Scene, str]:
     return drawn(Mail, "Write", "Write", "Read")
@@ -164,6 +197,17 @@ def test_variants_that_say_who_sends_or_gets_them_are_messages(mail: tuple[Scene
         fact.name for card in found.steps[0].cards for fact in card.facts
     )
     assert "Letter[sender: p1, receiver: p2, day: 0]" in page
+
+
+def test_queues_between_two_members_are_messages_from_the_first_to_the_second() -> None:
+    found, _ = drawn(Mesh, "Send", "Send", "Receive", "Crash")
+    assert [column.name for column in found.columns] == ["s1", "s2"]
+    (sent, step) = [(a.source, a.target, a.text) for a in found.arrows], found.steps[3]
+    times = [(arrow.sent, arrow.received) for arrow in found.arrows]
+    # Who receives takes the step, though the action names the sender first; a crash loses the rest.
+    assert sorted(times) == [(1, 3), (2, None)]
+    assert sent[times.index((1, 3))][1] == step.actor
+    assert {text for *_, text in sent} == {"0", "1"}
 
 
 def test_a_parameter_has_its_value_where_a_claim_is_explained() -> None:

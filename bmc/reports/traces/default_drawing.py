@@ -3,7 +3,8 @@
 Who has a lifeline: the members of the sorts by which variables are kept (``[Replica -> …]``), of
 scalarsets if there are any, else of enumerations and integers. What such a variable has for a
 member is drawn there: sequences, and maps from offsets to optional entries, as logs; all else as
-facts. Sets of messages are drawn as arrows, where a field says who sends or gets them. Variables
+facts. Sets of messages are drawn as arrows, where a field says who sends or gets them, and so are
+queues by two members, ``[Replica -> [Replica -> Seq]]``: from the first to the second. Variables
 that belong to nobody are the facts of one more lifeline.
 """
 
@@ -14,7 +15,17 @@ from functools import partial
 from itertools import chain
 
 from bmc.lang.build import is_case, ite, payload
-from bmc.lang.drawing import Card, Drawing, Lifelines, Log, Messages, lifeline, lifelines
+from bmc.lang.drawing import (
+    Card,
+    Channels,
+    Drawing,
+    Lifelines,
+    Log,
+    Messages,
+    channels,
+    lifeline,
+    lifelines,
+)
 from bmc.lang.sorts import (
     AnySet,
     EnumSort,
@@ -38,10 +49,11 @@ def default_drawing(variables: Mapping[str, Sort]) -> Drawing:
     """A drawing of variables by their sorts."""
     owners = _owners(variables)
     terms = {name: state_variable(name, sort) for name, sort in variables.items()}
-    owned = {n: t for n, t in terms.items() if _owner(variables[n]) in owners}
+    queues = {n: c for n, t in terms.items() if (c := _channels(t, owners)) is not None}
+    owned = {n: t for n, t in terms.items() if n not in queues and _owner(variables[n]) in owners}
     groups: list[Lifelines] = []
     sent = {n: m for n, t in terms.items() if (m := _messages(t, owners)) is not None}
-    rest = {name: term for name, term in terms.items() if name not in owned and name not in sent}
+    rest = {name: term for name, term in terms.items() if name not in {*owned, *sent, *queues}}
     if rest:
         groups.append(lifeline(SHARED, _card(rest)))
     for sort in owners:
@@ -49,7 +61,7 @@ def default_drawing(variables: Mapping[str, Sort]) -> Drawing:
         # A number alone does not say whose it is.
         called = sort.name if isinstance(sort, IntSort) else ""
         groups.append(lifelines(sort, partial(_members_card, mine), called))
-    return Drawing(tuple(groups), messages=tuple(sent.values()))
+    return Drawing(tuple(groups), tuple(sent.values()), tuple(queues.values()))
 
 
 def _members_card(owned: Mapping[str, Term], member: Expr) -> Card:
@@ -104,6 +116,14 @@ def _parts(path: str, term: Term) -> Iterator[tuple[str, Term]]:
         return
     for name, _ in term.sort.fields:
         yield from _parts(name, field(term, name))
+
+
+def _channels(term: Term, owners: list[Sort]) -> Channels | None:
+    """The queues that are kept by two members that have lifelines."""
+    match term.sort:
+        case MapSort(source, MapSort(target, SequenceSort())) if {source, target} <= {*owners}:
+            return channels(source, target, lambda one, two: lift(term)[one][two])
+    return None
 
 
 def _messages(term: Term, owners: list[Sort]) -> Messages | None:

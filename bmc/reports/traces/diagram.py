@@ -129,7 +129,7 @@ class _Scenes:
             number,
             step.action or "initial state",
             tuple(self._arguments(step)),
-            self._flow.actor(step),
+            self._flow.actor(number),
             self._sentence(step, earlier) or told_by_cards(names, before or now, now),
             now,
             before,

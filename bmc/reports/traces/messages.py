@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from inspect import signature
-from itertools import chain
+from itertools import chain, product
 from typing import TypeVar
 
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.build import argument
-from bmc.lang.drawing import Drawing, End, Inbox, Messages
+from bmc.lang.drawing import Channels, Drawing, End, Fields, Messages
 from bmc.lang.sorts import Sort, VariantSort
 from bmc.lang.terms import Handle, Term, term_of
 from bmc.layout.domain import Value
@@ -52,14 +52,19 @@ class Flow:
         self._words = cast.reader.words
         self._drawing = drawing
         self._trace = trace
+        self._channelled = list(chain.from_iterable(map(self._channels, drawing.channels)))
+        self._takers = {a.received: a.target for a in self._channelled if a.received is not None}
 
-    def actor(self, step: TraceStep) -> int | None:
+    def actor(self, number: int) -> int | None:
         """The column that takes a step."""
+        step = self._trace.steps[number]
         if step.action is None:
             return None
         said = pattern(self._drawing.actors, step.action)
         if said is not None:
             return self._who(step, said)
+        if number in self._takers:
+            return self._takers[number]
         return next(chain(self._addressed(step), (c for _, c in self._present(step))), None)
 
     def _addressed(self, step: TraceStep) -> Iterator[int]:
@@ -94,7 +99,7 @@ class Flow:
             found.extend(self._set(messages))
         for column in range(len(self._cast.columns)):
             found.extend(self._inbox(column, [views[column].inbox for views in cards]))
-        return found
+        return found + self._channelled
 
     def _direct(self, number: int) -> Iterator[Arrow]:
         step = self._trace.steps[number]
@@ -116,12 +121,12 @@ class Flow:
                 state = steps[i].state
                 source = self._end(messages.source, element, value, state)
                 if source is None and messages.ends:
-                    source = self.actor(steps[i])
+                    source = self.actor(i)
                 target = self._end(messages.target, element, value, state)
                 takes = list(self._takes(messages.element, value, held, i))
                 text = self.text_of(messages, value, state)
                 for taken in takes:
-                    taker = self.actor(steps[taken]) if target is None else target
+                    taker = self.actor(taken) if target is None else target
                     yield Arrow(source, taker, i, taken, text)
                 if not takes:
                     yield Arrow(source, target, i, None, text)
@@ -170,29 +175,56 @@ class Flow:
             if gone:
                 return
 
-    def _inbox(self, column: int, queues: list[tuple[Value, ...] | None]) -> Iterator[Arrow]:
-        """Arrows of a queue: its head is taken, what is appended is sent by the step's actor."""
+    def _inbox(self, column: int, contents: list[tuple[Value, ...] | None]) -> Iterator[Arrow]:
+        """Arrows of an inbox: whoever takes the step sends what it appends."""
         inbox = self._cast.columns[column].card.inbox
-        if inbox is None:
-            return
-        waiting: list[tuple[int, int | None, Value]] = []
-        for i in range(len(queues)):
-            old, new = (queues[i - 1] or ()) if i else (), queues[i] or ()
-            kept = next((k for k in range(len(old) + 1) if new[: len(old) - k] == old[k:]), 0)
-            step = self._trace.steps[i]
-            takes_one = self.actor(step) == column
-            for sent, source, value in waiting[:kept]:
-                taken = i if takes_one else None
-                letter = self._letter(inbox, value, self._trace.steps[sent].state)
-                yield Arrow(source, column, sent, taken, letter)
-            del waiting[:kept]
-            waiting += [(i, self.actor(step), value) for value in new[len(old) - kept :]]
-        for sent, source, value in waiting:
-            letter = self._letter(inbox, value, self._trace.steps[sent].state)
-            yield Arrow(source, column, sent, None, letter)
+        if inbox is not None:
+            queue = [held or () for held in contents]
+            takes = [self.actor(number) == column for number in range(len(queue))]
+            for sent, taken, text in self._passed(inbox.element, inbox.shown, queue, takes):
+                yield Arrow(self.actor(sent), column, sent, taken, text)
 
-    def _letter(self, inbox: Inbox, value: Value, state: ConcreteState) -> str:
-        return joined(self._cast.reader.shown(inbox.element, value, inbox.shown, (state, {})))
+    def _channels(self, channels: Channels) -> Iterator[Arrow]:
+        """Arrows of the queue between each two lifelines."""
+        reader, steps = self._cast.reader, self._trace.steps
+        ends = channels.source, channels.target
+        domains = (self._words.domains.values(end.sort) for end in ends)
+        for pair in product(*domains):
+            env = dict(zip(ends, pair, strict=True))
+            queue = [reader.value(channels.queue, step.state, env) for step in steps]
+            source, target = (self._cast.member(e.sort, v) for e, v in env.items())
+            takes = [self._takes_part(step, target) for step in steps]
+            for sent, taken, text in self._passed(channels.element, channels.shown, queue, takes):
+                yield Arrow(source, target, sent, taken, text)
+
+    def _takes_part(self, step: TraceStep, column: int | None) -> bool:
+        """Whether a lifeline is said to take a step, or is an argument of it."""
+        said = pattern(self._drawing.actors, step.action or "")
+        acts = said is not None and self._who(step, said) == column
+        return column is not None and (acts or column in (who for _, who in self._present(step)))
+
+    def _passed(
+        self, sort: Sort, shown: Fields, queue: list[tuple[Value, ...]], takes: list[bool]
+    ) -> Iterator[tuple[int, int | None, str]]:
+        """The step that appends each message of a queue, the one that takes it, and its text.
+
+        A step takes the head that it removes where ``takes`` says so; else the message is lost.
+        """
+
+        def letter(sent: int, value: Value) -> str:
+            state = self._trace.steps[sent].state
+            return joined(self._cast.reader.shown(sort, value, shown, (state, {})))
+
+        waiting: list[tuple[int, Value]] = []
+        for i, new in enumerate(queue):
+            old = queue[i - 1] if i else ()
+            gone = next(k for k in range(len(old) + 1) if new[: len(old) - k] == old[k:])
+            for sent, value in waiting[:gone]:
+                yield sent, i if takes[i] else None, letter(sent, value)
+            del waiting[:gone]
+            waiting += [(i, value) for value in new[len(old) - gone :]]
+        for sent, value in waiting:
+            yield sent, None, letter(sent, value)
 
 
 def joined(fields: Iterable[tuple[str, str]]) -> str:
