@@ -49,9 +49,9 @@ class BoundedSearch:
     trace to a state where the model's bounds are too small, with what goes wrong there, after
     which nothing deeper is searched; ``clean`` is the last depth (in steps) found free of other
     violations, -1 before the first. ``on_violation`` is called with each property that is found
-    violated, its trace and what says so in the solver, whose last model the trace is. It searches
-    on the cone of influence of the properties, unless ``whole`` says that the solver's models are
-    asked for more.
+    violated, its trace and what says so in the solver, whose last model the trace is: at once,
+    since time may end before the depth does. It searches on the cone of influence of the
+    properties, unless ``whole`` says that the solver's models are asked for more.
     """
 
     def __init__(
@@ -188,23 +188,14 @@ def search_to_bound(
         results[name] = result
         observer.decided(result)
 
-    simpler: dict[str, Result] = {}
-
-    def report_found() -> None:
-        for name in task.properties:
-            if name in search.found and name not in results:
-                found = simpler.get(name)
-                report(name, found or violated(name, search.found[name], ENGINE, started))
-
-    def simplify(stated: Property, trace: Trace, broken: Handle) -> None:
+    def found(stated: Property, trace: Trace, broken: Handle) -> None:
+        result = violated(stated.name, trace, ENGINE, started)
         if taste is not None:
-            known = violated(stated.name, trace, ENGINE, started)
             limit = deadline.remaining()
-            simpler[stated.name] = simplified(
-                search.unrolling, stated, broken, known, taste, observer, limit
-            )
+            result = simplified(search.unrolling, stated, broken, result, taste, observer, limit)
+        report(stated.name, result)
 
-    search.on_violation = simplify
+    search.on_violation = found
 
     def undecided(name: str, reason: str) -> Result:
         seconds = monotonic() - started
@@ -225,7 +216,6 @@ def search_to_bound(
                 search.know(_lemmas(task, search.system, observer, deadline))
             observer.phase(f"searching depth {search.clean + 1}")
             search.deepen(deadline)
-            report_found()
             for name in search.open:
                 observer.so_far(undecided(name, "the search was stopped"))
             if search.overflow is not None:
@@ -236,8 +226,6 @@ def search_to_bound(
                 break
     except OutOfTime as stop:
         reason = str(stop)
-        # Time may end between two violations of one depth.
-        report_found()
     if search.exhausted:
         reason = f"no violation: no execution is longer than {count(search.clean - 1, 'step')}"
     for name in search.open:

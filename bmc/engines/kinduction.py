@@ -27,10 +27,11 @@ from bmc.evidence.statements import carried
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
-from bmc.lang.properties import Kind
+from bmc.lang.properties import Kind, Property
 from bmc.lang.show import show
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
+from bmc.solving.interface import Handle
 from bmc.system.transition import TransitionSystem
 
 ENGINE = "kinduction"
@@ -102,6 +103,7 @@ class _Proof:
         self.search = BoundedSearch(
             TransitionSystem(plain, task.parameters), task.stated(plain), task.solver
         )
+        self.search.on_violation = self._violated
         # The search knows no ghosts, and it is they that a history may lead out of the bounds.
         self.past = BoundedSearch(self.system, (), task.solver) if self.model.ghosts else None
 
@@ -186,14 +188,14 @@ class _Proof:
         while self.search.clean < depth and not self.search.exhausted and self.search.open:
             self.observer.phase(f"searching depth {self.search.clean + 1} for a violation")
             self.search.deepen(self.deadline)
-            for name, trace in self.search.found.items():
-                if name not in self.results:
-                    self._decide(violated(name, trace, "bounded", self.started))
             if self.overflow is not None:
                 return
         past = self.past
         while past is not None and past.clean < depth and not past.exhausted and not past.overflow:
             past.deepen(self.deadline)
+
+    def _violated(self, stated: Property, trace: Trace, broken: Handle) -> None:
+        self._decide(violated(stated.name, trace, "bounded", self.started))
 
     def _prove_steps(self) -> None:
         for stated in self.steps:

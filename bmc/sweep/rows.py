@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from bmc.evidence.verdict import Verdict
 from bmc.sweep.job import Job, as_row
 
 Row = Mapping[str, Any]
@@ -75,6 +76,21 @@ digest of the files there, None where there are none; ``digest`` is :func:`diges
 what they met, as :class:`bmc.sweep.findings.Findings` writes it."""
 LATER = frozenset({"seeds", "walks", "found"})
 """Columns that older tables lack, whose rows are as good as others: they are None there."""
+
+
+_ALWAYS = (
+    *("key", "protocol", "property", "asked", "bound", "solver", "lemmas", "timeout"),
+    *("memory_mb", "identity", "tools", "finished"),
+)
+"""Columns that no row lacks; a verdict and how the job ended are words of ours besides."""
+_VERDICTS = frozenset(one.value for one in Verdict)
+_ENDS = frozenset(one.value for one in Ended)
+
+
+def is_a_row(row: Row) -> bool:
+    """Return whether a row has what every row has: one that was made by a sweep does."""
+    there = all(row[name] is not None for name in _ALWAYS)
+    return there and row["verdict"] in _VERDICTS and row["ended"] in _ENDS
 
 
 def digest_of(row: Row) -> str:

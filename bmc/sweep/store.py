@@ -31,7 +31,7 @@ from pyarrow import ArrowException
 
 from bmc.sweep import parts
 from bmc.sweep.places import Folder, Place, StoreError, place
-from bmc.sweep.rows import SCHEMA, Row, digest_of
+from bmc.sweep.rows import SCHEMA, Row, digest_of, is_a_row
 from bmc.sweep.tables import columns_of, parquet_of, read_rows, rows_of, table_of
 
 ROWS = "rows"
@@ -293,7 +293,8 @@ class Store:
 
     def _is_whole(self, row: Row) -> bool:
         try:
-            return bool(row["digest"] == digest_of(row)) and self._has_evidence(row)
+            same = is_a_row(row) and row["digest"] == digest_of(row)
+            return same and self._has_evidence(row)
         except (OSError, ValueError):
             return False
 

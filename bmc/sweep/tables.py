@@ -31,13 +31,18 @@ def parquet_of(rows: Iterable[Row]) -> bytes:
     return content
 
 
+def _parameters(row: Row) -> dict[str, int]:
+    """A row's parameters, none where somebody has emptied the column."""
+    return dict(row["parameters"] or ())
+
+
 def rows_of(table: pa.Table) -> list[dict[str, Any]]:
     """Return a table's rows. Raises ValueError for one of another version."""
     if set(SCHEMA.names) - set(table.schema.names) - LATER:
         raise ValueError("rows of another version")
     older = dict.fromkeys(LATER)
     rows: list[dict[str, Any]] = table.to_pylist()
-    return [{**older, **row, "parameters": dict(row["parameters"])} for row in rows]
+    return [{**older, **row, "parameters": _parameters(row)} for row in rows]
 
 
 def read_rows(content: bytes) -> list[dict[str, Any]]:
@@ -53,5 +58,5 @@ def columns_of(table: pa.Table) -> Iterator[dict[str, Any]]:
         for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             row = dict(zip(names, values, strict=True))
             if "parameters" in row:
-                row["parameters"] = dict(row["parameters"])
+                row["parameters"] = _parameters(row)
             yield row

@@ -83,6 +83,9 @@ def proofs(folder: Path) -> Iterator[Victim]:
     refuted = ("LeaderInIsr", "IsrNonEmpty")
     asked: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         ("kafka", ("kafka-kip320", *small, "-p", "max_leader_epoch=1"), refuted),
+        ("kip101", ("kafka-kip101", *small, "-p", "max_leader_epoch=1"), refuted),
+        ("first try", ("kafka-kip320-first-try", *small, "-p", "max_leader_epoch=1"), refuted),
+        ("truncation", ("kafka-truncate-to-hw", *small, "-p", "max_leader_epoch=1"), refuted),
         ("async isr", ("kafka-async-isr", "-p", "replicas=2"), ("TypeOk",)),
         ("replicated log", ("replicated-log", "-p", "replicas=2"), ()),
     )

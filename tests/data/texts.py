@@ -6,14 +6,16 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import chdir
+from contextlib import chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from bmc.cli.shared import catalogue
 from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
+from bmc.sweep.tables import rows_of, table_of
 from tests.cli.running import ROOT, Answered, bmc
 from tests.data.mutants import HOSTILE, mutant, mutant_text
 
@@ -235,7 +237,10 @@ def _sweep(original: Path) -> Callable[[int, Path], tuple[str, ...]]:
 
 
 def _edited(chance: random.Random, file: Path) -> None:
-    """Write another value into one column of a file of rows, as far as the column takes it."""
+    """Write another value into one column of a file of rows, as far as the column takes it.
+
+    Half of the time the rows get the digest that belongs to them: it is no signature.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -247,4 +252,11 @@ def _edited(chance: random.Random, file: Path) -> None:
         array = pa.array([chance.choice(others)] * table.num_rows, column.type)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         array = pa.nulls(table.num_rows, column.type)
-    pq.write_table(table.set_column(place, column, array), file)  # type: ignore[no-untyped-call]
+    changed = table.set_column(place, column, array)
+    if chance.random() < 0.5:
+        rows = rows_of(changed)
+        for row in rows:
+            with suppress(AttributeError):
+                row["digest"] = digest_of(row)
+        changed = table_of(rows)
+    pq.write_table(changed, file)  # type: ignore[no-untyped-call]

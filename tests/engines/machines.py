@@ -68,6 +68,18 @@ class DeadEnd(Protocol):
         return ~((s.place == 1) & (t.place == 2))
 
 
+class BadStart(DeadEnd):
+    """The initial state is bad in two ways."""
+
+    @invariant("it starts elsewhere")
+    def NotAtTheStart(self, s: State) -> Term:
+        return s.place != 0
+
+    @invariant("it starts beyond the start")
+    def Beyond(self, s: State) -> Term:
+        return s.place > 0
+
+
 class Pair(Protocol):
     """Two counters in step; that the first is small needs the lemma that they are equal."""
 

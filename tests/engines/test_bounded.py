@@ -1,8 +1,12 @@
 """Bounded search is sound: what it shows replays, is shortest, and silence is not an answer."""
 
+from collections.abc import Callable
+
 import pytest
 
+from bmc.engines import kinduction
 from bmc.engines.bounded import BoundedSearch, check
+from bmc.engines.ic3 import prove as ic3
 from bmc.engines.task import Deadline, OptionError, OutOfTime, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import ParameterError, UnknownName
@@ -113,10 +117,11 @@ def test_options_are_checked_where_they_are_built() -> None:
         Task(suite, {}, ("OtherBelowLimit",), solver="zz3")
 
 
+@pytest.mark.parametrize("prove", [check, kinduction.prove, ic3.prove])
 def test_time_that_ends_between_two_properties_of_a_depth_loses_no_violation(
-    monkeypatch: pytest.MonkeyPatch,
+    prove: Callable[[Task], tuple[Result, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ended as an internal failure."""
+    """It ended as an internal failure, and as unknown where the search serves another engine."""
     examine = BoundedSearch._examine
 
     def until_it_is_found(
@@ -127,7 +132,7 @@ def test_time_that_ends_between_two_properties_of_a_depth_loses_no_violation(
         examine(self, stated, depth, deadline)
 
     monkeypatch.setattr(BoundedSearch, "_examine", until_it_is_found)
-    suite = machines.suite(machines.DeadEnd)
-    first, second = check(Task(suite, {}, ("NeverAtTheEnd", "Inside"), depth=5))
+    suite = machines.suite(machines.BadStart)
+    first, second = prove(Task(suite, {}, ("NotAtTheStart", "Beyond"), depth=5))
     assert first.verdict is Verdict.VIOLATED
     assert (second.verdict, second.reason) == (Verdict.UNKNOWN, "the time limit has passed")

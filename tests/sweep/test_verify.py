@@ -129,6 +129,24 @@ def test_a_row_with_a_digest_of_its_own_is_found_out_by_its_evidence(
     assert reason in reasons[protocol]
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [{"finished": None}, {"bound": None}, {"timeout": None}, {"ended": "well"}],
+    ids=str,
+)
+def test_a_row_without_what_every_row_has_is_refused(changed: dict[str, Any], store: Store) -> None:
+    """An empty column ended as an internal failure, of some under a digest of their own."""
+    edit(store, PROVED, "finished" not in changed, **changed)
+    code, standing, _ = verified(store)
+    assert (code, standing[PROVED], standing[VIOLATED]) == (2, "changed", "accepted")
+
+
+def test_a_row_that_lost_its_parameters_is_refused(store: Store) -> None:
+    """It ended as an internal failure."""
+    edit(store, PROVED, parameters=None)
+    assert verified(store)[1][PROVED] == "changed"
+
+
 @pytest.mark.parametrize("name", ["../../secret.json", "/etc/passwd", "traces/../../x.json"])
 def test_evidence_lies_in_the_directory(name: str, store: Store) -> None:
     edit(store, VIOLATED, digest=True, trace=name)

@@ -261,7 +261,7 @@ class _Judge:
         other = cause.row
         monotone = {p.name for p in parameters_of(suite.protocol) if p.monotone}
         same = all(other[c] == row[c] for c in ("protocol", "property", "identity", "verdict"))
-        below = all(
+        below = other["parameters"].keys() == row["parameters"].keys() and all(
             other["parameters"][name] <= value
             if name in monotone
             else other["parameters"][name] == value

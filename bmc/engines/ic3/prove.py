@@ -31,11 +31,12 @@ from bmc.evidence.statements import carried
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
-from bmc.lang.properties import Kind
+from bmc.lang.properties import Kind, Property
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving import core_solver
+from bmc.solving.interface import Handle
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
 from bmc.system.transition import TransitionSystem
@@ -86,6 +87,7 @@ class _Proof:
         self.search = BoundedSearch(
             TransitionSystem(self.plain, task.parameters), task.stated(self.plain), task.solver
         )
+        self.search.on_violation = self._shortest
 
     def run(self) -> tuple[Result, ...]:
         try:
@@ -111,12 +113,13 @@ class _Proof:
             past.deepen(self.deadline)
             self.search.overflow = past.overflow
             self.of_history = past.overflow is not None
-        self._report_found()
+        self._note_overflow()
 
-    def _report_found(self) -> None:
-        for name, trace in self.search.found.items():
-            if name not in self.results:
-                self._decide(violated(name, trace, "bounded", self.started))
+    def _shortest(self, stated: Property, trace: Trace, broken: Handle) -> None:
+        if stated.name not in self.results:
+            self._decide(violated(stated.name, trace, "bounded", self.started))
+
+    def _note_overflow(self) -> None:
         if self.search.overflow is not None:
             self.reason = overflow_reason(self.search.overflow)
 
@@ -227,7 +230,7 @@ class _Proof:
                 self.observer.phase(f"searching depth {search.clean + 1} for a shorter trace")
                 limit.check()
                 search.deepen(self.deadline)
-                self._report_found()
+                self._note_overflow()
         except OutOfTime:
             return
 
