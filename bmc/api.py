@@ -24,7 +24,7 @@ from bmc.engines.confirmation import confirmed
 from bmc.engines.engine import AUTO
 from bmc.engines.engine import engine as engine_of
 from bmc.engines.portfolio import prove as auto
-from bmc.engines.task import SILENT, Observer, Task
+from bmc.engines.task import SILENT, Explores, Observer, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.protocol import Protocol
@@ -123,7 +123,7 @@ def prove(
         lemmas=lemmas,
         timeout=timeout,
         memory=memory,
-        explores=True,
+        explores=Explores.AT_ONCE,
     )
 
 

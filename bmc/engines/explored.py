@@ -8,18 +8,24 @@ where there is time for that, and otherwise at a random part, which the verdict 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from time import process_time
 
 from bmc.engines.explicit import ExplicitSearch
+from bmc.engines.exploration import Exploration
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
+from bmc.evidence.certificate import CertificateError, Disproved
+from bmc.evidence.exploration_certificate import ExplorationCertificate
+from bmc.evidence.panel import NotDecided
 from bmc.evidence.replay import failing_instance
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind, Property
+from bmc.lang.suite import Suite
 from bmc.readings.value import ConcreteState, Interpreter
 
 ENGINE = "explicit"
@@ -28,6 +34,17 @@ MOST_STATES = 1_000_000
 """Where the exploration gives up: what is larger is for engines that do not hold every state."""
 _SECONDS = 2.0
 """Processor seconds that the interpreter may take to look at states again."""
+
+_SECONDS_OF_A_JUDGE = 20.0
+"""The same where somebody asks for nothing else."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds, and megabytes, that judging may take; None for no limit."""
+
+    timeout: float | None = None
+    memory: int | None = None
 
 
 def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
@@ -42,31 +59,94 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     reads ghosts make what is open unknown. Raises NoInitialState, and Contradiction when the
     interpreter takes another view of a state.
     """
-    pace = Pace(ExplorationLimits(task.timeout, MOST_STATES, None, task.memory), observer)
     try:
-        search = ExplicitSearch(task, observer, pace)
+        search, found = _explored(task, observer, MOST_STATES)
     except OptionError as refused:
         return tuple(
             Result(name, Verdict.UNKNOWN, ENGINE, 0.0, reason=str(refused))
             for name in task.properties
         )
-    try:
-        search.run()
-    except (Stopped, OutOfTime, TableFull) as reason:
-        found = search.result(str(reason))
-    except MemoryError:
-        found = search.result("there is no more memory")
-    else:
-        found = search.result(None)
-        observer.phase("looking at states again with the interpreter")
     results = {r.property: replace(r, overflow=found.overflow) for r in found.verdicts()}
     if found.complete and found.holds:
-        checked = _rechecked(search, task, found.holds)
-        results |= {name: replace(results[name], checked_by=checked) for name in found.holds}
+        held = _certificate(search, task, found)
+        checked = _rechecked(search, task, found.holds, _SECONDS)
+        results |= {
+            name: replace(results[name], checked_by=checked, explored=held) for name in found.holds
+        }
     return tuple(results[name] for name in task.properties)
 
 
-def _rechecked(search: ExplicitSearch, task: Task, claims: tuple[str, ...]) -> str:
+def certify(
+    certificate: ExplorationCertificate, suite: Suite, limits: Limits, observer: Observer = SILENT
+) -> str:
+    """Explore again what a certificate is of, and return who looked at how many of its states.
+
+    Raises CertificateError where it is of another model, does not state what the suite does, or
+    counts otherwise; Disproved where a state violates a claim; NotDecided at a limit.
+    """
+    model = suite.model(ghosts=False)
+    names = tuple(certificate.holds)
+    task = Task(suite, certificate.parameters, names, timeout=limits.timeout, memory=limits.memory)
+    if fingerprint(model, task.parameters) != certificate.fingerprint:
+        raise CertificateError(
+            f"it belongs to another model than {suite.name}: the protocol, its parameters or the "
+            "certificate have changed"
+        )
+    for one in task.stated(model):
+        if certificate.holds[one.name] != property_digest(one):
+            raise CertificateError(f"it claims another {one.name} than {suite.name} states")
+    if not names:
+        raise CertificateError("it claims nothing")
+
+    def again(task: Task, observer: Relay) -> tuple[Result, ...]:
+        search, found = _explored(task, observer, certificate.distinct_states)
+        reached = [name for name, trace in found.witnesses.items() if trace is not None]
+        if false := [*found.violations, *reached]:
+            raise Disproved(f"a reachable state shows otherwise of {', '.join(false)}")
+        more = found.distinct_states > certificate.distinct_states
+        same = certificate.counts_as(found.levels, found.generated_states)
+        if more or (found.complete and not same):
+            raise CertificateError("the reachable states are not those that it counts")
+        if not found.complete:
+            raise NotDecided(f"exploring it again: {found.stopped_because}")
+        checked = _rechecked(search, task, found.holds, _SECONDS_OF_A_JUDGE)
+        return tuple(
+            Result(name, Verdict.PROVED, ENGINE, found.seconds, checked_by=checked)
+            for name in task.properties
+        )
+
+    first, *_ = isolated(again, task, observer)
+    if first.checked_by is None:
+        raise NotDecided(first.reason or "the process died")
+    return first.checked_by
+
+
+def _explored(task: Task, observer: Relay, most: int) -> tuple[ExplicitSearch, Exploration]:
+    pace = Pace(ExplorationLimits(task.timeout, most, None, task.memory), observer)
+    search = ExplicitSearch(task, observer, pace)
+    try:
+        search.run()
+    except (Stopped, OutOfTime, TableFull) as reason:
+        return search, search.result(str(reason))
+    except MemoryError:
+        return search, search.result("there is no more memory")
+    observer.phase("looking at states again with the interpreter")
+    return search, search.result(None)
+
+
+def _certificate(search: ExplicitSearch, task: Task, found: Exploration) -> ExplorationCertificate:
+    model = search.system.model
+    return ExplorationCertificate(
+        task.suite.name,
+        dict(task.parameters),
+        fingerprint(model, task.parameters),
+        found.levels,
+        found.generated_states,
+        {one.name: property_digest(one) for one in task.stated(model) if one.name in found.holds},
+    )
+
+
+def _rechecked(search: ExplicitSearch, task: Task, claims: tuple[str, ...], seconds: float) -> str:
     """Take the steps out of reachable states anew, and say how many states were looked at."""
     system = search.system
     interpreter = Interpreter(system.model, system.domains)
@@ -79,7 +159,7 @@ def _rechecked(search: ExplicitSearch, task: Task, claims: tuple[str, ...]) -> s
     for number in numbers:
         _look(search, interpreter, stated, search.state(number))
         looked += 1
-        if process_time() - began > _SECONDS:
+        if process_time() - began > seconds:
             break
     if looked == search.found:
         return f"the interpreter at all {looked:,} states"

@@ -14,7 +14,7 @@ from time import monotonic
 
 from bmc.engines.agreement import require_agreement
 from bmc.engines.engine import Engine, engine
-from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, Task
+from bmc.engines.task import SILENT, Deadline, Explores, Observer, OutOfTime, ReChecking, Task
 from bmc.engines.team import Relay, Report, Team, Work
 from bmc.evidence.verdict import Contradiction, Result, Unanswered, Verdict, Why
 from bmc.lang.errors import BmcError
@@ -69,8 +69,9 @@ def members(task: Task) -> tuple[Contender, ...]:
         Contender.of(engine("bounded"), with_lemmas and not suspect),
         Contender.of(engine("ic3"), with_lemmas),
     ]
-    if task.explores:
-        taking_part.append(Contender.of(engine("explicit"), with_lemmas))
+    waits = with_lemmas or task.explores is Explores.AT_LAST
+    if task.explores is not Explores.NEVER:
+        taking_part.append(Contender.of(engine("explicit"), waits))
     return tuple(taking_part)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from time import monotonic
 from typing import Any, Protocol
 
@@ -33,6 +34,17 @@ class Interrupted(KeyboardInterrupt):
         self.found = found
 
 
+class Explores(Enum):
+    """When an exploration joins other engines: at once, or when they have had a head start.
+
+    It is the quickest for a small model, but of a proof by induction more can be judged again.
+    """
+
+    NEVER = "never"
+    AT_LAST = "at last"
+    AT_ONCE = "at once"
+
+
 @dataclass(frozen=True)
 class Task:
     """Decide ``properties`` of a suite at given parameters.
@@ -42,8 +54,7 @@ class Task:
     which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
     :data:`bmc.solving.factory.NAMES`. ``memory`` limits what all engines of the task hold
     together, in megabytes, None for no limit. ``judges`` processes re-check a proof;
-    ``explores`` lets an exploration, whose evidence is no certificate, take part where several
-    engines do.
+    ``explores`` says when an exploration takes part where several engines do.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -57,7 +68,7 @@ class Task:
     lemma_groups: tuple[str, ...] | None = None
     memory: int | None = None
     judges: int = 1
-    explores: bool = False
+    explores: Explores = Explores.NEVER
 
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)

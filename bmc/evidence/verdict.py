@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.errors import BmcError
 
@@ -48,6 +49,7 @@ class Result:
     strengthening a proof used; ``checked_by`` the solver that re-checked its certificate.
     ``at_fault`` names the lemmas that fail though all the others are assumed.
     ``reason`` says why a verdict is unknown, and ``why`` whether that was a limit from outside;
+    ``explored`` is the evidence where all reachable states were seen.
     ``exit`` is the exit code of an engine's process that died. ``overflow`` is the trace to
     a state in which the model's bounds are too small for what comes next, ``of_history`` says that
     only a history leaves them, which another engine may do without. ``more_traces`` are
@@ -72,6 +74,7 @@ class Result:
     more_traces: tuple[Trace, ...] = ()
     why: Why | None = None
     exit: int | None = None
+    explored: ExplorationCertificate | None = None
 
 
 class Contradiction(BmcError):

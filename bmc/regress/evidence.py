@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from bmc.evidence import untrusted
 from bmc.evidence.certificate import Certificate, CertificateError
+from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.regress.errors import EvidenceError
-from bmc.regress.explored import ExplorationRecord
 from bmc.regress.folder import Stored
 from bmc.regress.lock import EvidenceFile, LockedModel, LockedProperty
 from bmc.regress.outcome import Case
@@ -49,14 +49,17 @@ def certificate_of(case: Case, shared: Shared, stored: Stored) -> Certificate:
     return found
 
 
-def exploration_of(case: Case, shared: Shared, stored: Stored) -> ExplorationRecord:
+def exploration_of(case: Case, shared: Shared, stored: Stored) -> ExplorationCertificate:
     """The recorded exploration of a group of locked properties.
 
     Raises EvidenceError when it is missing or damaged, or not the one that the lock speaks of.
     """
     file, group = shared
     locked = _locked(case)
-    found = ExplorationRecord.read(stored.text(file), file.name)
+    try:
+        found = ExplorationCertificate.read(stored.text(file), file.name)
+    except CertificateError as error:
+        raise EvidenceError(str(error)) from None
     about = (found.protocol, dict(found.parameters), found.fingerprint)
     if about != (locked.protocol, dict(locked.parameters), locked.plain_fingerprint):
         raise EvidenceError(f"{file.name} is the exploration of another model")

@@ -8,6 +8,7 @@ from time import monotonic
 
 from bmc.engines.explicit import Exploration
 from bmc.engines.task import Deadline, Observer
+from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
@@ -15,7 +16,6 @@ from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.regress.cases import lockable
 from bmc.regress.deciding import EXPLICIT, Aim, decide
-from bmc.regress.explored import ExplorationRecord
 from bmc.regress.folder import Stored
 from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Case, Finding, Outcome, Standing
@@ -140,12 +140,12 @@ class _Case:
 
     def _record(
         self, exploration: Exploration | None, results: Iterable[Result]
-    ) -> ExplorationRecord | None:
+    ) -> ExplorationCertificate | None:
         portrait = self.case.portrait
         if exploration is None or portrait is None:
             return None
         holds = [r.property for r in results if _in_every_state(r)]
-        return ExplorationRecord(
+        return ExplorationCertificate(
             self.case.protocol,
             dict(self.case.parameters),
             portrait.plain_fingerprint,
@@ -155,7 +155,7 @@ class _Case:
         )
 
     def _outcome(
-        self, result: Result, locked: LockedProperty | None, record: ExplorationRecord | None
+        self, result: Result, locked: LockedProperty | None, record: ExplorationCertificate | None
     ) -> Outcome:
         verdict = self._verdict(result)
         remark = self.recheck.remarks.get(result.property)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.lang.model import Source
 from bmc.lang.suite import Suite
-from bmc.regress.explored import ExplorationRecord
 from bmc.regress.lock import Expected, LockedModel, LockedProperty
 from bmc.regress.parts import ChangedPart, Portrait
 
@@ -68,7 +68,7 @@ class Outcome:
     k: int | None = None
     trace: Trace | None = None
     certificate: Certificate | None = None
-    explored: ExplorationRecord | None = None
+    explored: ExplorationCertificate | None = None
     depth: int | None = None
     induction_failure: CounterexampleToInduction | None = None
     reason: str = ""

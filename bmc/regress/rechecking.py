@@ -12,12 +12,12 @@ from bmc.engines.task import Task
 from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
+from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.lang.suite import Suite
 from bmc.regress.carrying import carried_over
 from bmc.regress.deciding import EXPLICIT
 from bmc.regress.errors import EvidenceError
 from bmc.regress.evidence import Shared, by_file, certificate_of, exploration_of, trace_of
-from bmc.regress.explored import ExplorationRecord
 from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Outcome, Standing
 from bmc.regress.recording import played
@@ -148,7 +148,7 @@ class Recheck(Settled):
             self._explore(file.name, same, record, started)
 
     def _explore(
-        self, file: str, same: list[LockedProperty], record: ExplorationRecord, started: float
+        self, file: str, same: list[LockedProperty], record: ExplorationCertificate, started: float
     ) -> None:
         self._observer.phase("exploring the states again")
         names = tuple(one.name for one in same)
@@ -161,7 +161,7 @@ class Recheck(Settled):
         for one in same:
             if one.name in found.violations:
                 self.remarks[one.name] = f"{file} says that it holds in all states"
-            elif record.counts_as(found):
+            elif found.complete and record.counts_as(found.levels, found.generated_states):
                 self._judged(_of_exploration(one, Standing.KEPT, record), started)
             elif found.complete or found.distinct_states > record.distinct_states:
                 self._unusable([one], f"{file} counts {record.distinct_states} other states")
@@ -176,5 +176,7 @@ def _says_the_same(old: Certificate, now: Certificate) -> bool:
     return old.claims == now.claims and old.conjuncts == now.conjuncts
 
 
-def _of_exploration(one: LockedProperty, standing: Standing, record: ExplorationRecord) -> Outcome:
+def _of_exploration(
+    one: LockedProperty, standing: Standing, record: ExplorationCertificate
+) -> Outcome:
     return Outcome(one.name, standing, one, one.expected, EXPLICIT, explored=record)

@@ -75,7 +75,7 @@ class ResultDocuments:
             "violated_instance": instance,
             "why": why,
             "causes": came,
-            "certificate": certificate if result.certificate is not None else None,
+            "certificate": certificate,
             "reason": result.reason,
             "lemmas": list(result.lemmas),
             "induction_failure": None if failure is None else self.induction_failure(failure),

@@ -10,7 +10,7 @@ from bmc.engines import explored
 from bmc.engines.engine import ENGINES, Engine, UnknownEngine, engine, title_of
 from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.portfolio import prove as auto
-from bmc.engines.task import SILENT, Task
+from bmc.engines.task import SILENT, Explores, Task
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.protocol import Protocol
 from bmc.system.transition import NoInitialState
@@ -94,7 +94,10 @@ def test_an_exploration_takes_part_where_it_may() -> None:
 
         def decided(self, result: Result) -> None: ...
 
-    auto(Task(task.suite, {}, task.properties, 1, lemmas=False, explores=True), Listening())
+    auto(
+        Task(task.suite, {}, task.properties, 1, lemmas=False, explores=Explores.AT_ONCE),
+        Listening(),
+    )
     assert any("exploration" in text for text in heard)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bmc.cli.shared import catalogue
+from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.lang.properties import Kind
 from bmc.regress import deciding, rechecking
-from bmc.regress.explored import ExplorationRecord
 from bmc.regress.witnesses import with_witnesses_denied
 from tests.regress.project import Project
 
@@ -101,7 +101,7 @@ def test_a_complete_exploration_is_locked_with_its_counts(rounds: Rounds) -> Non
     assert locked["NotAhead"]["engine"] == "explicit"
     assert locked["Overtaken"]["expected"] == "unreached"
     assert locked["Unfinished"]["expected"] == "violated"
-    record = ExplorationRecord.read(rounds.file_of("NotAhead").read_text(), "it")
+    record = ExplorationCertificate.read(rounds.file_of("NotAhead").read_text(), "it")
     # Pairs second <= first, and the state after Finish.
     assert record.distinct_states == 29 == locked["NotAhead"]["distinct_states"]
     assert set(record.holds) == {"NotAhead", "Overtaken"}

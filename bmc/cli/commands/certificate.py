@@ -49,12 +49,20 @@ def export_certificate(
     is judged here: `bmc certify --independent` asks the same questions itself.
     """
     with Answer("certificate export", as_json, verbose) as answer:
-        from bmc.cli.shared.certificates import holds_parametric, suite_for
+        from bmc.cli.shared.certificates import kind_of, suite_for
         from bmc.evidence.certificate import Certificate, CertificateError
+        from bmc.evidence.exploration_certificate import ExplorationCertificate
         from bmc.evidence.independent.export import PAGE, export
+        from bmc.evidence.parametric_certificate import ParametricCertificate
         from bmc.reports.traces.text import count
 
-        if holds_parametric(file):
+        kind = kind_of(file)
+        if kind is ExplorationCertificate:
+            raise CertificateError(
+                f"{file} is of an exploration, which no formula states: `bmc certify` explores "
+                "again, and `bmc prove --engine ic3 --certificate` looks for a conjunction"
+            )
+        if kind is ParametricCertificate:
             raise CertificateError(
                 f"{file} is for all parameters: `bmc export smtlib` writes bounded questions, and "
                 "`bmc certify` judges this file"

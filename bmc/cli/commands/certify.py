@@ -60,24 +60,36 @@ def certify(
 
     Its conjunction must hold initially, be kept by every step, and imply what it claims, of the
     very model it was made for. Of a lemma's instances that differ in the names of symmetric members
-    one is enough, once it is shown that names do not matter in this model. A certificate is data:
+    one is enough, once it is shown that names do not matter in this model. Where the evidence
+    is an exploration, all states are found again, and an interpreter looks at them. A certificate is data:
     the protocol that it names is looked for in the catalogue, and a Python file that it names is
     not run unless --protocol names it too.
     """
     with Answer("certify", as_json, verbose) as answer:
-        from bmc.cli.shared.certificates import holds_parametric, suite_for
+        from bmc.cli.shared.certificates import kind_of, suite_for
         from bmc.evidence.certificate import Certificate, CertificateError
+        from bmc.evidence.exploration_certificate import ExplorationCertificate
+        from bmc.evidence.parametric_certificate import ParametricCertificate
         from bmc.running.interruption import interrupted
 
-        if holds_parametric(file):
+        kind = kind_of(file)
+        if independent and kind is not Certificate:
+            what = "of an exploration"
+            if kind is ParametricCertificate:
+                what = "for all parameters"
+            raise CertificateError(
+                f"{file} is {what}, which the independent judge does not read: "
+                "leave out --independent"
+            )
+        if kind is ParametricCertificate:
             from bmc.cli.commands.certify_for_all import certify_for_all
 
-            if independent:
-                raise CertificateError(
-                    f"{file} is for all parameters, which the independent judge does not read: "
-                    "leave out --independent"
-                )
             certify_for_all(answer, file, protocol, timeout)
+            return
+        if kind is ExplorationCertificate:
+            from bmc.cli.commands.certify_exploration import certify_exploration
+
+            certify_exploration(answer, file, protocol, timeout)
             return
         certificate = Certificate.read(file)
         with interrupted(f"what {certificate.protocol} means", timeout):

@@ -121,7 +121,7 @@ def prove(
     """
     with Answer("prove", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import Request
-        from bmc.engines.task import Task
+        from bmc.engines.task import Explores, Task
 
         _require_depth(k)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
@@ -155,9 +155,8 @@ def prove(
         depth = DEPTH if k is None else k
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, not no_lemmas, solver)
-        task = replace(
-            task, memory=memory, judges=processors.judges(memory), explores=certificate is None
-        )
+        explores = Explores.AT_ONCE if certificate is None else Explores.AT_LAST
+        task = replace(task, memory=memory, judges=processors.judges(memory), explores=explores)
         left_out = () if properties or every else request.refuted()
         if master is not None and engine not in (AUTO, INDUCTION):
             _require_here(master, f"--engine {engine}")
@@ -306,7 +305,7 @@ def _prove(
             answer.page.line(
                 f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it"
             )
-        if all(result.certificate is None for result in results):
+        if not written:
             answer.page.line("No certificate: nothing was proved")
     write_cost(answer, progress)
 

@@ -10,6 +10,7 @@ from shlex import quote
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.user_file import names_a_file
 from bmc.evidence.certificate import Certificate
+from bmc.evidence.exploration_certificate import ExplorationCertificate, is_exploration
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.untrusted import document
@@ -25,28 +26,43 @@ def write_certificates(
     Properties proven together share one. When there are several they are numbered:
     ``proof.json``, ``proof-2.json``.
     """
-    distinct: list[Certificate] = []
+    distinct: list[Certificate | ExplorationCertificate] = []
     found: dict[str, Path] = {}
     for result in results:
-        if result.certificate is None:
+        certificate = certificate_of(result)
+        if certificate is None:
             continue
-        if result.certificate not in distinct:
-            distinct.append(result.certificate)
-            result.certificate.write(_numbered(path, len(distinct)))
-        found[result.property] = _numbered(path, distinct.index(result.certificate) + 1)
+        if certificate not in distinct:
+            distinct.append(certificate)
+            certificate.write(_numbered(path, len(distinct)))
+        found[result.property] = _numbered(path, distinct.index(certificate) + 1)
     return found
 
 
-def holds_parametric(path: Path) -> bool:
-    """Whether a file is a certificate for all parameter values; unreadable ones are not."""
+def certificate_of(
+    result: Result | TemporalResult,
+) -> Certificate | ExplorationCertificate | None:
+    """What can be checked again of a proof: a conjunction, or the counts of all states."""
+    if isinstance(result, Result) and result.explored is not None:
+        return result.explored
+    return result.certificate
+
+
+def kind_of(path: Path) -> type[Certificate | ParametricCertificate | ExplorationCertificate]:
+    """What a file says that it is; an unreadable one is of no special kind."""
     try:
-        return is_parametric(document(path.read_text(encoding="utf-8")))
+        found = document(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
+        return Certificate
+    if is_parametric(found):
+        return ParametricCertificate
+    return ExplorationCertificate if is_exploration(found) else Certificate
 
 
 def suite_for(
-    file: Path, certificate: Certificate | ParametricCertificate, protocol: str | None
+    file: Path,
+    certificate: Certificate | ParametricCertificate | ExplorationCertificate,
+    protocol: str | None,
 ) -> Suite:
     """The suite a certificate in ``file`` is about.
 
