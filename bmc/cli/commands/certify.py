@@ -60,10 +60,10 @@ def certify(
 
     Its conjunction must hold initially, be kept by every step, and imply what it claims, of the
     very model it was made for. Of a lemma's instances that differ in the names of symmetric members
-    one is enough, once it is shown that names do not matter in this model. Where the evidence
-    is an exploration, all states are found again, and an interpreter looks at them. A certificate is data:
-    the protocol that it names is looked for in the catalogue, and a Python file that it names is
-    not run unless --protocol names it too.
+    one is enough, once it is shown that names do not matter in this model. Where the evidence is an
+    exploration, all states are found again, and an interpreter looks at them. A certificate is
+    data: the protocol that it names is looked for in the catalogue, and a Python file that it names
+    is not run unless --protocol names it too.
     """
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import kind_of, suite_for
