@@ -22,6 +22,7 @@ from bmc.frontends.tla.abstract.operations import Operations
 from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.refusals import refusal
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import ByName, Closure
 
@@ -140,9 +141,9 @@ class Expressions(Calls, Formulas, Functions, Operations):
                 )
             case c.Except():
                 return self._except(node, context)
-            case c.Unsupported():
-                raise TlaUnsupported(node.span, f"{node.what} is not supported", node.hint)
-        raise TlaUnsupported(node.span, "a formula of behaviours has no value in a state", "")
+        why = refusal(node, context.primed)
+        assert why is not None, type(node)
+        raise why
 
     def shape(self, node: c.Expression, context: Context) -> Shape:
         """Return the shape of an expression's values."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import core as c
-from ..errors import Span, TlaUnsupported
+from ..errors import Span
 from ..operators import Operator
+from ..refusals import refusal
 from . import calls
 from .binders import domain, every, loops
 from .code import MISSING, ByName, Code, Env, Frame, Reader, Run, Slot
@@ -151,8 +152,8 @@ def _differs(compiler: Compiler, node: c.Expression, env: Env) -> Code:
 
 
 def _enabled(compiler: Compiler, node: c.Enabled, env: Env) -> Code:
-    if env.primed:
-        return refused(TlaUnsupported(node.span, "ENABLED of the next state"))
+    if (why := refusal(node, env.primed)) is not None:
+        return refused(why)
 
     def found(_frame: Frame) -> None:
         raise StepFound

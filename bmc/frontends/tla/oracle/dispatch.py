@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from .. import core as c
-from ..errors import TlaUnsupported
+from ..refusals import refusal
 from ..values import boolean, model_value
 from . import actions, binders, builtins, calls, function_literals, functions, predicates
 from .code import EMPTY, MISSING, Code, Env, Frame, Reader, constant
@@ -61,14 +61,19 @@ class Dispatcher(Compiler):
                 return self.value(node.operand, env.prime())
             case c.Quantifier() | c.Unchanged() | c.Enabled() | c.BoxAction() | c.AngleAction():
                 return truth_value(self, self.test(node, env))
-            case c.Always() | c.Eventually() | c.LeadsTo() | c.Fairness():
-                return refused(TlaUnsupported(node.span, "a formula about behaviours has no value"))
-            case c.OperatorRef() | c.BuiltinRef() | c.Lambda():
-                return refused(TlaUnsupported(node.span, "an operator is no value"))
-            case c.Unsupported():
-                return refused(
-                    TlaUnsupported(node.span, f"{node.what} is not evaluated", node.hint)
-                )
+            case (
+                c.Always()
+                | c.Eventually()
+                | c.LeadsTo()
+                | c.Fairness()
+                | c.OperatorRef()
+                | c.BuiltinRef()
+                | c.Lambda()
+                | c.Unsupported()
+            ):
+                why = refusal(node, env.primed)
+                assert why is not None
+                return refused(why)
             case _:
                 assert_never(node)
 

@@ -8,6 +8,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.forms import NoFit, NoLayout
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.refusals import refusal
 from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls
 from bmc.frontends.tla.translate.free import speaks_of_step
@@ -160,12 +161,8 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
             case c.Enabled():
                 if self.enabled_by is None:
                     raise TlaUnsupported(node.span, "ENABLED is not supported here", "")
-                if context.primed:
-                    raise TlaUnsupported(
-                        node.span,
-                        "ENABLED of the next state is not supported",
-                        "write the action's guard out, and prime that",
-                    )
+                if (why := refusal(node, context.primed)) is not None:
+                    raise why
                 return self.value(self.enabled_by(node.action, context))
             case c.Quantifier():
                 return self.value(self._quantifier(node, node.bounds, context))
@@ -206,12 +203,11 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                 return self._except(node, context)
             case c.RecursiveFunction():
                 return self._recursive_function(node, context)
-            case c.Unsupported():
-                raise TlaUnsupported(node.span, f"{node.what} is not supported", node.hint)
+        if (why := refusal(node, context.primed)) is not None:
+            raise why
         found = self._literal(node)
-        if found is not None:
-            return found
-        raise TlaUnsupported(node.span, "a formula of behaviours has no value in a state", "")
+        assert found is not None, type(node)
+        return found
 
     def _case(self, node: c.Case, context: Context) -> Lazy:
         arms: list[tuple[Formula, c.Expression]] = []

@@ -1,0 +1,23 @@
+"""What has no value in a state: translation and evaluation refuse it alike."""
+
+from . import core as c
+from .errors import TlaUnsupported
+
+
+def refusal(node: c.Expression, primed: bool) -> TlaUnsupported | None:
+    """Return why an expression has no value, None where its kind may have one.
+
+    ``primed`` says whether it stands in the state after a step.
+    """
+    match node:
+        case c.Enabled() if primed:
+            what = "ENABLED of the next state is not supported"
+            return TlaUnsupported(node.span, what, "write the action's guard out, and prime that")
+        case c.Always() | c.Eventually() | c.LeadsTo() | c.Fairness():
+            return TlaUnsupported(node.span, "a formula of behaviours has no value in a state")
+        case c.OperatorRef() | c.BuiltinRef() | c.Lambda():
+            return TlaUnsupported(node.span, "an operator is no value", "apply it to arguments")
+        case c.Unsupported():
+            return TlaUnsupported(node.span, f"{node.what} is not supported", node.hint)
+        case _:
+            return None

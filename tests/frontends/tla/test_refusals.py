@@ -1,0 +1,52 @@
+"""What has no value in a state is refused by translation and evaluation, in the same words."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.specification import Specification
+from bmc.frontends.tla.translate.model import translate
+
+TEXT = """---- MODULE M ----
+EXTENDS Integers, TLC
+VARIABLE x
+Can == ENABLED (x' = x + 1)
+Init == x = 0
+Next == x' = (x + 1) % 3 /\\ ({})
+====
+"""
+
+REFUSED = {
+    "what a step enables": "Can'",
+    "what a step enables, in place": "(ENABLED (x' = 2))'",
+    "what a step enables, under a quantifier": "\\E y \\in 0..2 : (ENABLED (x' = x + y))'",
+    "two steps as one": "(x' = x) \\cdot (x' = x)",
+    "a register of TLC": "TLCGet(1) = 1",
+    "a register that is set": "TLCSet(1, 2)",
+    "a clock": "JavaTime = 1",
+    "chance": "RandomElement({1, 2}) = 1",
+}
+
+
+def stepped(specification: Specification) -> None:
+    machine = Machine(specification)
+    for state in machine.initial_states():
+        machine.successors(state)
+
+
+@pytest.mark.parametrize("construct", REFUSED.values(), ids=REFUSED)
+def test_both_refuse_it_alike(tmp_path: Path, construct: str) -> None:
+    (tmp_path / "M.tla").write_text(TEXT.format(construct))
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    specification = load(tmp_path / "M.tla", tmp_path / "M.cfg")
+    readers: tuple[Callable[[Specification], object], ...] = (translate, stepped)
+    told = set()
+    for reader in readers:
+        with pytest.raises(TlaUnsupported) as refused:
+            reader(specification)
+        told.add((refused.value.span, refused.value.message, refused.value.hint))
+    assert len(told) == 1
