@@ -4,17 +4,25 @@ The actions are those of ``etcdraft.tla`` in etcd-io/raft, in the language of bm
 its trace says more than that specification does:
 
 - a change of the configuration is an entry that says what changes, not the configuration after it:
-  a server that joins applies all of them, beginning with an empty configuration;
+  a server that joins applies all of them, beginning with an empty configuration. Joint
+  configurations are entered and left as ``confchange`` does it, of which ``etcdraft.tla`` has
+  nothing; that one is left is an entry that nobody traces;
 - ``Start`` and ``Bootstrap`` are what ``RawNode.Bootstrap`` does with its list of peers, of which
   all servers are given the same: ``peers`` is its length, known once a server was Ready with it;
 - a handler is one step. A term that is adopted, a conflict that is cut and an answer that is sent
-  are part of it, as in ``raft.Step``. Of a leader that hears of its own term it knows no step;
+  are part of it, as in ``raft.Step``. Of a leader that hears of its own term it knows no step.
+  What comes with an earlier term is ignored, and while a leader's lease lasts (CheckQuorum) so are
+  candidates;
+- a leader tells its own commit index, also to whom has not all that is committed;
+- a snapshot brings the configuration at its index with it, which ``history`` has for each server:
+  the answer to it is traced before the configuration is. ``LoadSnapshot`` and ``LoadConfig`` are
+  what a server does that begins with a snapshot in its storage;
 - a change is proposed whether or not the server is a member already, as the library does: the
   specification has members removed only, and others added;
 - ``sent`` is the last message that a server sent, so that a log can show what it was.
 
-Messages are bags: of equal ones each has a number. Snapshots and joint configurations, which etcd
-has, are not in it.
+Messages are bags: of equal ones each has a number. Compaction is not in it (a log keeps what a
+snapshot has), nor are messages of pre-votes, reads and transfers, of which etcd traces nothing.
 """
 
 from collections.abc import Callable
@@ -85,16 +93,23 @@ class EtcdRaft(Protocol):
     Position = Integer("Index", 1, log_size)
     Copy = Integer("Copy", 0, max_copies - 1)
     Servers = SetSort(Server)
-    Role = EnumSort("Role", ("StateFollower", "StateCandidate", "StateLeader"))
-    Kind = EnumSort("Kind", ("AddNewServer", "AddLearner", "RemoveServer"))
-    Change = Record("Change", kind=Kind, server=Server)
+    Role = EnumSort("Role", ("StateFollower", "StatePreCandidate", "StateCandidate", "StateLeader"))
+    Transition = EnumSort("Transition", ("Simple", "AutoLeave", "Explicit"))
+    Change = Record(
+        "Change", voters=Servers, learners=Servers, removed=Servers, transition=Transition
+    )
     Entry = Record("Entry", term=Term, change=OptionSort(Change))
     Entries = MapSort(Position, OptionSort(Entry))
     Log = Record("Log", length=Index, entries=Entries)
-    Config = Record("Config", voters=Servers, learners=Servers)
+    Config = Record(
+        "Config", voters=Servers, outgoing=Servers, learners=Servers, learnersNext=Servers
+    )
     Type = EnumSort(
         "Type",
-        ("MsgVote", "MsgVoteResp", "MsgApp", "MsgAppResp", "MsgHeartbeat", "MsgHeartbeatResp"),
+        (
+            *("MsgVote", "MsgVoteResp", "MsgApp", "MsgAppResp"),
+            *("MsgHeartbeat", "MsgHeartbeatResp", "MsgSnap"),
+        ),
     )
     Body = Record(
         "Body",
@@ -108,6 +123,7 @@ class EtcdRaft(Protocol):
         entries=OptionSort(Entries),
         commit=Index,
         reject=BOOL,
+        config=OptionSort(Config),
     )
     Message = Record("Message", body=Body, copy=Copy)
     Messages = BoundedSet(Message, max_messages)
@@ -132,6 +148,9 @@ class EtcdRaft(Protocol):
     pendingConfChangeIndex = Variable(MapSort(Server, Index))
     config = Variable(MapSort(Server, Config))
     applied = Variable(MapSort(Server, Index))
+    history = Variable(MapSort(Server, MapSort(Position, OptionSort(Config))))
+    bootstrapping = Variable(MapSort(Server, BOOL))
+    outdated = Variable(MapSort(Server, Servers))
     durableState = Variable(MapSort(Server, Durable))
     messages = Variable(Messages)
     pendingMessages = Variable(Messages)
@@ -145,7 +164,9 @@ class EtcdRaft(Protocol):
     def Init(self, s: Step) -> None:
         nobody = empty(self.Servers)
         nothing = mapping(self.Position, lambda k: None, OptionSort(self.Entry))
-        alone = record(self.Config, voters=nobody, learners=nobody)
+        alone = record(
+            self.Config, voters=nobody, outgoing=nobody, learners=nobody, learnersNext=nobody
+        )
         s.currentTerm = self.everywhere(0, self.Term)
         s.state = self.everywhere("StateFollower", self.Role)
         s.votedFor = self.everywhere(None, OptionSort(self.Server))
@@ -159,6 +180,12 @@ class EtcdRaft(Protocol):
         s.pendingConfChangeIndex = self.everywhere(0, self.Index)
         s.config = self.everywhere(alone, self.Config)
         s.applied = self.everywhere(0, self.Index)
+        s.history = self.everywhere(
+            mapping(self.Position, lambda k: None, OptionSort(self.Config)),
+            MapSort(self.Position, OptionSort(self.Config)),
+        )
+        s.bootstrapping = self.everywhere(False, BOOL)
+        s.outdated = self.everywhere(nobody, self.Servers)
         s.durableState = self.everywhere(
             record(
                 self.Durable,
@@ -184,17 +211,37 @@ class EtcdRaft(Protocol):
     def LastTerm(self, log: Expr) -> Expr:
         return self.TermAt(log, log.length)
 
-    def IsQuorum(self, some: Expr, config: Expr) -> Expr:
-        return size(some) * 2 > size(config.voters)
+    def IsJoint(self, config: Expr) -> Expr:
+        return size(config.outgoing) > 0
+
+    def HasQuorum(self, config: Expr, agrees: Callable[[Expr], Expr]) -> Expr:
+        """Whether most of the voters agree, of a joint configuration in both halves."""
+
+        def most(voters: Expr) -> Expr:
+            some = filtered(self.Server, lambda v: conj(member(v, voters), agrees(v)))
+            return size(some) * 2 > size(voters)
+
+        return conj(most(config.voters), implies(self.IsJoint(config), most(config.outgoing)))
+
+    def IsVoter(self, server: Expr, config: Expr) -> Expr:
+        return member(server, config.voters) | member(server, config.outgoing)
 
     def IsMember(self, server: Expr, config: Expr) -> Expr:
-        return member(server, config.voters) | member(server, config.learners)
+        return self.IsVoter(server, config) | member(server, config.learners)
 
     def IsBootstrapping(self, s: State, server: Expr) -> Expr:
         """Whether a server has read a part of the list of peers only."""
-        length = s.log[server].length
-        known = conj(s.peers > 0, length >= s.peers)
-        return conj(s.currentTerm[server] == 1, length > 0, ~known)
+        known = conj(s.peers > 0, s.log[server].length >= s.peers)
+        return conj(s.bootstrapping[server], ~known)
+
+    def Prefix(self, log: Expr, length: Expr) -> Expr:
+        """The first entries of a log, as a log."""
+        entries = mapping(
+            self.Position,
+            lambda k: ite(k <= length, log.entries[k], None),
+            OptionSort(self.Entry),
+        )
+        return record(self.Log, length=length, entries=entries)
 
     def Append(self, s: Step, server: Expr, entry: Expr) -> None:
         """Append an entry to a log that has room."""
@@ -241,6 +288,7 @@ class EtcdRaft(Protocol):
             "entries": None,
             "commit": 0,
             "reject": False,
+            "config": None,
         }
         body = record(
             self.Body, type=type, source=source, dest=dest, term=term, **{**given, **fields}
@@ -284,7 +332,7 @@ class EtcdRaft(Protocol):
     def Bootstrap(self, s: Step, server: Expr, peer: Expr) -> None:
         """The next of the peers becomes an entry that is committed and applied."""
         log = s.log[server]
-        added = record(self.Change, kind="AddNewServer", server=peer)
+        added = self.ChangeOf(voters=peer)
         entry = record(self.Entry, term=1, change=added)
         s.require(
             s.currentTerm[server] == 1,
@@ -306,6 +354,49 @@ class EtcdRaft(Protocol):
         s.commitIndex[server] = log.length + 1
         s.applied[server] = log.length + 1
         s.config[server].voters = insert(s.config[server].voters, peer)
+        s.history[server][log.length + 1] = s.config[server]
+        s.bootstrapping[server] = True
+
+    @action(server=Server, index=Position)
+    def LoadSnapshot(self, s: Step, server: Expr, index: Expr) -> None:
+        """A server begins with a snapshot in its storage: as if all up to there were of term 1."""
+        s.require(s.currentTerm[server] == 0, s.log[server].length == 0)
+        blank = coerce(record(self.Entry, term=1, change=None), OptionSort(self.Entry))
+        s.log[server] = record(
+            self.Log,
+            length=index,
+            entries=mapping(
+                self.Position, lambda k: ite(k <= index, blank, None), OptionSort(self.Entry)
+            ),
+        )
+        s.commitIndex[server] = index
+        s.applied[server] = index
+        s.durableState[server].length = index
+        s.durableState[server].commitIndex = index
+        s.durableState[server].applied = index
+
+    @action(server=Server, voters=Servers, learners=Servers)
+    def LoadConfig(self, s: Step, server: Expr, voters: Expr, learners: Expr) -> None:
+        """The configuration of such a snapshot: that of all others at its index."""
+        index, nobody = s.applied[server], empty(self.Servers)
+        config = record(
+            self.Config, voters=voters, outgoing=nobody, learners=learners, learnersNext=nobody
+        )
+        s.require(
+            s.currentTerm[server] == 0,
+            index > 0,
+            forall(self.Server, lambda v: ~(member(v, voters) & member(v, learners))),
+            forall(
+                self.Server,
+                lambda other: conj(
+                    is_none(s.history[other][index]) | (s.history[other][index] == config),
+                    implies(other == server, is_none(s.history[other][index])),
+                ),
+            ),
+        )
+        s.config[server] = config
+        s.durableState[server].config = config
+        s.history[server][index] = config
 
     @action(server=Server)
     def Restart(self, s: Step, server: Expr) -> None:
@@ -320,15 +411,9 @@ class EtcdRaft(Protocol):
         s.currentTerm[server] = durable.currentTerm
         s.commitIndex[server] = durable.commitIndex
         s.votedFor[server] = durable.votedFor
-        s.log[server] = record(
-            self.Log,
-            length=durable.length,
-            entries=mapping(
-                self.Position,
-                lambda k: ite(k <= durable.length, log.entries[k], None),
-                OptionSort(self.Entry),
-            ),
-        )
+        s.log[server] = self.Prefix(log, durable.length)
+        s.bootstrapping[server] = False
+        s.outdated[server] = empty(self.Servers)
         s.config[server] = durable.config
         s.applied[server] = durable.applied
 
@@ -336,8 +421,9 @@ class EtcdRaft(Protocol):
     def Ready(self, s: Step, server: Expr) -> None:
         """What is pending is persisted, and then sent."""
         length = s.log[server].length
-        bootstrapped = conj(s.currentTerm[server] == 1, length > 0)
+        bootstrapped = s.bootstrapping[server]
         s.require(implies(bootstrapped, (s.peers == 0) | (length == s.peers)))
+        s.bootstrapping[server] = False
         s.peers = ite(bootstrapped, length, s.peers)
         s.durableState[server] = record(
             self.Durable,
@@ -370,7 +456,7 @@ class EtcdRaft(Protocol):
     def Timeout(self, s: Step, server: Expr) -> None:
         s.require(
             s.state[server] != "StateLeader",
-            member(server, s.config[server].voters),
+            self.IsVoter(server, s.config[server]),
             ~self.IsBootstrapping(s, server),
             s.currentTerm[server] < self.max_term,
         )
@@ -379,6 +465,15 @@ class EtcdRaft(Protocol):
         s.votedFor[server] = server
         s.votesResponded[server] = empty(self.Servers)
         s.votesGranted[server] = empty(self.Servers)
+
+    @action(server=Server)
+    def PreCampaign(self, s: Step, server: Expr) -> None:
+        """A server asks whether an election would help; its term stays."""
+        s.require(
+            (s.state[server] == "StateFollower") | (s.state[server] == "StateCandidate"),
+            self.IsVoter(server, s.config[server]),
+        )
+        s.state[server] = "StatePreCandidate"
 
     @action(server=Server)
     def StepDownToFollower(self, s: Step, server: Expr) -> None:
@@ -411,20 +506,21 @@ class EtcdRaft(Protocol):
         m = message.body
         voter, log = m.dest, s.log[m.dest]
         later = self.Take(s, message, "MsgVote")
+        s.require(m.term >= s.currentTerm[voter])
         upToDate = (m.logTerm > self.LastTerm(log)) | conj(
             m.logTerm == self.LastTerm(log), m.index >= log.length
         )
         free = later | is_none(s.votedFor[voter]) | (s.votedFor[voter] == m.source)
-        grant = conj(m.term >= s.currentTerm[voter], upToDate, free)
+        grant = upToDate & free
         s.state[voter] = ite(later, "StateFollower", s.state[voter])
         s.votedFor[voter] = ite(grant, m.source, ite(later, None, s.votedFor[voter]))
-        s.currentTerm[voter] = maximum(m.term, s.currentTerm[voter])
+        s.currentTerm[voter] = m.term
         self.Send(
             s,
             "MsgVoteResp",
             voter,
             m.source,
-            maximum(m.term, s.currentTerm[voter]),
+            m.term,
             reject=~grant,
         )
 
@@ -443,8 +539,7 @@ class EtcdRaft(Protocol):
         config, granted = s.config[candidate], s.votesGranted[candidate]
         s.require(
             s.state[candidate] == "StateCandidate",
-            forall(self.Server, lambda v: implies(member(v, granted), member(v, config.voters))),
-            self.IsQuorum(granted, config),
+            self.HasQuorum(config, lambda v: member(v, granted)),
         )
         s.state[candidate] = "StateLeader"
         s.matchIndex[candidate] = mapping(
@@ -495,7 +590,7 @@ class EtcdRaft(Protocol):
             index=previous,
             count=count,
             entries=ite(count == 0, coerce(None, OptionSort(self.Entries)), sent),
-            commit=minimum(s.commitIndex[leader], previous + count),
+            commit=s.commitIndex[leader],
         )
 
     @action(leader=Server)
@@ -526,10 +621,12 @@ class EtcdRaft(Protocol):
         m = message.body
         server, log, commit = m.dest, s.log[m.dest], s.commitIndex[m.dest]
         later = self.Take(s, message, "MsgApp", "MsgHeartbeat")
-        stale = m.term < s.currentTerm[server]
-        s.require(stale | later | (s.state[server] != "StateLeader"))
+        s.require(
+            m.term >= s.currentTerm[server],
+            later | (s.state[server] != "StateLeader"),
+        )
         fits = (m.index == 0) | conj(m.index <= log.length, self.TermAt(log, m.index) == m.logTerm)
-        accept, beats = conj(~stale, fits), m.type == "MsgHeartbeat"
+        accept, beats = fits, m.type == "MsgHeartbeat"
         known, end = m.index < commit, m.index + m.count
         conflict = conj(
             m.count > 0,
@@ -566,15 +663,15 @@ class EtcdRaft(Protocol):
         reached = ite(beats, m.commit, ite(known, commit, minimum(m.commit, end)))
         s.require(implies(accept & beats, m.commit <= log.length))
         s.commitIndex[server] = ite(accept, maximum(commit, reached), commit)
-        s.state[server] = ite(stale, s.state[server], "StateFollower")
+        s.state[server] = "StateFollower"
         s.votedFor[server] = ite(later, None, s.votedFor[server])
-        s.currentTerm[server] = maximum(m.term, s.currentTerm[server])
+        s.currentTerm[server] = m.term
         self.Send(
             s,
             self.Either(beats, "MsgHeartbeatResp", "MsgAppResp"),
             server,
             m.source,
-            maximum(m.term, s.currentTerm[server]),
+            m.term,
             index=ite(accept & ~beats, ite(known, commit, end), 0),
             reject=~accept,
         )
@@ -597,13 +694,7 @@ class EtcdRaft(Protocol):
             lambda k: conj(
                 k > commit,
                 k <= log.length,
-                self.IsQuorum(
-                    filtered(
-                        self.Server,
-                        lambda v: conj(member(v, config.voters), s.matchIndex[leader][v] >= k),
-                    ),
-                    config,
-                ),
+                self.HasQuorum(config, lambda v: s.matchIndex[leader][v] >= k),
             ),
             commit,
         )
@@ -612,29 +703,110 @@ class EtcdRaft(Protocol):
 
     # Changes of the configuration.
 
-    @action(leader=Server, server=Server)
-    def AddNewServer(self, s: Step, leader: Expr, server: Expr) -> None:
-        self.Propose(s, leader, "AddNewServer", server)
+    def ChangeOf(
+        self,
+        voters: Expr | None = None,
+        learners: Expr | None = None,
+        removed: Expr | None = None,
+        transition: Operand = "Simple",
+    ) -> Expr:
+        """A change of at most one server in each way."""
 
-    @action(leader=Server, server=Server)
-    def AddLearner(self, s: Step, leader: Expr, server: Expr) -> None:
-        self.Propose(s, leader, "AddLearner", server)
+        def alone(server: Expr | None) -> Expr:
+            nobody = empty(self.Servers)
+            return nobody if server is None else insert(nobody, server)
 
-    @action(leader=Server, server=Server)
-    def DeleteServer(self, s: Step, leader: Expr, server: Expr) -> None:
-        self.Propose(s, leader, "RemoveServer", server)
+        return record(
+            self.Change,
+            voters=alone(voters),
+            learners=alone(learners),
+            removed=alone(removed),
+            transition=transition,
+        )
 
-    def Propose(self, s: Step, leader: Expr, kind: str, server: Expr) -> None:
+    @action(leader=Server, server=Server, transition=Transition)
+    def AddNewServer(self, s: Step, leader: Expr, server: Expr, transition: Expr) -> None:
+        self.Propose(s, leader, self.ChangeOf(voters=server, transition=transition))
+
+    @action(leader=Server, server=Server, transition=Transition)
+    def AddLearner(self, s: Step, leader: Expr, server: Expr, transition: Expr) -> None:
+        self.Propose(s, leader, self.ChangeOf(learners=server, transition=transition))
+
+    @action(leader=Server, server=Server, transition=Transition)
+    def DeleteServer(self, s: Step, leader: Expr, server: Expr, transition: Expr) -> None:
+        self.Propose(s, leader, self.ChangeOf(removed=server, transition=transition))
+
+    @action(leader=Server, voters=Servers, learners=Servers, removed=Servers, transition=Transition)
+    def ChangeServers(
+        self,
+        s: Step,
+        leader: Expr,
+        voters: Expr,
+        learners: Expr,
+        removed: Expr,
+        transition: Expr,
+    ) -> None:
+        """Several servers at once, by way of a joint configuration."""
+        s.require(
+            transition != "Simple",
+            size(voters) + size(learners) + size(removed) > 1,
+        )
+        change = record(
+            self.Change, voters=voters, learners=learners, removed=removed, transition=transition
+        )
+        self.Propose(s, leader, change)
+
+    def Propose(self, s: Step, leader: Expr, change: Expr) -> None:
         """One change at a time: another one is proposed when the last was applied."""
+        s.require(~self.IsJoint(s.config[leader]))
+        self.AppendChange(s, leader, change)
+
+    @action(leader=Server)
+    def LeaveJoint(self, s: Step, leader: Expr) -> None:
+        """A leader proposes to leave a joint configuration: an empty change."""
+        s.require(self.IsJoint(s.config[leader]))
+        self.AppendChange(s, leader, self.ChangeOf())
+
+    def AppendChange(self, s: Step, leader: Expr, change: Expr) -> None:
         s.require(s.state[leader] == "StateLeader", s.pendingConfChangeIndex[leader] == 0)
-        change = record(self.Change, kind=kind, server=server)
         self.Append(s, leader, record(self.Entry, term=s.currentTerm[leader], change=change))
         s.pendingConfChangeIndex[leader] = s.log[leader].length + 1
 
+    def Changed(self, config: Expr, change: Expr) -> Expr:
+        """The configuration after a change: a voter becomes a learner when it left both halves."""
+        leaves = size(change.voters) + size(change.learners) + size(change.removed) == 0
+        joint = change.transition != "Simple"
+
+        def outgoing(v: Expr) -> Expr:
+            return ite(joint, member(v, config.voters), member(v, config.outgoing))
+
+        def voter(v: Expr) -> Expr:
+            kept = member(v, config.voters) & ~member(v, change.learners)
+            return (kept & ~member(v, change.removed)) | member(v, change.voters)
+
+        def waits(v: Expr) -> Expr:
+            kept = member(v, config.learnersNext) & ~member(v, change.voters)
+            demoted = member(v, change.learners) & outgoing(v)
+            return ~leaves & ((kept & ~member(v, change.removed)) | demoted)
+
+        def learner(v: Expr) -> Expr:
+            kept = member(v, config.learners) & ~member(v, change.voters)
+            added = member(v, change.learners) & ~outgoing(v)
+            ready = leaves & member(v, config.learnersNext)
+            return (kept & ~member(v, change.removed)) | added | ready
+
+        return record(
+            self.Config,
+            voters=filtered(self.Server, voter),
+            outgoing=filtered(self.Server, lambda v: ~leaves & outgoing(v)),
+            learners=filtered(self.Server, learner),
+            learnersNext=filtered(self.Server, waits),
+        )
+
     @action(server=Server, index=Position)
-    def ApplySimpleConfChange(self, s: Step, server: Expr, index: Expr) -> None:
+    def ApplyConfChange(self, s: Step, server: Expr, index: Expr) -> None:
         """The next change that is committed and not applied becomes effective."""
-        log, config = s.log[server], s.config[server]
+        log = s.log[server]
         s.require(
             index > s.applied[server],
             index <= s.commitIndex[server],
@@ -647,19 +819,108 @@ class EtcdRaft(Protocol):
                 ),
             ),
         )
-        change = the(the(log.entries[index]).change)
-        voters = remove(config.voters, change.server)
-        learners = remove(config.learners, change.server)
-        s.config[server] = record(
-            self.Config,
-            voters=ite(change.kind == "AddNewServer", insert(voters, change.server), voters),
-            learners=ite(change.kind == "AddLearner", insert(learners, change.server), learners),
-        )
+        config = self.Changed(s.config[server], the(the(log.entries[index]).change))
+        s.config[server] = config
+        s.history[server][index] = config
         s.applied[server] = index
         pending = s.pendingConfChangeIndex[server]
         s.pendingConfChangeIndex[server] = ite(pending == index, 0, pending)
 
+    # Snapshots.
+
+    @action(leader=Server, follower=Server, index=Position)
+    def SendSnapshot(self, s: Step, leader: Expr, follower: Expr, index: Expr) -> None:
+        """A leader sends what it has applied up to an index, and the configuration there."""
+        log = s.log[leader]
+        since = last(
+            self.Position,
+            lambda k: conj(k <= index, is_some(s.history[leader][k])),
+            0,
+        )
+        s.require(
+            leader != follower,
+            s.state[leader] == "StateLeader",
+            self.IsMember(follower, s.config[leader]),
+            index <= s.commitIndex[leader],
+            since > 0,
+        )
+        self.Send(
+            s,
+            "MsgSnap",
+            leader,
+            follower,
+            s.currentTerm[leader],
+            count=index,
+            entries=self.Prefix(log, index).entries,
+            config=s.history[leader][since],
+        )
+
+    @action(message=messages)
+    def ReceiveSnapshot(self, s: Step, message: Expr) -> None:
+        """A server that lacks what a snapshot has takes it for its log."""
+        m = message.body
+        server, log, commit = m.dest, s.log[m.dest], s.commitIndex[m.dest]
+        later = self.Take(s, message, "MsgSnap")
+        s.require(
+            m.term >= s.currentTerm[server],
+            later | (s.state[server] != "StateLeader"),
+        )
+        term = the(the(m.entries)[m.count]).term
+        new = m.count > commit
+        restores = conj(
+            new,
+            self.TermAt(log, m.count) != term,
+            self.IsMember(server, the(m.config)),
+        )
+        fits = conj(new, self.TermAt(log, m.count) == term)
+        s.log[server] = ite(restores, record(self.Log, length=m.count, entries=the(m.entries)), log)
+        reached = ite(restores | fits, m.count, commit)
+        s.commitIndex[server] = reached
+        s.history[server][m.count] = ite(restores, m.config, s.history[server][m.count])
+        s.applied[server] = ite(restores, m.count, s.applied[server])
+        nobody = empty(self.Servers)
+        nothing = record(
+            self.Config, voters=nobody, outgoing=nobody, learners=nobody, learnersNext=nobody
+        )
+        s.config[server] = ite(restores, nothing, s.config[server])
+        s.state[server] = "StateFollower"
+        s.votedFor[server] = ite(later, None, s.votedFor[server])
+        s.currentTerm[server] = m.term
+        self.Send(
+            s,
+            "MsgAppResp",
+            server,
+            m.source,
+            m.term,
+            index=ite(restores, m.count, commit),
+        )
+
+    @action(server=Server)
+    def RestoreConfig(self, s: Step, server: Expr) -> None:
+        """The configuration of a snapshot becomes effective."""
+        index = s.applied[server]
+        s.require(index > 0, is_some(s.history[server][index]))
+        s.config[server] = the(s.history[server][index])
+
     # The network.
+
+    @action(message=messages)
+    def IgnoreMessage(self, s: Step, message: Expr) -> None:
+        """A server passes over what is of an earlier term, or a candidate while a lease lasts."""
+        m = message.body
+        later = self.Take(s, message, "MsgVote", "MsgApp", "MsgHeartbeat", "MsgSnap")
+        earlier = m.term < s.currentTerm[m.dest]
+        s.require(earlier | conj(later, m.type == "MsgVote"))
+        led = (m.type == "MsgApp") | (m.type == "MsgHeartbeat")
+        known = s.outdated[m.dest]
+        s.outdated[m.dest] = ite(earlier & led, insert(known, m.source), known)
+
+    @action(server=Server, leader=Server)
+    def TellTerm(self, s: Step, server: Expr, leader: Expr) -> None:
+        """With CheckQuorum a leader of an earlier term is told of the later one."""
+        s.require(member(leader, s.outdated[server]))
+        s.outdated[server] = remove(s.outdated[server], leader)
+        self.Send(s, "MsgAppResp", server, leader, s.currentTerm[server])
 
     @action(message=messages)
     def DropMessage(self, s: Step, message: Expr) -> None:
@@ -675,9 +936,12 @@ class EtcdRaft(Protocol):
     Next = (
         Start,
         Bootstrap,
+        LoadSnapshot,
+        LoadConfig,
         Restart,
         Ready,
         Timeout,
+        PreCampaign,
         StepDownToFollower,
         RequestVote,
         ReceiveRequestVoteRequest,
@@ -693,7 +957,14 @@ class EtcdRaft(Protocol):
         AddNewServer,
         AddLearner,
         DeleteServer,
-        ApplySimpleConfChange,
+        ChangeServers,
+        LeaveJoint,
+        ApplyConfChange,
+        SendSnapshot,
+        ReceiveSnapshot,
+        RestoreConfig,
+        IgnoreMessage,
+        TellTerm,
         DropMessage,
         DuplicateMessage,
     )
