@@ -170,7 +170,7 @@ class Certificate:
                 tuple(_read(s) for s in document["conjuncts"]),
                 text_of(document["found_by"]),
                 _clauses(document.get("clauses", [])),
-                _watching(document.get("watching")),
+                read_watching(document.get("watching")),
                 lemmas_of(document.get("lemmas", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -220,7 +220,11 @@ def _read(part: Any) -> Statement:
     return Statement(name, kind, text, digest)
 
 
-def _watching(part: Any) -> Watching | None:
+def read_watching(part: Any) -> Watching | None:
+    """Return what a document says of the claim that was watched, None where it says nothing.
+
+    Raises KeyError, TypeError or ValueError where a part is missing or wrong.
+    """
     if part is None:
         return None
     rounds = None if part["rounds"] is None else integer_of(part["rounds"])

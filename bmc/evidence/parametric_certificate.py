@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bmc.evidence.certificate import CertificateError, Statement, lemmas_of
+from bmc.evidence.certificate import (
+    CertificateError,
+    Statement,
+    Watching,
+    lemmas_of,
+    read_watching,
+)
 from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.model import Model
@@ -33,6 +39,7 @@ class ParametricCertificate:
     the parameters' least values: the proof is for all values from there on. ``lemmas`` are those
     among the invariants that no file of the protocol states, as in a certificate of one size.
     ``axioms`` names what is assumed of the sizes of sets; the judge shows each of them by itself.
+    Of a temporal claim it is a proof about the model beside its monitor, which ``watching`` names.
     """
 
     protocol: str
@@ -44,6 +51,7 @@ class ParametricCertificate:
     found_by: str
     lemmas: tuple[Mapping[str, Any], ...] = ()
     axioms: tuple[str, ...] = ()
+    watching: Watching | None = None
 
     def supports(self, goal: str) -> frozenset[str]:
         """The invariants (and :data:`BOUNDS`) that what is proven of ``goal`` rests on."""
@@ -80,6 +88,7 @@ class ParametricCertificate:
             ],
             **({"axioms": list(self.axioms)} if self.axioms else {}),
             **({"lemmas": [dict(one) for one in self.lemmas]} if self.lemmas else {}),
+            **({"watching": self.watching.to_json()} if self.watching is not None else {}),
         }
 
     @staticmethod
@@ -104,6 +113,7 @@ class ParametricCertificate:
                 text_of(document["found_by"]),
                 lemmas_of(document.get("lemmas", [])),
                 tuple(text_of(name) for name in document.get("axioms", [])),
+                read_watching(document.get("watching")),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(

@@ -22,7 +22,7 @@ from bmc.evidence.parametric_certificate import (
     axioms_in,
     parametric_fingerprint,
 )
-from bmc.evidence.statements import claim_of, furnished
+from bmc.evidence.statements import claim_of, suite_of_certificate
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.model import Model
@@ -70,8 +70,8 @@ def certify_parametric(
         raise CertificateError("cvc5 found this proof itself: it cannot give a second opinion")
     if not certificate.claims:
         raise CertificateError("the certificate claims nothing")
+    suite = suite_of_certificate(certificate, suite)
     model = _model(certificate, suite)
-    suite = furnished(certificate.lemmas, suite)
     invariants = [resolve(s, suite, model) for s in certificate.invariants]
     for stated in invariants:
         if stated.kind is Kind.STEP_INVARIANT:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bmc.evidence.certificate import Certificate, CertificateError, Statement, Watching
+from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.lang.errors import BmcError, LanguageError, UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.model import Model
@@ -19,8 +20,11 @@ from bmc.lang.written import read_lemma, write_property
 from bmc.system.ranked import NotFair
 from bmc.system.watched import Closing, Ranked, Return, Rounds, WatchedSuite, watched
 
+AnyCertificate = TypeVar("AnyCertificate", Certificate, ParametricCertificate)
+"""A proof at fixed parameters, or at all of them."""
 
-def suite_of_certificate(certificate: Certificate, suite: Suite) -> Suite:
+
+def suite_of_certificate(certificate: Certificate | ParametricCertificate, suite: Suite) -> Suite:
     """Return the suite that a certificate's statements are of, made from the suite that it names.
 
     A proof of a temporal claim is one about the model beside the claim's monitor. Raises
@@ -52,23 +56,32 @@ def closing_of(watching: Watching) -> Closing | Ranked:
     return Return() if watching.rounds is None else Rounds(watching.rounds)
 
 
-def as_judged(certificate: Certificate, suite: Suite) -> tuple[Certificate, Suite]:
+def as_judged(certificate: AnyCertificate, suite: Suite) -> tuple[AnyCertificate, Suite]:
     """Return a finder's certificate as its judge gets it, and the suite that the judge has.
 
     Whoever proved something of a model beside a monitor says so, and the judge makes the monitor.
     """
-    if not isinstance(suite, WatchedSuite) or suite.watched is None:
+    watching = watching_of(suite)
+    if watching is None:
         return certificate, suite
+    assert isinstance(suite, WatchedSuite)
+    assert suite.watched is not None
+    return replace(certificate, watching=watching), suite.watched
+
+
+def watching_of(suite: Suite) -> Watching | None:
+    """Return which temporal claim a suite stands beside the monitor of, None where it does not."""
+    if not isinstance(suite, WatchedSuite) or suite.watched is None:
+        return None
     stated = suite.watched.describe_temporal(suite.claim, suite.watched.model(False))
     closing = suite.closing
-    watching = Watching(
+    return Watching(
         suite.claim,
         shown(stated.formula),
         stated.specification,
         closing.most if isinstance(closing, Rounds) else None,
         closing.ranking if isinstance(closing, Ranked) else None,
     )
-    return replace(certificate, watching=watching), suite.watched
 
 
 def furnished(lemmas: Iterable[Mapping[str, Any]], suite: Suite) -> Suite:

@@ -6,7 +6,7 @@ condition is a set of closed formulas that must contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -157,6 +157,13 @@ class ParametricSystem:
     def check_readable(self, stated: Property) -> None:
         """NotQuantified unless a property can be read, of any step if it is of steps."""
         _stated(self._reader(self.state, "!goal", self.state), stated)
+
+    def check_terms(self, terms: Iterable[Term], arguments: Sequence[Term]) -> None:
+        """NotQuantified unless terms over some arguments can be read."""
+        reader = self._reader(self.state, "!goal")
+        env = {one: fresh(one.sort, f"!arg.{name_of(one)}") for one in arguments}
+        for term in terms:
+            reader.read(term, env)
 
     def check_action(self, action: Action) -> None:
         """NotQuantified, with its place, unless an action can be read."""

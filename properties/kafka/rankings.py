@@ -16,14 +16,30 @@ def _behind(s: State) -> Expr:
     return size(filtered(Behind, lambda b: s.replicaState[b.replica].leaderEpoch < b.epoch))
 
 
+def _without_a_leader(s: State) -> Expr:
+    """Of how many epochs, those to come included, the leader has not come up."""
+
+    def is_up(e: Expr) -> Expr:
+        return exists(
+            s.leaderAndIsrRequests,
+            lambda q: conj(
+                q.leaderEpoch == e,
+                is_some(q.leader),
+                s.replicaState[the(q.leader)].leaderEpoch >= e,
+            ),
+        )
+
+    return size(filtered(LeaderEpoch, lambda e: ~is_up(e)))
+
+
 @ranking(
-    "Whoever becomes a leader is behind fewer epochs.",
+    "Whoever becomes a leader is that of one more epoch.",
     proves="LeaderComesUp",
     r=Replica,
     e=LeaderEpoch,
 )
 def LeadersComeNearer(m: Kip320, s: State, r: Expr, e: Expr) -> Rank:
-    return rank(_behind(s), by=helpful("BecomeLeader"), meanwhile=asked_to_lead(s, r, e))
+    return rank(_without_a_leader(s), by=helpful("BecomeLeader"), meanwhile=asked_to_lead(s, r, e))
 
 
 @ranking(

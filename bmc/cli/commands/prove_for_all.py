@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,6 +57,7 @@ def prove_for_all(
     """Prove and report. Raises OptionError for options that speak of fixed parameters."""
     from bmc.cli.shared.progress import Progress
     from bmc.cli.shared.request import Request
+    from bmc.cli.shared.temporal import names_temporal
     from bmc.engines.allparams.prove import ParametricTask
     from bmc.engines.task import OptionError
     from bmc.running.files import require_writable
@@ -68,10 +69,14 @@ def prove_for_all(
     if wanted.certificate is not None:
         require_writable(wanted.certificate)
     request = Request.of(wanted.protocol, None, wanted.timeout)
-    names = request.claims(wanted.properties, wanted.every)
-    task = ParametricTask(request.suite, names, request.left(wanted.timeout), lemmas=wanted.lemmas)
     progress = Progress()
-    proof = _run(task, progress, request.name, wanted.master)
+    if names_temporal(request, wanted.properties):
+        request, proof = _ranked(request, wanted, progress)
+    else:
+        names = request.claims(wanted.properties, wanted.every)
+        left = request.left(wanted.timeout)
+        task = ParametricTask(request.suite, names, left, lemmas=wanted.lemmas)
+        proof = _run(task, progress, request.name, wanted.master)
     written: str | None = None
     if wanted.certificate is not None and proof.certificate is not None:
         write = partial(_stored, proof.certificate, wanted.certificate)
@@ -99,6 +104,34 @@ def _run(
         return ParametricProof(results, (), (), {}, {}, None, None, False, ())
 
 
+def _ranked(
+    request: Request, wanted: Wanted, progress: Progress
+) -> tuple[Request, ParametricProof]:
+    """The proof of a temporal claim, and the request as one about the model beside a monitor.
+
+    Raises OptionError where there are several claims, or for a cluster.
+    """
+    from bmc.engines.allparams.prove import ENGINE, ParametricProof
+    from bmc.engines.allparams.ranked import prove_by_rankings_for_all
+    from bmc.engines.task import OptionError
+
+    claim, *others = dict.fromkeys(wanted.properties or ())
+    if others:
+        raise OptionError(
+            "each temporal claim has a proof of its own at all parameter values: name one"
+        )
+    if wanted.master is not None:
+        raise OptionError("temporal claims are not proved on a cluster: leave --master out")
+    try:
+        with progress:
+            left = request.left(wanted.timeout)
+            found = prove_by_rankings_for_all(request.suite, claim, progress, left, wanted.lemmas)
+    except KeyboardInterrupt:
+        results = progress.known((claim,), INTERRUPTED, ENGINE)
+        return request, ParametricProof(results, (), (), {}, {}, None, None, False, ())
+    return replace(request, suite=found.beside), found.proof
+
+
 def _stored(certificate: ParametricCertificate, path: Path) -> str:
     certificate.write(path)
     return str(path)
@@ -113,6 +146,7 @@ def _report(
     left_out: tuple[str, ...],
     progress: Progress,
 ) -> None:
+    from bmc.evidence.statements import watching_of
     from bmc.reports.documents import ResultDocuments
     from bmc.reports.proofs.parametric import ParametricWriter, proof_document
     from bmc.reports.vocabulary import Vocabulary
@@ -124,6 +158,8 @@ def _report(
         results = [documents.result(r) for r in proof.results]
         for result in results:
             result["certificate"] = written if result["verdict"] == "proved" else None
+            if watching_of(request.suite) is not None:
+                result["kind"] = "temporal"
         answer.document(
             {
                 "protocol": request.name,

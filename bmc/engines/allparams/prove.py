@@ -27,7 +27,7 @@ from bmc.evidence.parametric_certificate import (
     parametric_fingerprint,
 )
 from bmc.evidence.parametric_certify import certify_parametric
-from bmc.evidence.statements import carried
+from bmc.evidence.statements import as_judged, carried
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.properties import Kind, Property
@@ -52,7 +52,9 @@ class ParametricTask:
     """Decide ``properties`` of a suite at all parameter values.
 
     ``goal_seconds`` limits each goal of a condition, ``timeout`` the whole; both in seconds.
-    ``processes`` work side by side. Raises UnknownName or OptionError.
+    ``processes`` work side by side. With ``needed`` claims are shown by an induction of their own,
+    and no lemma is asked for that the proof of another goal does not use. Raises UnknownName or
+    OptionError.
     """
 
     suite: Suite
@@ -60,6 +62,7 @@ class ParametricTask:
     timeout: float | None = None
     goal_seconds: float = 60.0
     lemmas: bool = True
+    needed: bool = False
     processes: int = field(default_factory=lambda: min(8, os.cpu_count() or 1))
 
     def __post_init__(self) -> None:
@@ -180,6 +183,9 @@ class _Proof:
 
     def _promote(self) -> None:
         """Let claims that the lemmas do not imply be invariants themselves."""
+        if self.task.needed:
+            self.invariants |= self.claims
+            return
         implied = [Name(n) for n, c in self.claims.items() if c.kind is Kind.INVARIANT]
         asked = [n for n in implied if n.goal not in self.invariants]
         for outcome in self._decided(self._system(), asked):
@@ -196,7 +202,7 @@ class _Proof:
         """Every condition, dropping invariants until those that are left support each other."""
         system = self._system()
         dropped: set[str] = set()
-        wanted = [n for n in system.names() if n not in self.outcomes]
+        wanted = self._wanted(system, dropped)
         while wanted:
             for outcome in self._decided(system, wanted, frozenset(dropped)):
                 if not outcome.closed:
@@ -217,9 +223,23 @@ class _Proof:
                 self.invariants[name.goal] = self.claims[name.goal]
             if alone:
                 system = self._system()
-            goals = {n.goal for n in alone}
-            wanted = [*shaken, *(n for n in system.names() if n.goal in goals)]
-        self.invariants = {n: p for n, p in self.invariants.items() if n not in dropped}
+            wanted = self._wanted(system, dropped)
+        goals = self._goals()
+        self.invariants = {
+            n: p for n, p in self.invariants.items() if n in goals and n not in dropped
+        }
+
+    def _goals(self) -> set[str]:
+        """What has to be shown: everything, or what the proof found so far rests on."""
+        if not self.task.needed:
+            return {BOUNDS, *self.invariants, *self.claims}
+        used = (origins(o.refutations) for o in self.outcomes.values() if o.refutations is not None)
+        return {BOUNDS, *self.claims}.union(*used)
+
+    def _wanted(self, system: ParametricSystem, dropped: set[str]) -> list[Name]:
+        """The conditions that nobody has decided yet."""
+        goals, known = self._goals() - dropped, {*self.outcomes, *self.failed}
+        return [n for n in system.names() if n.goal in goals and n not in known]
 
     def _decided(
         self,
@@ -265,10 +285,10 @@ class _Proof:
         proven = [c for n, c in self.claims.items() if self._is_proven(n)]
         if not proven or any(n.goal == BOUNDS for n in self.failed):
             return None
-        certificate = self._certificate(proven)
+        certificate, suite = as_judged(self._certificate(proven), self.task.suite)
         try:
             self.judged = certify_parametric(
-                certificate, self.task.suite, self.observer.phase, self.deadline.remaining()
+                certificate, suite, self.observer.phase, self.deadline.remaining()
             )
         except NotDecided as limit:
             self.reason = f"a proof was found, but it could not be re-checked: {limit}"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from time import monotonic
 
 from bmc.engines.ic3.prove import find_invariant
+from bmc.engines.liveness.one_by_one import WithoutVerdicts, decide_each
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Relay
@@ -38,13 +39,7 @@ def prove_by_monitor(question: Question, observer: Relay) -> tuple[TemporalResul
     Raises NoInitialState, and Contradiction when a lasso or a certificate does not survive its
     re-check.
     """
-    deadline = Deadline(question.timeout)
-    results = []
-    for name in question.claims:
-        result = _decided(question, name, deadline, observer)
-        results.append(result)
-        observer.decided(result)
-    return tuple(results)
+    return decide_each(question, observer, _decided)
 
 
 def _decided(question: Question, name: str, deadline: Deadline, observer: Relay) -> TemporalResult:
@@ -116,23 +111,3 @@ def _lasso(
     interpreter = Interpreter(model, Domains(question.parameters))
     specification = suite.specification(stated.specification, model)
     return judged(interpreter, states, start, specification, stated, values), values
-
-
-class WithoutVerdicts(Relay):
-    """Passes on what is done, and no verdict: that of the monitor is none of the claim."""
-
-    def __init__(self, outer: Relay) -> None:
-        self._outer = outer
-
-    def phase(self, text: str) -> None:
-        """Tell what is being done now."""
-        self._outer.phase(text)
-
-    def fact(self, text: str) -> None:
-        """Keep it back."""
-
-    def decided(self, result: object) -> None:
-        """Keep it back."""
-
-    def so_far(self, result: object) -> None:
-        """Keep it back."""

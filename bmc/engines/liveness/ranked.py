@@ -10,7 +10,7 @@ from __future__ import annotations
 from time import monotonic
 
 from bmc.engines.kinduction import induct
-from bmc.engines.liveness.monitored import WithoutVerdicts
+from bmc.engines.liveness.one_by_one import WithoutVerdicts, decide_each
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Relay
@@ -34,13 +34,7 @@ def prove_by_ranking(question: Question, observer: Relay) -> tuple[TemporalResul
 
     Raises NoInitialState, and Contradiction when a certificate does not survive its re-check.
     """
-    deadline = Deadline(question.timeout)
-    results = []
-    for name in question.claims:
-        result = _decided(question, name, deadline, observer)
-        results.append(result)
-        observer.decided(result)
-    return tuple(results)
+    return decide_each(question, observer, _decided)
 
 
 def _decided(question: Question, name: str, deadline: Deadline, observer: Relay) -> TemporalResult:
@@ -79,16 +73,17 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
 def _open(beside: WatchedSuite, found: Result) -> str:
     """Why a ranking proves nothing, for who wrote it."""
     if found.trace is not None:
-        told = _fault(beside, found.trace.steps[-1])
+        told = fault_shown(beside, found.trace.steps[-1])
         return f"{told}, after {len(found.trace) - 1} steps from an initial state"
     failure = found.induction_failure
     if failure is not None and failure.conjunct == found.property:
-        told = _fault(beside, failure.path.steps[-1])
+        told = fault_shown(beside, failure.path.steps[-1])
         return f"{told}, in a state that no lemma excludes"
     return found.reason or "its induction does not close"
 
 
-def _fault(beside: WatchedSuite, last: TraceStep) -> str:
+def fault_shown(beside: WatchedSuite, last: TraceStep) -> str:
+    """Return what is wrong with a rank on the last step of a path, for who wrote it."""
     watching = monitor(beside, False)
     assert isinstance(watching, RankMonitor)
     value = str(last.state[name_of(watching.fault)])

@@ -6,6 +6,7 @@ from typing import Any
 
 from bmc.engines.allparams.condition import ConditionOutcome
 from bmc.engines.allparams.prove import ParametricProof
+from bmc.evidence.statements import watching_of
 from bmc.evidence.verdict import Verdict
 from bmc.lang.protocol import parameters_of
 from bmc.lang.show import show
@@ -42,12 +43,20 @@ class ParametricWriter:
     def results(self, proof: ParametricProof) -> None:
         """A line a property."""
         width = max(len(r.property) for r in proof.results)
+        watching = watching_of(self._suite)
+        spoken = "for every depth" if watching is None else "of all behaviours"
+        if watching is not None:
+            self._page.line(
+                f"  {watching.claim} is {watching.formula} under {watching.specification}"
+            )
         for result in proof.results:
             said = result.reason or "not decided"
             if result.verdict is Verdict.PROVED:
                 rests = proof.supports.get(result.property, ())
                 lemmas = count(len([n for n in rests if n != BOUNDS]), "lemma")
-                said = f"for every depth, resting on {lemmas}, re-checked by {result.checked_by}"
+                said = f"{spoken}, resting on {lemmas}, re-checked by {result.checked_by}"
+                if watching is not None:
+                    said = f"by {watching.ranking} {said}"
             self._page.line(
                 f"  {result.property.ljust(width)}  ",
                 (result.verdict.value.ljust(7), _STYLES.get(result.verdict, "bold")),
@@ -111,12 +120,14 @@ class ParametricWriter:
 def proof_document(suite: Suite, proof: ParametricProof) -> dict[str, Any]:
     """What a proof at all parameter values adds to the JSON document of a proof."""
     small = None if proof.small is None else dict(proof.small.parameters)
+    watching = watching_of(suite)
     return {
         "parameters_from": {p.name: p.low for p in parameters_of(suite.protocol)},
         "rests_on": {name: list(rests) for name, rests in proof.supports.items()},
         "unread": dict(proof.unread),
         "induction_failure_at": small,
         "one_step_lemmas": list(proof.one_step),
+        **({"watching": watching.to_json()} if watching is not None else {}),
         **({"axioms": {a.name: a.says for a in proof.axioms}} if proof.axioms else {}),
         "conditions": [_condition(o) for o in (*proof.outcomes, *proof.open)],
     }

@@ -15,10 +15,10 @@ from bmc.lang import (
     action,
     append,
     at,
-    filtered,
     forall,
     implies,
     ite,
+    last,
     lemma,
     one_of,
     size,
@@ -133,9 +133,13 @@ class AlternatingBit(Protocol):
     def AnswersInOrder(self, s):
         return self.old_before(s.answers, ~s.expected)
 
-    def old(self, channel, bit):
-        """How many old bits are in a channel: they are received before the new one."""
-        return size(filtered(self.Place, lambda i: (i < size(channel)) & (at(channel, i) != bit)))
+    def last_old(self, channel, bit):
+        """The place of the last old bit in a channel: it is received before the new ones."""
+
+        def there(i):
+            return (i < size(channel)) & (at(channel, i) != bit)
+
+        return last(self.Place, there, otherwise=-1)
 
     @ranking("a message has to be learnt of, then the next one has to arrive", proves="Arrive")
     def OldBitsGo(self, s):
@@ -144,7 +148,7 @@ class AlternatingBit(Protocol):
         answered = rank(0, by=helpful("Answer"))
         return rank(
             ite(learnt, 0, 1),
-            ite(learnt, self.old(s.messages, s.sending), self.old(s.answers, s.sending)),
+            ite(learnt, self.last_old(s.messages, s.sending), self.last_old(s.answers, s.sending)),
             by=[
                 helpful("Receive", when=learnt, waiting=sent),
                 helpful("Learn", when=~learnt, waiting=answered),

@@ -1,0 +1,45 @@
+"""What engines share that decide one temporal claim after another, each beside its monitor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bmc.engines.liveness.question import Question
+from bmc.engines.task import Deadline
+from bmc.engines.team import Relay
+from bmc.evidence.lasso import TemporalResult
+
+Deciding = Callable[[Question, str, Deadline, Relay], TemporalResult]
+"""Decides the claim of a name within what is left of the time."""
+
+
+def decide_each(
+    question: Question, observer: Relay, decide: Deciding
+) -> tuple[TemporalResult, ...]:
+    """Return a result for each claim, in order, and tell each as soon as it is there."""
+    deadline = Deadline(question.timeout)
+    results = []
+    for name in question.claims:
+        results.append(decide(question, name, deadline, observer))
+        observer.decided(results[-1])
+    return tuple(results)
+
+
+class WithoutVerdicts(Relay):
+    """Passes on what is done, and no verdict: that of the monitor is none of the claim."""
+
+    def __init__(self, outer: Relay) -> None:
+        self._outer = outer
+
+    def phase(self, text: str) -> None:
+        """Tell what is being done now."""
+        self._outer.phase(text)
+
+    def fact(self, text: str) -> None:
+        """Keep it back."""
+
+    def decided(self, result: object) -> None:
+        """Keep it back."""
+
+    def so_far(self, result: object) -> None:
+        """Keep it back."""
