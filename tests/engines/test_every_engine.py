@@ -71,6 +71,7 @@ def test_nothing_is_proved_where_the_bounds_are_too_small(
     result = decide(by, protocol, name)
     assert result.verdict is Verdict.UNKNOWN
     assert result.overflow is not None
+    assert "a bound is too small" in (result.reason or "")
 
 
 @BY_NAME

@@ -19,7 +19,7 @@ from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.protocol import Protocol
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
-from bmc.system.transition import NoInitialState, TransitionSystem
+from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 
 
@@ -124,26 +124,6 @@ def test_what_is_false_is_violated_by_a_shortest_trace(
     assert result.certificate is None
     assert result.trace is not None
     assert len(result.trace) == length
-
-
-@pytest.mark.parametrize(
-    ("protocol", "name"),
-    [(machines.Overflowing, "TypeOk"), (machines.WrongKey, "Trivial")],
-)
-def test_nothing_is_proved_on_top_of_a_bound_that_is_too_small(
-    protocol: type[Protocol], name: str
-) -> None:
-    result = decide(protocol, name)
-    assert result.verdict is Verdict.UNKNOWN
-    assert result.reason is not None
-    assert "a bound is too small" in result.reason
-
-
-@pytest.mark.parametrize("protocol", [machines.Unstartable, machines.ConfinedFromTheStart])
-def test_nothing_is_proved_of_no_executions(protocol: type[Protocol]) -> None:
-    suite = machines.suite(protocol)
-    with pytest.raises(NoInitialState):
-        prove(Task(suite, {}, (suite.properties[0].name,)))
 
 
 def test_several_properties_are_decided_together() -> None:

@@ -11,7 +11,6 @@ from bmc.evidence.certificate import Certificate
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.protocol import Protocol
-from bmc.system.transition import NoInitialState
 from tests.engines import machines
 
 
@@ -86,26 +85,6 @@ def test_a_certificate_of_depth_three_is_accepted_and_its_weaker_forms_are_not()
 def test_step_invariants_are_proved_from_what_holds_before_and_after() -> None:
     assert decide(machines.DeadEnd, "Grows").verdict is Verdict.PROVED
     assert decide(machines.DeadEnd, "NoLastStep").verdict is Verdict.VIOLATED
-
-
-@pytest.mark.parametrize(
-    ("protocol", "name"),
-    [(machines.Overflowing, "TypeOk"), (machines.WrongKey, "Trivial")],
-)
-def test_nothing_is_proved_on_top_of_a_bound_that_is_too_small(
-    protocol: type[Protocol], name: str
-) -> None:
-    result = decide(protocol, name)
-    assert result.verdict is Verdict.UNKNOWN
-    assert result.reason is not None
-    assert "a bound is too small" in result.reason
-
-
-@pytest.mark.parametrize("protocol", [machines.Unstartable, machines.ConfinedFromTheStart])
-def test_nothing_is_proved_of_no_executions(protocol: type[Protocol]) -> None:
-    suite = machines.suite(protocol)
-    with pytest.raises(NoInitialState):
-        prove(Task(suite, {}, (suite.properties[0].name,)))
 
 
 def test_the_state_constraint_is_part_of_the_model() -> None:
