@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,15 @@ WITHOUT_EVIDENCE = {
     "property": "TypeOk",
     "verdict": "unknown",
     "ended": "timeout",
+    "asked": "prove",
+    "bound": 10,
+    "solver": "cadical",
+    "lemmas": True,
+    "timeout": 60.0,
+    "memory_mb": 2048,
+    "identity": "",
+    "tools": "",
+    "finished": datetime(2026, 1, 1, tzinfo=UTC),
 }
 SMALL = ("id-sequence", "-p", "max_id=2")
 

@@ -14,8 +14,6 @@ from bmc.cli.shared.conclusion import write_cost
 from bmc.cli.shared.options import JsonOption, TimeoutOption, VerboseOption
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bmc.cli.shared.progress import Progress
     from bmc.evidence.certificate import Certificate
     from bmc.evidence.certify import Certified
@@ -116,35 +114,11 @@ def _certify(
     suite: Suite,
     way: _Way,
 ) -> None:
-    from bmc.cli.shared.progress import Progress
-    from bmc.engines.task import OptionError, OutOfTime
-    from bmc.evidence.certificate import CertificateError
-    from bmc.evidence.certify import NotDecided
-    from bmc.evidence.certify import certify as check
+    from bmc.cli.shared.certificates import judged
 
-    if way.timeout is not None and not way.timeout > 0:
-        raise OptionError(f"the timeout must be positive, you gave {way.timeout:g} seconds")
-
-    progress = Progress()
-
-    def first() -> Certified:
-        return check(
-            certificate,
-            suite,
-            progress.phase,
-            way.timeout,
-            way.solver,
-            processors.usable(),
-            way.every_instance,
-        )
-
-    try:
-        with progress:
-            found, judged = _by_all(first, certificate, suite, way, progress)
-    except NotDecided as error:
-        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
-    except CertificateError as error:
-        raise CertificateError(f"{file} is rejected: {error}") from error
+    (found, independently), progress = judged(
+        file, way.timeout, lambda progress: _by_all(certificate, suite, way, progress)
+    )
     if answer.as_json:
         answer.document(
             {
@@ -159,7 +133,7 @@ def _certify(
                 "solver": found.solver,
                 "found_by": certificate.found_by,
                 "k": certificate.k,
-                **({"independent": _independent(judged)} if judged is not None else {}),
+                **_independent(independently),
             }
         )
         return
@@ -175,10 +149,10 @@ def _certify(
         f"{count(found.conditions, 'condition')} checked by {found.solver} in "
         f"{found.seconds:.1f} s; found by {certificate.found_by}"
     )
-    if judged is not None:
+    if independently is not None:
         answer.page.line(
-            f"{count(judged.conditions, 'obligation')} judged independently by "
-            f"{' and '.join(judged.solvers)} in {judged.seconds:.1f} s"
+            f"{count(independently.conditions, 'obligation')} judged independently by "
+            f"{' and '.join(independently.solvers)} in {independently.seconds:.1f} s"
         )
     for remark in found.remarks:
         answer.page.line(("note", "bold yellow"), f": {remark}")
@@ -191,13 +165,22 @@ def _certify(
 
 
 def _by_all(
-    first: Callable[[], Certified],
-    certificate: Certificate,
-    suite: Suite,
-    way: _Way,
-    progress: Progress,
+    certificate: Certificate, suite: Suite, way: _Way, progress: Progress
 ) -> tuple[Certified, Judged | None]:
     """What the judges say that were asked for; the second of them is loaded only then."""
+    from bmc.evidence.certify import certify as check
+
+    def first() -> Certified:
+        return check(
+            certificate,
+            suite,
+            progress.phase,
+            way.timeout,
+            way.solver,
+            processors.usable(),
+            way.every_instance,
+        )
+
     if not way.independent:
         return first(), None
     from bmc.evidence.both_judges import certify_by_both
@@ -205,8 +188,11 @@ def _by_all(
     return certify_by_both(first, certificate, suite, progress.phase, way.timeout)
 
 
-def _independent(judged: Judged) -> dict[str, Any]:
-    return {"solvers": list(judged.solvers), "conditions": judged.conditions}
+def _independent(judged: Judged | None) -> dict[str, Any]:
+    if judged is None:
+        return {}
+    found = {"solvers": list(judged.solvers), "conditions": judged.conditions}
+    return {"independent": found}
 
 
 def _size(certificate: Certificate) -> str:

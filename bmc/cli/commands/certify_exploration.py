@@ -15,29 +15,18 @@ def certify_exploration(
     answer: Answer, file: Path, protocol: str | None, timeout: float | None
 ) -> None:
     """Explore again and report. Raises CertificateError, or OutOfTime when undecided."""
-    from bmc.cli.shared.certificates import suite_for
-    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.certificates import judged, suite_for
     from bmc.engines.explored import Limits, certify
-    from bmc.engines.task import OptionError, OutOfTime
-    from bmc.evidence.certificate import CertificateError
-    from bmc.evidence.certify import NotDecided
     from bmc.evidence.exploration_certificate import ExplorationCertificate
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.running.interruption import interrupted
 
-    if timeout is not None and not timeout > 0:
-        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
     certificate = ExplorationCertificate.read(file.read_text(encoding="utf-8"), str(file))
     with interrupted(f"what {certificate.protocol} means", timeout):
         suite = suite_for(file, certificate, protocol)
-    progress = Progress()
-    try:
-        with progress:
-            checked_by = certify(certificate, suite, Limits(timeout), progress)
-    except NotDecided as error:
-        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
-    except CertificateError as error:
-        raise CertificateError(f"{file} is rejected: {error}") from error
+    checked_by, progress = judged(
+        file, timeout, lambda progress: certify(certificate, suite, Limits(timeout), progress)
+    )
     if answer.as_json:
         answer.document(
             {

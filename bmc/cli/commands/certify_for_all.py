@@ -15,28 +15,19 @@ def certify_for_all(
     answer: Answer, file: Path, protocol: str | None, timeout: float | None
 ) -> None:
     """Check a certificate and report. Raises CertificateError, or OutOfTime when undecided."""
-    from bmc.cli.shared.certificates import suite_for
-    from bmc.cli.shared.progress import Progress
-    from bmc.engines.task import OptionError, OutOfTime
-    from bmc.evidence.certificate import CertificateError
-    from bmc.evidence.certify import NotDecided
+    from bmc.cli.shared.certificates import judged, suite_for
     from bmc.evidence.parametric_certificate import ParametricCertificate
     from bmc.evidence.parametric_certify import certify_parametric
     from bmc.evidence.untrusted import document
     from bmc.reports.traces.text import count
 
-    if timeout is not None and not timeout > 0:
-        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
     certificate = ParametricCertificate.from_json(document(file.read_text(encoding="utf-8")))
     suite = suite_for(file, certificate, protocol)
-    progress = Progress()
-    try:
-        with progress:
-            found = certify_parametric(certificate, suite, progress.phase, timeout)
-    except NotDecided as error:
-        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
-    except CertificateError as error:
-        raise CertificateError(f"{file} is rejected: {error}") from error
+    found, progress = judged(
+        file,
+        timeout,
+        lambda progress: certify_parametric(certificate, suite, progress.phase, timeout),
+    )
     if answer.as_json:
         answer.document(
             {

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
+from typing import TypeVar
 
 from bmc.cli.shared import catalogue
+from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.user_file import names_a_file
-from bmc.evidence.certificate import Certificate
+from bmc.engines.task import OptionError, OutOfTime
+from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.exploration_certificate import ExplorationCertificate, is_exploration
 from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.panel import NotDecided
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.untrusted import document
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
+
+Found = TypeVar("Found")
 
 
 def write_certificates(
@@ -57,6 +63,26 @@ def kind_of(path: Path) -> type[Certificate | ParametricCertificate | Exploratio
     if is_parametric(found):
         return ParametricCertificate
     return ExplorationCertificate if is_exploration(found) else Certificate
+
+
+def judged(
+    file: Path, timeout: float | None, judge: Callable[[Progress], Found]
+) -> tuple[Found, Progress]:
+    """What a judge says of a certificate in ``file``, and what it cost.
+
+    Raises OptionError for a limit that is none, OutOfTime when it is undecided, and
+    CertificateError, with the file's name, when it is rejected.
+    """
+    if timeout is not None and not timeout > 0:
+        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+    progress = Progress()
+    try:
+        with progress:
+            return judge(progress), progress
+    except NotDecided as error:
+        raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
+    except CertificateError as error:
+        raise CertificateError(f"{file} is rejected: {error}") from error
 
 
 def suite_for(
