@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
+from bmc.analysis.inference.beside import Beside
+from bmc.analysis.inference.clauses import ClauseLemmas
 from bmc.analysis.inference.harvest import harvested
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.inference.search import Node, OpenNode, Search
+from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.inference.state import State, candidate
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
-from bmc.analysis.mining.candidates import distinct
+from bmc.analysis.mining.candidates import Candidate, distinct
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
@@ -26,7 +29,11 @@ from bmc.system.transition import TransitionSystem
 
 GROUP = "inferred"
 _EXPLORING = 0.25
-_SEARCHING = 0.75
+_SEARCHING = 0.7
+_WAITING = 0.1
+"""The share of the time that the search waits at most for IC3, once."""
+_CLAUSES = 0.1
+_NEEDED = 0.1
 
 
 @dataclass(frozen=True)
@@ -73,12 +80,15 @@ class Inferred:
     ``closed`` says that every target is preserved with them, by every step from any state: then
     ``lemmas`` are only those that are needed. Otherwise they are all that was found, ``kept``
     names those that are preserved together, and ``open`` are the nodes that are not. They hold in
-    all states of the ``worlds``. ``found`` counts all lemmas, ``asked`` the questions of induction.
+    all states of the ``worlds``; but ``clauses`` names those that are IC3's clauses with numbers of
+    the first world in them, which need not hold at any other size. ``found`` counts all lemmas,
+    ``asked`` the questions of induction.
     """
 
     lemmas: tuple[Property, ...]
     closed: bool
     kept: tuple[str, ...]
+    clauses: tuple[str, ...]
     open: tuple[OpenNode, ...]
     found: int
     asked: int
@@ -94,15 +104,20 @@ def infer(task: Task, options: Options, observer: Observer = SILENT) -> Inferred
     ends in the best set so far. Raises ClaimViolated, which names a property that is false in an
     explored state, and OptionError where the model leaves its bounds while it is explored.
     """
-    return _Inference(task, options, observer).run()
+    with Beside(replace(task, timeout=options.seconds)) as beside:
+        return _Inference(task, options, beside, observer).run()
 
 
 class _Inference:
-    def __init__(self, task: Task, options: Options, observer: Observer) -> None:
+    def __init__(self, task: Task, options: Options, beside: Beside, observer: Observer) -> None:
         self.started = monotonic()
         self.task = replace(task, lemmas=False)
         self.options = options
+        self.beside = beside
         self.observer = observer
+        self._said: list[tuple[Candidate, ...]] = []
+        self._asked = False
+        self._plain: set[int] = set()
         self.model = self.task.model(ghosts=False)
         self.state = (
             None
@@ -135,12 +150,59 @@ class _Inference:
         stopped = None
         try:
             self._offer()
-            self.search.run(self._tell)
+            self.search.run(self._tell, self._generalised)
         except OutOfTime as limit:
             stopped = str(limit)
         except KeyboardInterrupt:
             stopped = "it was interrupted"
+        if stopped != "it was interrupted" and not self._closed():
+            stopped = self._at_this_size() or stopped
         return self._result(stopped)
+
+    def _closed(self) -> bool:
+        return not self.search.stuck and all(node.closed for node in self.search.nodes.values())
+
+    def _orbits(self, share: float) -> list[tuple[Candidate, ...]]:
+        """Return what IC3's clauses say, if it has a proof within a share of the time."""
+        if not self._said:
+            clauses = self.beside.clauses(self.options.seconds * share)
+            if clauses:
+                try:
+                    made = ClauseLemmas(self.search.system, self.prospect.words.variables)
+                    self._said = list(made.orbits(clauses))
+                except NotSayable as unsaid:
+                    self.observer.fact(f"IC3's clauses are no lemmas: {unsaid}")
+        return self._said
+
+    def _generalised(self) -> list[Candidate]:
+        """Return, once, the most general of what IC3's clauses say that holds at every size."""
+        if self._asked:
+            return []
+        self._asked = True
+        left = self._orbits(_WAITING)
+        found: list[Candidate] = []
+        while left:
+            held = {one.body for one, _ in self.prospect.valid([orbit[0] for orbit in left])}
+            found += [orbit[0] for orbit in left if orbit[0].body in held]
+            left = [orbit[1:] for orbit in left if orbit[0].body not in held and orbit[1:]]
+        return found
+
+    def _at_this_size(self) -> str | None:
+        """Close what is open with IC3's clauses as they are; return why that was cut short."""
+        search = self.search
+        search.deadline.extend(self.options.seconds * _CLAUSES)
+        try:
+            orbits = self._orbits(_CLAUSES)
+            if orbits:
+                search.think_of(self._generalised())
+                self._plain = {orbit[-1].body.uid for orbit in orbits if len(orbit) > 1}
+                search.think_of(orbit[-1] for orbit in orbits)
+                search.together()
+        except OutOfTime as limit:
+            return str(limit)
+        except KeyboardInterrupt:
+            return "it was interrupted"
+        return None
 
     def _offer(self) -> None:
         """Begin with what is known from before, as far as it holds."""
@@ -171,11 +233,11 @@ class _Inference:
 
     def _result(self, stopped: str | None) -> Inferred:
         search = self.search
-        closed = not search.stuck and all(node.closed for node in search.nodes.values())
+        closed = self._closed()
         lemmas = self._lemmas()
         kept: list[Node] = [node for node in lemmas if node.closed]
-        if closed and stopped is None:
-            search.deadline.extend(self.options.seconds * (1 - _SEARCHING) / 2)
+        if closed and stopped != "it was interrupted":
+            search.deadline.extend(self.options.seconds * _NEEDED)
             try:
                 lemmas = kept = needed(search, [t.name for t in self.targets], self.observer)
             except KeyboardInterrupt:
@@ -188,6 +250,11 @@ class _Inference:
             lemmas=tuple(stated),
             closed=closed,
             kept=tuple(of[id(node)].name for node in kept),
+            clauses=tuple(
+                one.name
+                for node, one in zip(lemmas, stated, strict=True)
+                if node.candidate is not None and node.candidate.body.uid in self._plain
+            ),
             open=tuple(search.open()),
             found=len(self._lemmas()),
             asked=search.asked,

@@ -19,6 +19,7 @@ from bmc.analysis.inference.prospect import Cube, Prospect
 from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.candidates import Candidate
 from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
+from bmc.analysis.mining.houdini import houdini
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.task import Deadline, Observer
@@ -35,6 +36,10 @@ _BUDGET = 3000
 _WEAKENED = 6
 _LONGEST = 7
 _REMEMBERED = 1500
+_ANEW = 8
+"""New lemmas after which it is asked what is preserved together."""
+_ASIDE = 3
+_SPARE = 400
 
 
 @dataclass
@@ -81,6 +86,9 @@ class Search:
         self._banned: set[int] = set()
         self._broken: dict[bytes, NDArray[np.uint64]] = {}
         self._count = 0
+        self._spare: dict[int, Node] = {}
+        self._more: Callable[[], Iterable[Candidate]] = tuple
+        self._looked_at = len(targets)
         self._actions = tuple(dict.fromkeys(rule.action for rule in system.rules))
         for target in targets:
             self._enter(Node(target))
@@ -95,16 +103,53 @@ class Search:
         for candidate in candidates:
             self._enter(Node(self._named(candidate), candidate))
 
-    def run(self, told: Callable[[], None] = lambda: None) -> None:
+    def run(
+        self,
+        told: Callable[[], None] = lambda: None,
+        more: Callable[[], Iterable[Candidate]] = tuple,
+    ) -> None:
         """Close every node that can be closed. Raises OutOfTime; what is known stays.
 
-        ``told`` is called whenever something is new.
+        ``told`` is called whenever something is new, and ``more`` before it is asked what is
+        preserved together: it returns lemmas to be looked at then.
         """
+        self._more = more
         while self._waiting:
             name = self._waiting.popleft()
             if name in self.nodes and not self.nodes[name].closed:
                 self._close(self.nodes[name])
                 told()
+
+    def think_of(self, candidates: Iterable[Candidate]) -> None:
+        """Have lemmas looked at when it is asked what is preserved together."""
+        for one in candidates:
+            if one.body.uid not in self._spare:
+                self._spare[one.body.uid] = Node(self._named(one), one)
+
+    def together(self) -> None:
+        """Close what is preserved together; when the targets are, nothing else is asked any more.
+
+        Lemmas that were thought of and not taken are looked at as well: what does not preserve
+        itself may be preserved beside others.
+        """
+        self._looked_at = len(self.nodes)
+        spare = [node for node in self._spare.values() if node.candidate is not None]
+        told = [*self.nodes.values(), *spare]
+        found = houdini(self.consecution, [node.one for node in told], (), self.observer)
+        survivors = {one.name for one in found.survivors}
+        closed = all(t in survivors for t, node in self.nodes.items() if node.candidate is None)
+        for node in told:
+            name = node.one.name
+            if name in survivors:
+                self.nodes[name] = node
+                node.needs, node.closed = set(found.needs.get(name, ())), True
+            elif closed:
+                self.nodes.pop(name, None)
+        self._spare = {b: n for b, n in self._spare.items() if n.one.name not in self.nodes}
+        self._looked_at = len(self.nodes)
+        if closed:
+            self._waiting.clear()
+            self.stuck.clear()
 
     def open(self) -> list[OpenNode]:
         """Return what is not preserved, the targets first."""
@@ -141,6 +186,11 @@ class Search:
                     needs |= answer.by
                     break
                 if not self._excluded(node, goal, answer):
+                    return
+                if len(self.nodes) >= self._looked_at + _ANEW:
+                    self.think_of(self._more())
+                    self.together()
+                if node.closed or node.one.name not in self.nodes:
                     return
         node.needs, node.closed = needs, True
 
@@ -208,6 +258,8 @@ class Search:
             node = self._first_preserved((lemma, c) for _, lemma, c in ranked[:_TRIED])
             if node is not None:
                 return node
+            if len(self._spare) < _SPARE:
+                self.think_of(one for _, one, _ in ranked[:_ASIDE])
             best = sorted([*best, *ranked[:_TRIED]], key=lambda entry: entry[0])
             if len(best) >= _TRIED * 2:
                 break

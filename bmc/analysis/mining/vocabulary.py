@@ -64,6 +64,12 @@ def key_sorts(model: Model) -> tuple[Sort, ...]:
     return tuple(sorted(found, key=lambda sort: -found[sort]))
 
 
+def sequence_index(model: Model, sort: SequenceSort) -> Sort | None:
+    """The sort by which the places of a sequence are addressed; None where the state has none."""
+    variables = model.variables.values()
+    return _key(sort, [s for v in variables for s in inside(v) if isinstance(s, IntSort)])
+
+
 def _key(sort: Sort, indexes: Sequence[Sort]) -> Sort | None:
     match sort:
         case MapSort(key, _):

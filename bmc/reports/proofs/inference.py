@@ -36,6 +36,7 @@ def inferred_json(suite: Suite, found: Inferred, results: Sequence[Result]) -> d
         "imports": text.imports(),
         "open": [{"node": _said(one), "action": one.action} for one in found.open],
         "clauses": _clauses(results),
+        "at_this_size": list(found.clauses),
         "found": found.found,
         "questions": found.asked,
         "explored": [
@@ -63,6 +64,11 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
         page.line(f"It stopped because {found.stopped}.")
     if found.closed:
         page.line(f"{count(len(found.lemmas), 'lemma')} of them suffice, and no part of those.")
+        if found.clauses:
+            page.line(
+                f"{len(found.clauses)} of these are clauses of IC3, with numbers of this size in "
+                "them: they need not hold at any other."
+            )
     else:
         _write_open(page, found)
     page.blank()

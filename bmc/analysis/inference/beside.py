@@ -1,0 +1,67 @@
+"""IC3 beside the search, in a process of its own: clauses that prove the properties at this size.
+
+They are not what is looked for, since they name the numbers of one size. What they say more
+generally is a candidate, and where no other lemmas are found in time they make a proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bmc.analysis.mining.mine import ClaimViolated
+from bmc.engines.ic3.prove import find_invariant
+from bmc.engines.task import Deadline, OutOfTime, Task
+from bmc.engines.team import Team
+from bmc.evidence.certificate import Clause
+from bmc.evidence.verdict import Contradiction, Result, Verdict
+
+
+class Beside:
+    """IC3 on a task without lemmas; leaving the context stops it."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = replace(task, lemmas=False)
+        self._team = Team(self._task)
+        self._found: tuple[Clause, ...] | None = None
+        self._running = True
+
+    def __enter__(self) -> Beside:
+        self._team.start("ic3", find_invariant, self._task)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._team.__exit__()
+
+    def clauses(self, seconds: float) -> tuple[Clause, ...]:
+        """Return the clauses that prove all properties, waiting so long; none where it has none.
+
+        Raises ClaimViolated for a property that IC3 refutes, and Contradiction where what it found
+        does not survive its re-check.
+        """
+        deadline = Deadline(seconds)
+        while self._running and self._found is None:
+            try:
+                said = self._team.next(deadline.remaining())
+            except OutOfTime:
+                said, self._running = None, False
+            if said is None:
+                return ()
+            match said.kind:
+                case "results":
+                    self._running = False
+                    self._found = self._read(said.content)
+                case "failed" if isinstance(said.content, Contradiction):
+                    raise said.content
+                case "failed" | "ended":
+                    self._running = False
+        return self._found or ()
+
+    def _read(self, results: tuple[Result, ...]) -> tuple[Clause, ...] | None:
+        found: dict[Clause, None] = {}
+        for result in results:
+            if result.verdict is Verdict.VIOLATED:
+                raise ClaimViolated(result.property, self._task.suite.name)
+            if result.verdict is not Verdict.PROVED or result.certificate is None:
+                return None
+            found |= dict.fromkeys(result.certificate.clauses)
+        return tuple(found)
