@@ -130,14 +130,18 @@ class Explored:
     def failing(self, formulas: Sequence[Node]) -> list[Rows]:
         """For each formula some states in which it is false, in the order of the formulas."""
         found: list[Rows] = [self._table.rows(0, 0)] * len(formulas)
+        read: list[int] = []
         open_ = list(range(len(formulas)))
         for start in range(0, len(self), LANES):
             if not open_:
                 break
+            # Reading formulas anew takes longer than a block of states takes.
+            if not read or 2 * len(open_) <= len(read):
+                read = open_
+                program = Formulas(self.packing, [formulas[i] for i in read])
             rows = self._table.rows(start, min(start + LANES, len(self)))
-            held = Formulas(self.packing, [formulas[i] for i in open_]).evaluate(rows)
-            for number, truth in zip(open_, held, strict=True):
-                if not truth.all():
+            for number, truth in zip(read, program.evaluate(rows), strict=True):
+                if not len(found[number]) and not truth.all():
                     found[number] = rows[~truth][:8].copy()
             open_ = [i for i in open_ if not len(found[i])]
         return found

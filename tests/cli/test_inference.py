@@ -94,6 +94,15 @@ def test_an_inference_without_time_proves_nothing_by_itself(gate: str) -> None:
     assert "Proven, to paste" not in said.out
 
 
+def test_a_proof_says_when_the_inference_before_it_did_not_close(gate: str) -> None:
+    asked = ("prove", gate, "-P", "Heard", "--infer")
+    assert "did not close" not in bmc(*asked).out
+    (fact,) = [
+        f for f in bmc(*asked, "--timeout", "0.01", "--json").document["facts"] if "infer" in f
+    ]
+    assert "The inference did not close" in fact
+
+
 @pytest.mark.parametrize(
     "words",
     [("--timeout", "0"), ("--arguments", "9"), ("--states", "0"), ("--timeout", "nan")],

@@ -24,7 +24,7 @@ from bmc.system.atoms import Atoms
 from bmc.system.transition import TransitionSystem
 
 _KEYED = ("select", "lookup")
-_MOST_VARIABLES = 7
+_MOST_VARIABLES = 5
 """A more general formula with more bound variables has too many instances."""
 
 Numbered = Callable[[str, int], Term | None]

@@ -194,6 +194,8 @@ class _Inference:
         try:
             orbits = self._orbits(_CLAUSES)
             if orbits:
+                # Whatever else was thought of would be asked again beside each of them.
+                search.forget_spare()
                 search.think_of(self._generalised())
                 self._plain = {orbit[-1].body.uid for orbit in orbits if len(orbit) > 1}
                 search.think_of(orbit[-1] for orbit in orbits)

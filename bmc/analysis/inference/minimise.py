@@ -19,19 +19,38 @@ def needed(search: Search, targets: Sequence[str], observer: Observer) -> list[N
     goals = [search.nodes[name].one for name in targets]
     leaning = {name: frozenset(node.needs) for name, node in search.nodes.items()}
     kept = _closure(leaning, targets, nodes)
+    observer.phase(f"{len(kept)} lemmas suffice; which of them follow from others?")
+    try:
+        rest = _independent(search, nodes, kept)
+        found = _inductive(search, [*goals, *(nodes[name].one for name in rest)], observer)
+        if set(targets) <= {one.name for one in found.survivors}:
+            kept = _closure(found.needs, targets, nodes)
+    except OutOfTime:
+        return [nodes[name] for name in nodes if name in kept]
     for name in sorted(kept, key=lambda one: _cost(nodes[one]), reverse=True):
         if name not in kept:
             continue
         observer.phase(f"{len(kept)} lemmas suffice; is each of them needed?")
-        rest = [nodes[other].one for other in kept if other != name]
+        others = [nodes[other].one for other in kept if other != name]
         try:
-            found = _inductive(search, [*goals, *rest], observer)
+            found = _inductive(search, [*goals, *others], observer)
         except OutOfTime:
             break
         survivors = {one.name for one in found.survivors}
         if set(targets) <= survivors:
             kept = _closure(found.needs, targets, nodes)
     return [nodes[name] for name in nodes if name in kept]
+
+
+def _independent(search: Search, nodes: dict[str, Node], kept: set[str]) -> list[str]:
+    """Return lemmas from which the others follow, those left out that are hardest to read."""
+    left = dict.fromkeys(name for name in nodes if name in kept)
+    for name in sorted(left, key=lambda one: _cost(nodes[one]), reverse=True):
+        rest = [other for other in left if other != name]
+        goals = nodes[name].one.goals
+        if all(search.consecution.implied(goal, rest) is not None for goal in goals):
+            del left[name]
+    return list(left)
 
 
 def _inductive(search: Search, tried: Sequence[Conjunct], observer: Observer) -> Survivors:

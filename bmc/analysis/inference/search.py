@@ -126,6 +126,10 @@ class Search:
             if one.body.uid not in self._spare:
                 self._spare[one.body.uid] = Node(self._named(one), one)
 
+    def forget_spare(self) -> None:
+        """Look no more at lemmas that were thought of and not taken."""
+        self._spare.clear()
+
     def together(self) -> None:
         """Close what is preserved together; when the targets are, nothing else is asked any more.
 

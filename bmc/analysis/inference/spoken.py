@@ -12,7 +12,9 @@ from typing import assert_never
 from bmc.lang.build import (
     argument,
     at,
+    empty,
     inject,
+    insert,
     is_case,
     is_some,
     lookup,
@@ -33,6 +35,7 @@ from bmc.lang.sorts import (
     OptionSort,
     RecordSort,
     Scalarset,
+    SetSort,
     Sort,
     VariantSort,
 )
@@ -166,9 +169,14 @@ class Phrases:
                     for (name, part), v in zip(fields, value, strict=True)
                 }
                 return record(sort, **parts)
+            case SetSort(element):
+                held = empty(sort)
+                for one in sorted(value, key=self._domains.values(element).index):
+                    held = insert(held, self._constant(element, one))
+                return held
             case VariantSort():
-                tag, held = value
-                return inject(sort, tag, self._constant(sort.case(tag), held))
+                tag, inner = value
+                return inject(sort, tag, self._constant(sort.case(tag), inner))
         raise NotSayable(f"a value of {sort} is no constant of the language")
 
     def _amount(self, term: Term, text: str, low: int, high: int, guards: tuple[Term, ...]) -> None:

@@ -158,15 +158,16 @@ def prove(
         explores = Explores.AT_ONCE if certificate is None else Explores.AT_LAST
         task = replace(task, memory=memory, judges=processors.judges(memory), explores=explores)
         left_out = () if properties or every else request.refuted()
+        remark = None
         if master is not None and engine not in (AUTO, INDUCTION):
             _require_here(master, f"--engine {engine}")
         if infer:
             _require_here(master, "--infer")
             from bmc.cli.shared.inference import with_inferred_lemmas
 
-            task = with_inferred_lemmas(task)
+            task, remark = with_inferred_lemmas(task)
             request = replace(request, suite=task.suite)
-        _prove(answer, request, task, engine, left_out, certificate, shown, explain, master)
+        _prove(answer, request, task, engine, left_out, certificate, shown, explain, master, remark)
 
 
 def _require_depth(k: int | None) -> None:
@@ -221,6 +222,7 @@ def _prove(
     shown: Counterexamples,
     explain: bool,
     master: str | None,
+    remark: str | None,
 ) -> None:
     from bmc.cli.shared.certificates import write_certificates
     from bmc.cli.shared.cti_analysis import studied
@@ -275,7 +277,10 @@ def _prove(
                 "next_step": (
                     None if further is None else study_json(request.suite, everything, further)
                 ),
-                "facts": progress.learnt() if is_cut_short(results) else progress.facts,
+                "facts": [
+                    *([remark] if remark is not None else []),
+                    *(progress.learnt() if is_cut_short(results) else progress.facts),
+                ],
                 "traces": traces,
             }
         )
@@ -288,6 +293,8 @@ def _prove(
         answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
     )
     write_results(answer, request, writer, results, progress)
+    if remark is not None:
+        answer.page.line(remark)
     if why is not None:
         write_proof_account(answer.page, request.suite, why)
     else:

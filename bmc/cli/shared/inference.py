@@ -159,15 +159,18 @@ def _larger(task: Task) -> Task | None:
     return None if grown == task.parameters else replace(task, parameters=grown)
 
 
-def with_inferred_lemmas(task: Task) -> Task:
+def with_inferred_lemmas(task: Task) -> tuple[Task, str | None]:
     """Return the task with lemmas inferred for its properties instead of the suite's own.
 
-    Half of its limit of time is for the inference. A property that an explored state violates
-    needs none: the task is returned as it is, for its engines to find the trace.
+    With it comes what a user is to know where these lemmas make no induction: whatever proves the
+    properties then is something else. Half of its limit of time is for the inference. A property
+    that an explored state violates needs no lemma: the task is returned as it is, for its engines
+    to find the trace.
     """
     from bmc.analysis.inference.infer import Options, infer
     from bmc.analysis.mining.mine import ClaimViolated
     from bmc.cli.shared.progress import Progress
+    from bmc.evidence.wording import count
 
     began = monotonic()
     options = Options() if task.timeout is None else Options(seconds=task.timeout / 2)
@@ -176,8 +179,16 @@ def with_inferred_lemmas(task: Task) -> Task:
         with progress:
             found = infer(task, options, progress)
     except ClaimViolated:
-        return replace(task, lemmas=False)
+        return replace(task, lemmas=False), None
     if found.stopped == STOPPED:
         raise KeyboardInterrupt
     left = None if task.timeout is None else task.timeout - (monotonic() - began)
-    return replace(furnished(task, found), timeout=None if left is None else max(0.05, left))
+    said = None
+    if not found.closed:
+        said = (
+            f"The inference did not close: {count(len(found.open), 'node')} of its proof "
+            f"{'is' if len(found.open) == 1 else 'are'} open, with {count(found.found, 'lemma')} "
+            "found. `bmc infer` shows them; the verdicts here are what the engines came to."
+        )
+    left = None if left is None else max(0.05, left)
+    return replace(furnished(task, found), timeout=left), said

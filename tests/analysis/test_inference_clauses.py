@@ -1,0 +1,126 @@
+"""IC3's clauses become lemmas that say the same, and nothing is believed because IC3 said it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from bmc.analysis.inference import infer as inference
+from bmc.analysis.inference.beside import Beside
+from bmc.analysis.inference.infer import Options, infer
+from bmc.analysis.inference.spoken import NotSayable, Phrases
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.inference import furnished
+from bmc.engines.kinduction import prove
+from bmc.engines.samples import Explored
+from bmc.engines.task import SILENT, Task
+from bmc.evidence.verdict import Verdict
+from bmc.lang import (
+    BoundedSet,
+    Expr,
+    Integer,
+    Protocol,
+    Step,
+    Variable,
+    action,
+    empty,
+    insert,
+    one_of,
+)
+from bmc.lang.suite import Suite
+from bmc.readings.circuit import Node
+from bmc.system.atoms import Atoms
+from bmc.system.transition import TransitionSystem
+from tests.analysis.protocols import Commit, Lock
+
+KAFKA = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
+TRANSACTIONS: dict[str, int] = {}
+
+
+def spoken(system: TransitionSystem) -> Iterator[tuple[str, Node, Node]]:
+    """Each atom's text with its formula, and with the formula of its words."""
+    phrases, c = Phrases(system), system.circuit
+    for atom in Atoms(system).all:
+        said = phrases[atom.text]
+        members = {
+            variable: system.shapes.constant(sort, number)
+            for variable, (sort, number) in phrases.members.items()
+        }
+        there = c.true
+        for guard in said.guards:
+            read = system.expander.expand(guard, members)
+            there = c.and_(there, read.defined, read.shape)
+        read = system.expander.expand(said.formula, members)
+        words = c.and_(there, read.defined, read.shape)
+        yield atom.text, atom.node, c.or_(words, c.not_(there)) if said.absent else words
+
+
+@pytest.mark.parametrize(
+    ("suite", "parameters"),
+    [
+        (Suite.of(Lock, "Lock"), {"nodes": 3}),
+        (Suite.of(Commit, "Commit"), {"nodes": 2}),
+        (catalogue.find("kafka"), KAFKA),
+        (catalogue.find("kafka-transactions"), TRANSACTIONS),
+    ],
+    ids=lambda one: one.name if isinstance(one, Suite) else "",
+)
+def test_the_words_of_an_atom_say_what_it_says(suite: Suite, parameters: dict[str, int]) -> None:
+    task = Task(suite, parameters, ())
+    system = TransitionSystem(task.model(ghosts=False), task.parameters)
+    explored = Explored(system, 0)
+    explored.explore(3_000, 10.0, SILENT)
+    told = list(spoken(system))
+    failing = explored.failing([system.circuit.iff(atom, words) for _, atom, words in told])
+    assert [text for (text, *_), rows in zip(told, failing, strict=True) if len(rows)] == []
+
+
+def task_of(protocol: type[Protocol], name: str) -> Task:
+    return Task(Suite.of(protocol, protocol.__name__), {"nodes": 2}, (name,))
+
+
+@pytest.mark.parametrize(("protocol", "name"), [(Lock, "Mutex"), (Commit, "Agreement")])
+def test_what_a_search_without_time_leaves_open_is_closed_by_clauses_as_lemmas(
+    protocol: type[Protocol], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inference, "_SEARCHING", 0.0)
+    task = task_of(protocol, name)
+    found = infer(task, Options())
+    assert found.closed
+    assert found.lemmas
+    (result,) = prove(furnished(task, found))
+    assert result.verdict is Verdict.PROVED
+    assert result.certificate is not None
+    assert not result.certificate.clauses
+
+
+def test_a_clause_that_is_false_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = ("~ holders[Node1]",)
+    monkeypatch.setattr(inference, "_SEARCHING", 0.0)
+    monkeypatch.setattr(Beside, "clauses", lambda self, seconds: (wrong,))
+    found = infer(task_of(Lock, "Mutex"), Options())
+    assert not found.closed
+    assert found.kept == ()
+
+
+class Heap(Protocol):
+    """A set of numbers that is held in places."""
+
+    Count = Integer("Count", 0, 3)
+    heap = Variable(BoundedSet(Count, 2))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.heap = empty(BoundedSet(self.Count, 2))
+
+    @action(count=Count)
+    def Put(self, s: Step, count: Expr) -> None:
+        s.require(s.heap == empty(BoundedSet(self.Count, 2)))
+        s.heap = insert(s.heap, count)
+
+    Next = one_of(Put)
+
+
+def test_a_place_in_a_set_has_no_words() -> None:
+    task = Task(Suite.of(Heap, "Heap"), {}, ())
+    with pytest.raises(NotSayable, match="held by their place"):
+        Phrases(TransitionSystem(task.model(ghosts=False), task.parameters))
