@@ -7,7 +7,7 @@ accepted by a run that visits each of the ``accepting`` sets again and again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -226,3 +226,25 @@ class _Tableau:
 def _is(atom: Term, value: bool) -> bool:
     """Whether an atom is the constant ``value``."""
     return atom.op == "bool" and atom.data is value
+
+
+def recurring_nodes(whole: Automaton) -> frozenset[int]:
+    """Return the nodes of the components in which a run can stay and be accepted."""
+    reach = [_reached(whole.nodes, node.following) for node in whole.nodes]
+    found: set[int] = set()
+    for number in range(len(whole.nodes)):
+        component = {other for other in reach[number] if number in reach[other]}
+        if component and all(component & chosen for chosen in whole.accepting):
+            found |= component
+    return frozenset(found)
+
+
+def _reached(nodes: Sequence[TableauNode], starts: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    todo = list(starts)
+    while todo:
+        number = todo.pop()
+        if number not in found:
+            found.add(number)
+            todo += nodes[number].following
+    return found

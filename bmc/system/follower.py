@@ -9,7 +9,7 @@ remembers is for those to say who derive from :class:`Follower`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bmc.lang.build import FALSE, conj, disj, implies
@@ -19,7 +19,7 @@ from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
 from bmc.lang.temporal import TemporalProperty, atoms, steps, with_atoms
 from bmc.lang.terms import Term, make
-from bmc.system.automaton import Automaton, TableauNode, automaton
+from bmc.system.automaton import automaton, recurring_nodes
 from bmc.system.fair_conditions import changes
 
 _OFF = "off"
@@ -59,7 +59,7 @@ class Follower(ABC):
         self._automaton = automaton(formula, positive=False)
         numbers = tuple(str(n) for n in range(len(self._automaton.nodes)))
         self._node = self._variable("node", EnumSort("MonitorNode", (*numbers, _OFF)))
-        self._recurring = _recurring(self._automaton)
+        self._recurring = recurring_nodes(self._automaton)
         self._active = disj(*(self._at(n) for n in sorted(self._recurring)))
 
     # What a monitor remembers beside the automaton's node.
@@ -205,25 +205,3 @@ def equal(left: Term, right: Term) -> Term:
 
 def negation(formula: Term) -> Term:
     return make("not", (formula,), BOOL)
-
-
-def _recurring(whole: Automaton) -> frozenset[int]:
-    """The nodes of the components in which a run can stay and be accepted."""
-    reach = [_reached(whole.nodes, node.following) for node in whole.nodes]
-    found: set[int] = set()
-    for number in range(len(whole.nodes)):
-        component = {other for other in reach[number] if number in reach[other]}
-        if component and all(component & chosen for chosen in whole.accepting):
-            found |= component
-    return frozenset(found)
-
-
-def _reached(nodes: Sequence[TableauNode], starts: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    todo = list(starts)
-    while todo:
-        number = todo.pop()
-        if number not in found:
-            found.add(number)
-            todo += nodes[number].following
-    return found

@@ -17,6 +17,7 @@ import pytest
 
 from bmc.engines.liveness import decide as explicit
 from bmc.engines.liveness import monitored
+from bmc.engines.liveness.choices import choices
 from bmc.engines.liveness.conditions import FairRules, fair_rules
 from bmc.engines.liveness.fair_cycles import Cycle, fair_cycle
 from bmc.engines.liveness.graph import Graph, graph_of
@@ -31,6 +32,7 @@ from bmc.lang.temporal import Specification
 from bmc.lang.terms import Term, make
 from bmc.system import watched
 from bmc.system.fair_conditions import FairCondition
+from bmc.system.transition import TransitionSystem
 from tests.campaign.engines import Disagreement
 from tests.campaign.temporal import Nobody, agree
 
@@ -103,9 +105,32 @@ class TestExploration:
             return replace(graph, sources=image[graph.sources], targets=image[graph.targets])
 
         monkeypatch.setattr(explicit, "graph_of", identified)
-        for claim in ("EntersWeakly", "EntersStrongly"):
-            with pytest.raises(Contradiction, match="replayed"):
-                explored(claim)
+        # Of the two who wait one is looked at, which is always served here.
+        with pytest.raises(Disagreement, match="explicit proves what lasso refutes"):
+            agree(0, [explored("EntersWeakly"), searched("EntersWeakly")])
+
+    def test_one_of_many_only_where_they_are_alike(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Who may never enter is another one than who may: each is looked at."""
+        looked_at: list[int] = []
+
+        def noted(graph: Graph, stated: Any) -> Any:
+            found = choices(graph, stated)
+            looked_at.append(len(found))
+            return found
+
+        def unfair(system: TransitionSystem, *given: Any) -> Graph:
+            number, rule = next((n, r) for n, r in enumerate(system.rules) if r.action == "Enter")
+            rules = [*system.rules]
+            rules[number] = replace(rule, guard=system.circuit.false)
+            monkeypatch.setattr(system, "rules", type(system.rules)(rules))
+            return graph_of(system, *given)
+
+        monkeypatch.setattr(explicit, "choices", noted)
+        assert explored("EntersStrongly").verdict is Verdict.PROVED
+        monkeypatch.setattr(explicit, "graph_of", unfair)
+        with pytest.raises(Contradiction, match="does not meet SF_vars"):
+            explored("EntersStrongly")
+        assert looked_at == [1, 2]
 
 
 class TestMonitor:

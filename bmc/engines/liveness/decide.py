@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 from time import monotonic
 
 import numpy as np
 
 from bmc.engines.explicit import room_for_states
+from bmc.engines.liveness.choices import choices
 from bmc.engines.liveness.conditions import fair_rules
 from bmc.engines.liveness.fair_cycles import (
     FairnessCondition,
@@ -100,9 +100,8 @@ class _Search:
 
         if vacuous:
             return answer(Verdict.UNKNOWN, reason=NO_FAIR_BEHAVIOUR)
-        domains = [self._graph.system.domains.values(a.sort) for a in stated.arguments]
         wrong = automaton(stated.formula, positive=False)
-        for values in product(*domains):
+        for values in choices(self._graph, stated):
             truth = self._truth(stated.arguments, values)
             # Either answer would rest on what the formula does not say.
             for atom in atoms(stated.formula):

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from bmc.engines.liveness.graph import Graph
 from bmc.lang.terms import Term
-from bmc.system.automaton import Automaton
+from bmc.system.automaton import Automaton, recurring_nodes
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -97,11 +97,8 @@ class Product:
             ],
             np.int64,
         )
-        self.accepting = []
-        for chosen in automaton.accepting:
-            of_kind = np.zeros(kinds, np.bool_)
-            of_kind[list(chosen)] = True
-            self.accepting.append(np.tile(of_kind, states))
+        self.accepting = [_of_kinds(one, kinds, states) for one in automaton.accepting]
+        self.recurring = _of_kinds(recurring_nodes(automaton), kinds, states)
         self.reached, self.before, self.distance = self._search()
 
     def _search(self) -> tuple[Mask, Numbers, Numbers]:
@@ -158,19 +155,23 @@ def fair_cycle(product: Product, conditions: Sequence[FairnessCondition]) -> Cyc
 
 def _fair(product: Product, conditions: Sequence[FairnessCondition]) -> Mask:
     """The nodes of the components in which every condition can be met for ever."""
-    alive = product.reached.copy()
+    # No loop that visits every accepting set leaves these nodes of the automaton.
+    alive = product.reached & product.recurring
     while alive.any():
         component = _components(product, alive)
-        inside = alive[product.sources] & alive[product.targets]
-        inside &= component[product.sources] == component[product.targets]
+        inside = np.flatnonzero(_internal(product, alive))
+        origins = component[product.sources[inside]]
+        staying = origins == component[product.targets[inside]]
+        inside, origins = inside[staying], origins[staying]
+        steps = product.steps[inside]
         count = int(component.max()) + 1
-        good = _has(component[product.sources[inside]], count)
+        good = _has(origins, count)
         for accepting in product.accepting:
             good &= _has(component[alive & accepting], count)
         doomed = np.zeros(product.size, np.bool_)
         for condition in conditions:
             enabled = np.repeat(condition.enabled, product.kinds) & alive
-            taken = _has(component[product.sources[inside & _takes(product, condition)]], count)
+            taken = _has(origins[_takes(condition, steps)], count)
             if condition.strong:
                 doomed |= enabled & ~taken[component]
             else:
@@ -182,10 +183,17 @@ def _fair(product: Product, conditions: Sequence[FairnessCondition]) -> Mask:
     return alive
 
 
-def _takes(product: Product, condition: FairnessCondition) -> Mask:
-    """Which steps of a product take the condition's action; staying takes none."""
-    taken: Mask = np.append(condition.taken, False)[product.steps]
+def _takes(condition: FairnessCondition, steps: Numbers) -> Mask:
+    """Which of the graph's steps take the condition's action; staying (-1) takes none."""
+    taken: Mask = np.append(condition.taken, False)[steps]
     return taken
+
+
+def _of_kinds(chosen: frozenset[int], kinds: int, states: int) -> Mask:
+    """By node of a product, whether its node of the automaton is among those chosen."""
+    of_kind = np.zeros(kinds, np.bool_)
+    of_kind[list(chosen)] = True
+    return np.tile(of_kind, states)
 
 
 def _has(components: NDArray[np.int32], count: int) -> Mask:
@@ -246,7 +254,7 @@ class _Loop:
         self._takes: list[tuple[Mask, Mask]] = []
         for condition in conditions:
             enabled = np.repeat(condition.enabled, product.kinds)[nodes]
-            taken = _takes(product, condition)[own]
+            taken = _takes(condition, product.steps[own])
             if condition.strong and not enabled.any():
                 continue
             idle = np.zeros(len(nodes), np.bool_) if condition.strong else ~enabled
