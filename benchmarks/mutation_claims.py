@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bmc.encodings.async_isr.async_isr import AsyncIsr, Nil
-from bmc.encodings.kafka import KafkaReplication
 from bmc.encodings.replicated_log.retention import ReplicatedLogRetention
+from mutation_transactions import ANSWERS
 
 from bmc.lang import (
     Expr,
@@ -21,12 +21,6 @@ from bmc.lang import (
     member,
 )
 from bmc.lang.properties import PropertyDeclaration
-
-
-@invariant("No high watermark is beyond the end of its replica's log.", r=KafkaReplication.Replica)
-def HighWatermarkInLog(m: KafkaReplication, s: State, r: Expr) -> Expr:
-    """What is committed is there."""
-    return s.replicaState[r].hw <= s.replicaLog[r].endOffset
 
 
 @invariant("What the controller has written it has announced.")
@@ -87,18 +81,11 @@ def RecordsInTheLog(m: ReplicatedLogRetention, s: State, r: Expr, offset: Expr) 
     return implies(inside, is_some(s.logs[r].records[offset]))
 
 
-_KAFKA = (HighWatermarkInLog,)
 CLAIMS: Mapping[str, tuple[PropertyDeclaration, ...]] = {
-    **dict.fromkeys(
-        (
-            *("kafka-kip320", "kafka-kip320-first-try", "kafka-kip279", "kafka-kip101"),
-            *("kafka-truncate-to-hw", "kafka-kip320-deployed", "kafka-kip320-deployed-unclean"),
-        ),
-        _KAFKA,
-    ),
     "kafka-async-isr": (
         *(WrittenIsAnnounced, PendingIsAskedFor, PendingIsrHasVersion, PendingIsCurrent),
     ),
+    "kafka-transactions": ANSWERS,
     "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog),
 }
 """By protocol; those are used that hold of it at the parameters that are explored."""

@@ -39,11 +39,6 @@ _DEPLOYED = (
     *(one for one in _KAFKA if one[0] != "*LeaderShrinkIsr*.guard*"),
     ("ControllerFailover.guard1.*", _BOTH),
     ("UncleanElection.guard1.*", _BOTH),
-    (
-        "AdoptLeader.guard1.*",
-        "who adopts that there is no leader follows nobody until the next request, as after a "
-        "restart",
-    ),
 )
 REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
     "kafka-kip320": _KAFKA,
@@ -76,11 +71,6 @@ REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
         ),
     ),
     "kafka-transactions": (
-        (
-            "*.discarded_*.unchanged",
-            "a message may be handled again: the claims are about ids and epochs that clients "
-            "hold, and none counts deliveries",
-        ),
         (
             "ReceiveInitPidRequest.4.pid_source.unchanged",
             "with one transactional id no other one can be given the same producer id",

@@ -121,6 +121,22 @@ class ReachedGraph:
         """Return states as rows again."""
         return keys.view(np.uint64).reshape(len(keys), self.packing.words)
 
+    def satisfies(self, claim: Property) -> bool:
+        """Return whether a claim about states, or about steps, holds of all that were reached."""
+        held = self.system.circuit.all(one.holds for one in self.system.instances(claim))
+        formula, rows = Formulas(self.packing, [held]), self.rows(self.states)
+        if claim.kind is not Kind.STEP_INVARIANT:
+            return all(
+                next(iter(formula.evaluate(rows[start : start + _AT_ONCE]))).all()
+                for start in range(0, len(rows), _AT_ONCE)
+            )
+        pairs = np.unique(np.stack((self._source, self._target), axis=1), axis=0)
+        blocks = (pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE))
+        return all(
+            next(iter(formula.evaluate(rows[block[:, 0]], rows[block[:, 1]]))).all()
+            for block in blocks
+        )
+
     def instead(
         self, fault: Fault, source: NDArray[np.int64], target: NDArray[np.int64]
     ) -> tuple[NDArray[np.bool_], New, frozenset[str]]:

@@ -17,10 +17,10 @@ from bmc.encodings.kafka import (
 )
 from bmc.properties.kafka.commit import COMMIT, CommitHistory
 from bmc.properties.kafka.control import CONTROL
-from bmc.properties.kafka.deployed import COMMITS_KEPT, DEPLOYED_LEMMAS
+from bmc.properties.kafka.deployed import COMMITS_KEPT, DEPLOYED_LEMMAS, FENCED
 from bmc.properties.kafka.fencing import FENCING
 from bmc.properties.kafka.logs import LOGS
-from bmc.properties.kafka.published import PUBLISHED
+from bmc.properties.kafka.published import PUBLISHED, HighWatermarkInLog
 from bmc.properties.kafka.rankings import RANKINGS
 from bmc.properties.kafka.temporal import FETCHING, TEMPORAL
 from bmc.properties.kafka.witnesses import WITNESSES
@@ -41,7 +41,7 @@ def _suite(name: str, protocol: type[Protocol], about: str, aliases: tuple[str, 
         name=name,
         protocol=protocol,
         about=about,
-        properties=(*PUBLISHED, *WITNESSES),
+        properties=(*PUBLISHED, HighWatermarkInLog, *WITNESSES),
         lemmas=(*CONTROL, *LOGS, *FENCING, *COMMIT),
         history=CommitHistory,
         refuted=REFUTED,
@@ -80,7 +80,7 @@ KAFKA_KIP320_DEPLOYED = Suite(
     name="kafka-kip320-deployed",
     protocol=Kip320Deployed,
     about="KIP-320 as brokers with a ZooKeeper controller run it, with restarts",
-    properties=(*PUBLISHED, *COMMITS_KEPT, *WITNESSES),
+    properties=(*PUBLISHED, HighWatermarkInLog, *COMMITS_KEPT, *FENCED, *WITNESSES),
     lemmas=DEPLOYED_LEMMAS,
     history=CommitHistory,
     refuted=REFUTED,
@@ -89,11 +89,12 @@ KAFKA_KIP320_DEPLOYED_UNCLEAN = Suite(
     name="kafka-kip320-deployed-unclean",
     protocol=Kip320DeployedUnclean,
     about="KIP-320 as brokers run it, with unclean leader election",
-    properties=(*PUBLISHED, *COMMITS_KEPT, *WITNESSES),
+    properties=(*PUBLISHED, HighWatermarkInLog, *COMMITS_KEPT, *FENCED, *WITNESSES),
     lemmas=DEPLOYED_LEMMAS,
     history=CommitHistory,
     refuted=REFUTED
-    | dict.fromkeys(("WeakIsr", "StrongIsr", "CommitsAreKept", "NothingCommittedIsCut"), LOST),
+    | dict.fromkeys(("WeakIsr", "StrongIsr", "CommitsAreKept", "NothingCommittedIsCut"), LOST)
+    | {"JoinsWhileFollowing": "an unclean leader comes from outside the ISR"},
 )
 
 __all__ = [

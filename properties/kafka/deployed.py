@@ -15,7 +15,7 @@ from bmc.properties.kafka.control import (
     quorum_isr_is_the_latest,
 )
 from bmc.properties.kafka.logs import LOGS, follower_prefix
-from bmc.properties.kafka.words import elected, leads_at, request, sent
+from bmc.properties.kafka.words import elected, leads_at, presumes, request, sent
 
 from bmc.lang import (
     Expr,
@@ -27,6 +27,7 @@ from bmc.lang import (
     forall,
     implies,
     invariant,
+    is_none,
     is_some,
     ite,
     lemma,
@@ -57,6 +58,51 @@ def CommitsAreKept(m: KafkaReplication, s: State, replica: Expr, offset: Expr) -
 @step_invariant("No replica cuts a record below its own high watermark.", replica=Replica)
 def NothingCommittedIsCut(m: KafkaReplication, s: State, after: State, replica: Expr) -> Expr:
     return after.replicaLog[replica].endOffset >= s.replicaState[replica].hw
+
+
+@step_invariant(
+    "A log changes only with a leader of its replica's epoch, which takes itself for the leader.",
+    replica=Replica,
+)
+def LogsChangeWithinAnEpoch(m: KafkaReplication, s: State, after: State, replica: Expr) -> Expr:
+    """What KIP-320 fences: who writes leads itself, who fetches or truncates follows the other."""
+
+    def led_by(leader: Expr) -> Expr:
+        return conj(
+            presumes(s, leader),
+            after.replicaState[replica].leader == leader,
+            after.replicaState[replica].leaderEpoch == s.replicaState[leader].leaderEpoch,
+        )
+
+    same = after.replicaLog[replica] == s.replicaLog[replica]
+    return disj(same, exists(m.Replica, led_by))
+
+
+@step_invariant("Who joins the ISR follows the leader, in the quorum's epoch.", replica=Replica)
+def JoinsWhileFollowing(m: KafkaReplication, s: State, after: State, replica: Expr) -> Expr:
+    state, quorum = s.replicaState[replica], s.quorumState
+    joins = ~member(replica, quorum.isr) & member(replica, after.quorumState.isr)
+    return implies(
+        joins,
+        conj(
+            is_some(quorum.leader),
+            state.leader == quorum.leader,
+            state.leaderEpoch == quorum.leaderEpoch,
+        ),
+    )
+
+
+@step_invariant(
+    "Of a broker without a leader only the high watermark and the epoch change, to the quorum's.",
+    replica=Replica,
+)
+def NoOldRequestAfterARestart(m: KafkaReplication, s: State, after: State, replica: Expr) -> Expr:
+    """A request that was sent before has no later epoch, so the broker does not adopt it."""
+    before, then = s.replicaState[replica], after.replicaState[replica]
+    return implies(
+        is_none(then.leader) & (then != before),
+        conj(then.leaderEpoch == s.quorumState.leaderEpoch, then.isr == before.isr),
+    )
 
 
 @lemma("a replica with a leader has an epoch", "control", replica=Replica)
@@ -166,6 +212,7 @@ def later_isr_inside_open_isr(m: KafkaReplication, s: State, epoch: Expr, later:
 
 
 COMMITS_KEPT = (CommitsAreKept, NothingCommittedIsCut)
+FENCED = (LogsChangeWithinAnEpoch, JoinsWhileFollowing, NoOldRequestAfterARestart)
 
 _REPLACED = (
     epoch_comes_with_a_leader,

@@ -1,4 +1,4 @@
-"""What KafkaReplication.tla states, under its own names, and two statements derived from it."""
+"""What KafkaReplication.tla states, under its own names, and statements derived from it."""
 
 from bmc.encodings.kafka import KafkaReplication
 from bmc.encodings.kafka.replication import Nil
@@ -104,6 +104,12 @@ def IsrNonEmpty(m: KafkaReplication, s: State) -> Expr:
     return s.quorumState.isr != frozenset()
 
 
+@invariant("No high watermark is beyond the end of its replica's log.", r=KafkaReplication.Replica)
+def HighWatermarkInLog(m: KafkaReplication, s: State, r: Expr) -> Expr:
+    """What is committed is there, and fetching moves a high watermark only with the log."""
+    return s.replicaState[r].hw <= s.replicaLog[r].endOffset
+
+
 PUBLISHED = (TypeOk, WeakIsr, StrongIsr, LeaderInIsr, ElectedLeaderInIsr, IsrNonEmpty)
 
-__all__ = ["PUBLISHED"]
+__all__ = ["PUBLISHED", "HighWatermarkInLog"]
