@@ -95,6 +95,7 @@ def proofs(folder: Path) -> Iterator[Victim]:
     files: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         ("temporal", "prove", "classics/token_ring.py:TokenRing", ("-P", "Works", *MONITORED)),
         ("sizes", "prove", "paxos.py:Paxos", ("--all-parameters",)),
+        ("explored", "prove", "fifo_queue.py:FifoQueue", ("--engine", "explicit")),
         ("TLA+", "prove", "Backup.tla", ("--engine", "kinduction", "-P", "Forward")),
         ("inferred", "infer", "two_phase_commit.py:TwoPhaseCommit", ("-P", "TCConsistent")),
     )

@@ -32,6 +32,13 @@ def export_certificate(
             show_default=False,
         ),
     ],
+    drat: Annotated[
+        bool,
+        typer.Option(
+            "--drat",
+            help="Write what is to be unsat as clauses, with a proof in DRAT, besides.",
+        ),
+    ] = False,
     protocol: Annotated[
         str | None,
         typer.Option(
@@ -46,7 +53,8 @@ def export_certificate(
     """Write each obligation of a certificate as a question that any SMT solver can answer.
 
     A README.md beside the files says what each question means and which answer is expected. Nothing
-    is judged here: `bmc certify --independent` asks the same questions itself.
+    is judged here: `bmc certify --independent` asks the same questions itself. With --drat a
+    checker of proofs can take the place of the solver.
     """
     with Answer("certificate export", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import kind_of, suite_for
@@ -69,8 +77,9 @@ def export_certificate(
             )
         read = Certificate.read(file)
         suite = suite_for(file, read, protocol)
-        written = export(read, suite, smtlib)
-        scripts = [path.name for path in written if path.name != PAGE]
+        written = export(read, suite, smtlib, drat)
+        scripts = [path.name for path in written if path.suffix == ".smt2"]
+        proofs = [path.name for path in written if path.suffix == ".drat"]
         if answer.as_json:
             answer.document(
                 {
@@ -79,8 +88,11 @@ def export_certificate(
                     "parameters": dict(read.parameters),
                     "folder": str(smtlib),
                     "scripts": scripts,
+                    "proofs": proofs,
                 }
             )
             return
-        answer.page.line(f"{count(len(scripts), 'obligation')} and {PAGE} written to {smtlib}")
+        proven = f", {count(len(proofs), 'proof')}" if drat else ""
+        told = f"{count(len(scripts), 'obligation')}{proven} and {PAGE}"
+        answer.page.line(f"{told} written to {smtlib}")
         answer.cost()

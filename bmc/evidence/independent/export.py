@@ -1,4 +1,8 @@
-"""A certificate as SMT-LIB files: one for each obligation, and a page that says what they mean."""
+"""A certificate as SMT-LIB files: one for each obligation, and a page that says what they mean.
+
+What is to have no answer can be written as clauses with a proof as well, which needs no solver to
+check: a checker of proofs is a few hundred lines, and some are verified.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from bmc.evidence.independent.obligations import Obligation
 from bmc.evidence.markdown import code, plain, table
 from bmc.lang.suite import Suite
 from bmc.running.files import UnwritableFile, write_file
+from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
 PAGE = "README.md"
 
@@ -38,11 +43,25 @@ by `bmc.evidence.independent`, which shares no code with the engine that found t
 """
 
 
-def export(certificate: Certificate, suite: Suite, folder: Path) -> list[Path]:
+_PROOFS = """\
+
+Where `unsat` is expected, `NAME.cnf` is the question as clauses (DIMACS), and `NAME.drat` a proof
+in DRAT that they contradict each other, found by CaDiCaL. Any checker of such proofs decides it
+without a solver: `drat-trim NAME.cnf NAME.drat`. That the clauses are those of `NAME.smt2` is left
+to believe: z3 simplified the question and turned its numbers into bits. A file whose only clause is
+empty is a question that z3 answered by simplifying it.
+"""
+
+
+def export(
+    certificate: Certificate, suite: Suite, folder: Path, proofs: bool = False
+) -> list[Path]:
     """Write all obligations of a certificate and a README into a folder; return the files.
 
-    The folder is made if it is not there. Raises CertificateError when the certificate does not
-    belong to the suite, NotJudged when something has no reading, UnwritableFile.
+    The folder is made if it is not there. With ``proofs`` what is to be unsatisfiable is written
+    as clauses with a proof besides. Raises CertificateError when the certificate does not belong
+    to the suite, NotJudged when something has no reading, UnwritableFile, and NoUnsatProof when
+    there is no such proof.
     """
     found = obligations(certificate, suite)
     try:
@@ -54,9 +73,22 @@ def export(certificate: Certificate, suite: Suite, folder: Path) -> list[Path]:
         path = folder / f"{one.name}.smt2"
         write_file(path, text_of(one))
         written.append(path)
+        if proofs and one.expected is False:
+            written += _proof(one, folder)
     page = folder / PAGE
-    write_file(page, _page(certificate, found))
+    write_file(page, _page(certificate, found) + (_PROOFS if proofs else ""))
     return [*written, page]
+
+
+def _proof(one: Obligation, folder: Path) -> list[Path]:
+    try:
+        found = unsat_proof(text_of(one))
+    except NoUnsatProof as error:
+        raise NoUnsatProof(f"{one.name}: {error}: {one.complaint}") from None
+    texts = {folder / f"{one.name}.cnf": found.clauses, folder / f"{one.name}.drat": found.proof}
+    for path, text in texts.items():
+        write_file(path, text)
+    return list(texts)
 
 
 def _page(certificate: Certificate, found: list[Obligation]) -> str:
