@@ -23,6 +23,7 @@ from bmc.lang import (
     tail,
     witness,
 )
+from bmc.lang.drawing import Card, Drawing, Inbox, lifeline
 
 
 class FifoQueue(Protocol):
@@ -98,6 +99,16 @@ class FifoQueue(Protocol):
     @witness("all is done")
     def AllDone(self, s):
         return s.asking == self.numbers
+
+    def drawn(self, s):
+        """Each end of the channels is a lifeline, and what it has not taken yet its inbox."""
+        client = Card(facts={"asks for": s.asking}, inbox=Inbox(s.answers))
+        done = {"waits for": s.expected, "processed": s.processed}
+        server = Card(facts=done, inbox=Inbox(s.requests))
+        return Drawing(
+            (lifeline("client", client), lifeline("server", server)),
+            actors={"Send": "client", "Serve": "server", "Learn": "client"},
+        )
 
 
 class Eager(FifoQueue):

@@ -198,3 +198,40 @@ def test_importing_bmc_loads_next_to_nothing(bare: Path, tmp_path: Path) -> None
     assert {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names == {"bmc"}
     assert {name for name in loaded if name.startswith("bmc")} == {"bmc"}
     assert len(loaded) < 10
+
+
+def other_pythons() -> list[str]:
+    """The interpreters of this machine, one for each version that bmc is for."""
+    found = {}
+    folders = [Path(sys.executable).parent, *map(Path, os.get_exec_path())]
+    folders += Path.home().glob(".pyenv/versions/*/bin")
+    for name in (f"python3.{minor}" for minor in range(11, 15)):
+        for python in (folder / name for folder in folders):
+            works = (python, "-c", "import ensurepip, venv")
+            if name not in found and python.is_file():
+                done = subprocess.run(works, capture_output=True, check=False)
+                if done.returncode == 0:
+                    found[name] = str(python)
+    return list(found.values())
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("python", other_pythons())
+@pytest.mark.parametrize("what", ["wheel", "sdist"])
+def test_it_installs_with_its_dependencies_and_proves(
+    wheel: Path, tmp_path: Path, python: str, what: str
+) -> None:
+    """What a user does on a machine without a checkout, whichever version of Python is there."""
+    package = wheel
+    if what == "sdist":
+        run(sys.executable, "-m", "build", "--sdist", "--outdir", tmp_path, ROOT, cwd=tmp_path)
+        (package,) = tmp_path.glob("bmc_checker-*.tar.gz")
+    run(python, "-m", "venv", tmp_path / "fresh", cwd=tmp_path)
+    bin_ = tmp_path / "fresh" / ("Scripts" if os.name == "nt" else "bin")
+    run(bin_ / "python", "-m", "pip", "install", "--quiet", package, cwd=tmp_path)
+    proved = run(bin_ / "bmc", "prove", "id-sequence", cwd=tmp_path)
+    assert "proved" in proved
+    run(bin_ / "bmc", "new", "lock_service", cwd=tmp_path)
+    assert "MutualExclusion  proved" in run(
+        bin_ / "bmc", "prove", "lock_service.py:LockService", cwd=tmp_path
+    )
