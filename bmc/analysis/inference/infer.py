@@ -12,8 +12,9 @@ from bmc.analysis.inference.clauses import ClauseLemmas
 from bmc.analysis.inference.harvest import harvested
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
+from bmc.analysis.inference.nodes import Node, OpenNode
 from bmc.analysis.inference.prospect import Prospect
-from bmc.analysis.inference.search import Node, OpenNode, Search
+from bmc.analysis.inference.search import Search
 from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.inference.state import State, candidate
 from bmc.analysis.inference.vocabulary import Words
@@ -78,15 +79,16 @@ class Inferred:
     """Lemmas that were found, and what is known of them; nothing is proved by that.
 
     ``closed`` says that every target is preserved with them, by every step from any state: then
-    ``lemmas`` are only those that are needed. Otherwise they are all that was found, ``kept``
-    names those that are preserved together, and ``open`` are the nodes that are not. They hold in
-    all states of the ``worlds``; but ``clauses`` names those that are IC3's clauses with numbers of
-    the first world in them, which need not hold at any other size. ``found`` counts all lemmas,
-    ``asked`` the questions of induction.
+    ``lemmas`` are those that are needed, and no part of them suffices if ``minimal``. Otherwise
+    they are all that was found, ``kept`` names those that are preserved together, and ``open`` are
+    the nodes that are not. They hold in all states of the ``worlds``; but ``clauses`` names those
+    that are IC3's clauses with numbers of the first world in them, which need not hold at any other
+    size. ``found`` counts all lemmas, ``asked`` the questions of induction.
     """
 
     lemmas: tuple[Property, ...]
     closed: bool
+    minimal: bool
     kept: tuple[str, ...]
     clauses: tuple[str, ...]
     open: tuple[OpenNode, ...]
@@ -235,13 +237,14 @@ class _Inference:
 
     def _result(self, stopped: str | None) -> Inferred:
         search = self.search
-        closed = self._closed()
+        closed, minimal = self._closed(), False
         lemmas = self._lemmas()
         kept: list[Node] = [node for node in lemmas if node.closed]
         if closed and stopped != "it was interrupted":
             search.deadline.extend(self.options.seconds * _NEEDED)
             try:
-                lemmas = kept = needed(search, [t.name for t in self.targets], self.observer)
+                lemmas, minimal = needed(search, [t.name for t in self.targets], self.observer)
+                kept = lemmas
             except KeyboardInterrupt:
                 stopped = "it was interrupted"
         stated = self._properties(lemmas)
@@ -251,6 +254,7 @@ class _Inference:
         return Inferred(
             lemmas=tuple(stated),
             closed=closed,
+            minimal=minimal,
             kept=tuple(of[id(node)].name for node in kept),
             clauses=tuple(
                 one.name

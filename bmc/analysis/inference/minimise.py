@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from bmc.analysis.inference.search import Node, Search
+from bmc.analysis.inference.nodes import Node
+from bmc.analysis.inference.search import Search
 from bmc.analysis.mining.houdini import Survivors, houdini
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Observer, OutOfTime
 
 
-def needed(search: Search, targets: Sequence[str], observer: Observer) -> list[Node]:
+class Needed(NamedTuple):
+    """Lemmas that suffice; ``minimal`` says that no part of them was found to."""
+
+    lemmas: list[Node]
+    minimal: bool
+
+
+def needed(search: Search, targets: Sequence[str], observer: Observer) -> Needed:
     """Return the lemmas that the targets need, the hardest to read left out first.
 
     Raises nothing when the search's deadline passes: what it has by then suffices as well.
@@ -26,7 +35,8 @@ def needed(search: Search, targets: Sequence[str], observer: Observer) -> list[N
         if set(targets) <= {one.name for one in found.survivors}:
             kept = _closure(found.needs, targets, nodes)
     except OutOfTime:
-        return [nodes[name] for name in nodes if name in kept]
+        return Needed([nodes[name] for name in nodes if name in kept], False)
+    minimal = True
     for name in sorted(kept, key=lambda one: _cost(nodes[one]), reverse=True):
         if name not in kept:
             continue
@@ -35,11 +45,12 @@ def needed(search: Search, targets: Sequence[str], observer: Observer) -> list[N
         try:
             found = _inductive(search, [*goals, *others], observer)
         except OutOfTime:
+            minimal = False
             break
         survivors = {one.name for one in found.survivors}
         if set(targets) <= survivors:
             kept = _closure(found.needs, targets, nodes)
-    return [nodes[name] for name in nodes if name in kept]
+    return Needed([nodes[name] for name in nodes if name in kept], minimal)
 
 
 def _independent(search: Search, nodes: dict[str, Node], kept: set[str]) -> list[str]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from math import log2
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.analysis.inference.nodes import Node, OpenNode, action_of
 from bmc.analysis.inference.prospect import Cube, Prospect
 from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.candidates import Candidate
@@ -23,8 +23,6 @@ from bmc.analysis.mining.houdini import houdini
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.task import Deadline, Observer
-from bmc.lang.properties import Property
-from bmc.readings.circuit import evaluate
 from bmc.system.transition import Instance, TransitionSystem
 
 _ACTIONS = 6
@@ -40,27 +38,6 @@ _ANEW = 8
 """New lemmas after which it is asked what is preserved together."""
 _ASIDE = 3
 _SPARE = 400
-
-
-@dataclass
-class Node:
-    """Something to be preserved: a target or a lemma. ``needs`` names what its steps lean on."""
-
-    one: Conjunct
-    candidate: Candidate | None = None
-    needs: set[str] = field(default_factory=set)
-    closed: bool = False
-
-
-@dataclass(frozen=True)
-class OpenNode:
-    """Something that is not preserved, as far as is known: by ``action``, say, in a step between
-    two states. There is no step where the search had no time to look for one."""
-
-    name: str
-    lemma: Property | None
-    action: str | None
-    broken: BreakingStep | None
 
 
 class Search:
@@ -161,21 +138,9 @@ class Search:
         for name, node in self.nodes.items():
             if not node.closed:
                 broken = self.stuck.get(name)
-                action = None if broken is None else self._action(broken)
+                action = None if broken is None else action_of(self.system, broken)
                 found.append(OpenNode(name, node.one.stated, action, broken))
         return found
-
-    def _action(self, broken: BreakingStep) -> str | None:
-        """Return the name of an action that takes a step."""
-        numbers = self.system.encode(broken.before)
-        after = self.system.encode(broken.after)
-        for rule in self.system.rules:
-            (taken,) = evaluate([rule.guard], numbers)
-            values = evaluate(list(rule.updates.values()), numbers)
-            changed = dict(zip(rule.updates, values, strict=True))
-            if taken and [changed.get(i, x) for i, x in enumerate(numbers)] == after:
-                return rule.action
-        return None
 
     def _close(self, node: Node) -> None:
         name = node.one.name

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bmc.analysis.inference.infer import Inferred
-from bmc.analysis.inference.search import OpenNode
+from bmc.analysis.inference.nodes import OpenNode
 from bmc.evidence.certificate import formula_text
 from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
@@ -63,7 +63,10 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
     if found.stopped:
         page.line(f"It stopped because {found.stopped}.")
     if found.closed:
-        page.line(f"{count(len(found.lemmas), 'lemma')} of them suffice, and no part of those.")
+        fewer = (
+            ", and no part of those" if found.minimal else "; there was no time to leave more out"
+        )
+        page.line(f"{count(len(found.lemmas), 'lemma')} of them suffice{fewer}.")
         if found.clauses:
             page.line(
                 f"{len(found.clauses)} of these are clauses of IC3, with numbers of this size in "
