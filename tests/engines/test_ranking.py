@@ -51,6 +51,7 @@ def classic(where: str) -> Suite:
     [
         ("token_ring.py:TokenRing", "Works", {"processes": 2}),
         ("alternating_bit.py:AlternatingBit", "Arrive", {"capacity": 1}),
+        ("termination_detection.py:TerminationDetection", "Detects", {"processes": 3}),
     ],
 )
 def test_classics_are_proved_and_both_judges_accept(

@@ -16,10 +16,12 @@ from bmc.lang import (
     forall,
     implies,
     invariant,
+    ite,
     mapping,
     member,
     one_of,
 )
+from bmc.lang.ranking import helpful, rank, ranking
 from bmc.lang.temporal import Specification, eventually, leads_to, temporal, weak
 
 
@@ -85,6 +87,20 @@ class TerminationDetection(Protocol):
     @temporal("when all rest, it is detected", specification="Fair")
     def Detects(self, s):
         return leads_to(self.over(s), self.detected(s))
+
+    def rounds(self, s):
+        """How many rounds are still to begin until one finds everybody white, once all rest."""
+
+        def white(where):
+            return forall(self.Place, lambda p: implies(where(p), ~s.black[p]))
+
+        clean = ~s.tokenBlack & white(lambda p: p <= s.token)
+        return ite(clean, 0, ite(white(lambda p: p > s.token), 1, 2))
+
+    @ranking("the token whitens all that it passes", proves="Detects")
+    def Whitens(self, s):
+        by = helpful("Probe", "Pass")
+        return rank(self.rounds(s), s.token, by=by, meanwhile=self.over(s))
 
     @temporal("in the end all rest", specification="Fair")
     def Ends(self, s):
