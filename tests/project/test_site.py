@@ -23,7 +23,6 @@ def test_links_lead_to_what_is_there(page: Path) -> None:
     assert [link for link in wanted if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.nightly
 def test_it_is_built_without_a_warning(tmp_path: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
