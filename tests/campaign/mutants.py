@@ -5,23 +5,9 @@ Nothing of bmc is imported here: a child process plants a fault before it import
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """In ``module`` the text ``old``, which occurs once, becomes ``new``; ``probes`` look at it."""
-
-    name: str
-    module: str
-    old: str
-    new: str
-    probes: tuple[str, ...]
-
-
-def _mutant(name: str, module: str, old: str, new: str, *probes: str) -> Mutant:
-    return Mutant(name, f"bmc.{module}", old, new, probes)
-
+from tests.campaign.later_mutants import LATER
+from tests.campaign.mutant import Mutant
+from tests.campaign.mutant import planted as _mutant
 
 MUTANTS = (
     # The transition system and its unrolling.
@@ -508,4 +494,7 @@ MUTANTS = (
         "_hash([*arguments",
         "fingerprints",
     ),
+    *LATER,
 )
+
+__all__ = ["MUTANTS", "Mutant"]

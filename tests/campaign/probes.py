@@ -41,6 +41,7 @@ from tests.campaign.engines import (
     known,
     truth_of,
 )
+from tests.campaign.later_probes import LATER_PROBES
 from tests.campaign.protocols import restarted
 from tests.engines.explorable import Confined, Counter, DeadEnd, ManyStarts, Overflowing
 from tests.engines.machines import Tokens
@@ -362,6 +363,7 @@ PROBES: Mapping[str, Callable[[], None]] = {
     "unsampled": unsampled,
     "table": one_hash,
     "fingerprints": fingerprints,
+    **LATER_PROBES,
 }
 
 __all__ = ["PROBES", "ic3"]
