@@ -52,7 +52,8 @@ class Reason:
 
     Where no value of an argument fits, ``no_choice`` says so and there is no step. Otherwise
     ``failing`` are the guards that are false (or have no value), and ``differing`` the logged
-    values that the step would not give. ``states`` counts the states the system could be in.
+    values that the step would not give. ``states`` counts the states the system could be in, of
+    which there are more if they are a ``sample``.
     ``core`` has the fewest guards and logged values that contradict each other, where that can
     be said.
     """
@@ -65,6 +66,7 @@ class Reason:
     differing: tuple[Difference, ...]
     no_choice: tuple[NoChoice, ...]
     core: Core | None = None
+    sample: bool = False
 
     @property
     def distance(self) -> tuple[int, int, int]:
@@ -80,7 +82,7 @@ def reason_of(stuck: Stuck, stepper: Stepper) -> Reason:
             if nearest is None or found.distance < nearest.distance:
                 nearest = found
     assert nearest is not None, "a search that is stuck has a state, and a state has a reason"
-    return replace(nearest, core=_core(stuck, nearest, stepper))
+    return replace(nearest, core=_core(stuck, nearest, stepper), sample=stuck.sample)
 
 
 def _core(stuck: Stuck, nearest: Reason, stepper: Stepper) -> Core | None:

@@ -103,7 +103,8 @@ class Found:
 class Stuck:
     """No execution that was tried has the event of ``demand``; ``nodes`` are the states before it.
 
-    ``missed`` says why executions may have been left out, None if there are no others.
+    ``missed`` says why executions may have been left out, None if there are no others. There are
+    more states than ``nodes`` if these are a ``sample``.
     """
 
     demand: Demand
@@ -111,20 +112,31 @@ class Stuck:
     events: int
     widest: int
     missed: str | None
+    sample: bool = False
 
 
 @dataclass(frozen=True)
 class GaveUp:
-    """A limit was met at the event of ``demand``."""
+    """A limit was met at the event of ``demand``.
+
+    Where it was that of states, ``nodes`` are those before the event, and ``missed`` says why
+    there may be others.
+    """
 
     demand: Demand
     events: int
     widest: int
     why: str
+    nodes: tuple[Node, ...] = ()
+    missed: str | None = None
 
 
-class TooMany(Exception):
+class SearchLimit(Exception):
     """A limit was met; its text says which."""
+
+
+class TooMany(SearchLimit):
+    """It was that of states."""
 
 
 class Search:
@@ -164,6 +176,10 @@ class Search:
                         tried = self._after(frontier, demand, reached.setdefault(after, Frontier()))
                         self._count(sum(map(len, reached.values())))
                     except TooMany as error:
+                        missed = self._missed or self._stepper.cut
+                        nodes = tuple(frontier)
+                        return GaveUp(demand, events, widest, str(error), nodes, missed)
+                    except SearchLimit as error:
                         return GaveUp(demand, events, widest, str(error))
                     stuck.append((demand, tried))
                     widest = max(widest, len(tried))
@@ -186,6 +202,13 @@ class Search:
         for node in self._made:
             if id(node) not in kept and node.before is not None:
                 node.state = {}
+
+    def after(self, frontier: Frontier, demand: Demand) -> Frontier:
+        """Return the states after one event. Raises SearchLimit."""
+        reached = Frontier()
+        self._after(frontier, demand, reached)
+        self._count(len(reached))
+        return reached
 
     def _after(self, frontier: Frontier, demand: Demand, reached: Frontier) -> Frontier:
         """Put the states after an event into ``reached``; all states that it was tried in."""
@@ -273,7 +296,12 @@ class Search:
         if states > self._limits.states:
             raise TooMany(f"more than {self._limits.states} states are possible there")
 
+    def remaining(self) -> float | None:
+        """Return the seconds that are left, None if there is no limit."""
+        seconds = self._limits.seconds
+        return None if seconds is None else max(0.0, self._start + seconds - monotonic())
+
     def _look_at_the_clock(self) -> None:
         seconds = self._limits.seconds
         if seconds is not None and monotonic() - self._start > seconds:
-            raise TooMany(f"the time limit of {seconds:g} s was reached")
+            raise SearchLimit(f"the time limit of {seconds:g} s was reached")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_never
 
+from bmc.conformance.crowded import Crowded
 from bmc.conformance.demands import Demand, Survey, demands
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event
@@ -132,7 +133,11 @@ class _Look:
             return InLine(events) if order is None else Partial(events(), self.mapping, order)
 
         def searched(stepper: Stepper, eager: bool) -> Found | Stuck | GaveUp:
-            return Search(stepper, silent, steps, self.limits, eager).run(schedule, most)
+            search = Search(stepper, silent, steps, self.limits, eager)
+            found = search.run(schedule, most)
+            if isinstance(found, GaveUp) and found.nodes and isinstance(schedule, InLine):
+                return Crowded(stepper, silent, steps, search).beyond(found, schedule, most)
+            return found
 
         schedule = scheduled()
         stepper = Stepper(model, interpreter)

@@ -61,7 +61,8 @@ class Rule:
     ``updates`` gives the new node of every leaf (by index) that the rule can change; all other
     leaves stay. ``overflow`` holds where taking the rule leaves the model's bounds (a partial
     operator has no value): there the model, not the protocol, is at fault. Where the guard does
-    not hold, that can only be because it has no value itself: ``unguarded`` says where.
+    not hold, that can only be because it has no value itself: ``unguarded`` says where. An argument
+    out of a set in the state has no value of its own: ``members`` has what stands at its place.
     """
 
     action: str
@@ -71,6 +72,7 @@ class Rule:
     overflow: Node
     unguarded: Node
     updates: Mapping[int, Node]
+    members: Mapping[str, Shape]
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,21 @@ class TransitionSystem:
                     self._collect(self.state[name], after.shape, updates)
                 defined = c.and_(defined, c.implies(guard, self._judged(entered)))
                 overflow = c.not_(defined)
-                yield Rule(action.name, choice.known, number, guard, overflow, unguarded, updates)
+                members = {
+                    one.name: choice.environment[one.variable]
+                    for one in action.arguments
+                    if one.collection is not None
+                }
+                yield Rule(
+                    action.name,
+                    choice.known,
+                    number,
+                    guard,
+                    overflow,
+                    unguarded,
+                    updates,
+                    members,
+                )
             self.expander.forget_wide()
 
     def _judged(self, entered: Mapping[str, Shape]) -> Node:

@@ -18,12 +18,13 @@ from bmc.conformance.demands import survey
 from bmc.conformance.events import MISSING, field_at
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
-from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
+from bmc.conformance.verdict import Conformance, Conforms, Impossible, Unknown, check_log
 from bmc.lang.suite import Suite
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG = Path(__file__).parent / "logs" / "etcd-nodes.ndjson"
 Event = dict[str, Any]
+NO_HURRY = Limits()
 
 
 @cache
@@ -36,11 +37,11 @@ def lines() -> tuple[str, ...]:
     return tuple(LOG.read_text(encoding="utf-8").splitlines(keepends=True))
 
 
-def check(log: Path, invariants: tuple[str, ...] = ()) -> Conformance:
+def check(log: Path, invariants: tuple[str, ...] = (), limits: Limits = NO_HURRY) -> Conformance:
     model = suite().model(False)
     file = ROOT / "benchmarks" / "conformance" / "etcd_raft.map.toml"
     mapping = read_mapping(file, model, (suite().name,))
-    return check_log(log, mapping, survey(log, mapping, model, {}), suite(), invariants, Limits())
+    return check_log(log, mapping, survey(log, mapping, model, {}), suite(), invariants, limits)
 
 
 def events() -> list[Event]:
@@ -93,6 +94,13 @@ def test_where_raft_is_told_not_to_validate_changes_the_second_is_found() -> Non
     assert {one.claim.check.path.text for one in found.verdict.reason.differing} >= {
         "log[$event.nid].length"
     }
+
+
+def test_what_is_too_large_for_sat_is_unknown(tmp_path: Path) -> None:
+    """A limit of states is met, and a message has more values than a circuit can have parts."""
+    found = check(interaction("checkquorum"), limits=Limits(states=1))
+    assert isinstance(found.verdict, Unknown)
+    assert "more than 1 states are possible there, and SAT is no way on" in found.verdict.why
 
 
 def test_the_half_of_a_joint_configuration_is_compared(tmp_path: Path) -> None:

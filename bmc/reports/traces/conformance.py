@@ -104,6 +104,8 @@ class ConformanceReport:
 
     def _write_reason(self, page: Page, reason: Reason, full: bool) -> None:
         before = "the state" if reason.states == 1 else f"one of {reason.states} states"
+        if reason.sample:
+            before = "one of the states"
         page.line(f"  {before} before it" + ("" if full else ", where it matters") + ":")
         variables = self._variables_of(reason) if not full else set(self._words.variables)
         for name, sort in self._words.variables.items():
@@ -128,10 +130,12 @@ class ConformanceReport:
         for difference in reason.differing:
             page.line(f"    {self._difference(difference)}")
         if reason.core is not None:
-            self._write_core(page, reason.core, reason.states)
+            self._write_core(
+                page, reason.core, reason.core.states == reason.states and not reason.sample
+            )
 
-    def _write_core(self, page: Page, core: Core, states: int) -> None:
-        where = "" if core.states == states else " in that state"
+    def _write_core(self, page: Page, core: Core, everywhere: bool) -> None:
+        where = "" if everywhere else " in that state"
         fixed = f" ({', '.join(core.fixed)} as logged)" if core.fixed else ""
         page.line(f"  no arguments have all of this{where}{fixed}, and some have all but one:")
         for guard in core.guards:
