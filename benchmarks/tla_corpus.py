@@ -122,6 +122,7 @@ def compare(model: Model, seconds: float) -> Row:
     from bmc.frontends.tla.oracle.errors import EvaluationLimit
     from bmc.frontends.tla.oracle.machine import Machine
     from bmc.frontends.tla.oracle.search import Search
+    from bmc.frontends.tla.samples import Samples
     from bmc.frontends.tla.translate.model import translate
     from bmc.frontends.tla.translated_model import TranslatedModel
     from bmc.lang.errors import LanguageError
@@ -135,7 +136,8 @@ def compare(model: Model, seconds: float) -> Row:
     try:
         specification = load(model.module, model.configuration)
         search = Search(Machine(specification))
-        translated = TranslatedModel(specification, translate(specification))
+        translation = translate(specification, samples=Samples(specification))
+        translated = TranslatedModel(specification, translation)
         with search.machine.limited(seconds):
             compared = compare_reachable(search, translated, COMPARED)
     except EvaluationLimit as limit:

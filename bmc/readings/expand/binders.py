@@ -25,7 +25,8 @@ def _quantifier(x: Expander, term: Term, env: Environment) -> Expanded:
     for present, element in found:
         body = x.expand(term.args[-1], {**env, term.args[0]: element})
         values.append((c.implies if term.op == "forall" else c.and_)(present, body.shape))
-        conditions.append(c.implies(present, body.defined))
+        if body.defined is not c.true:
+            conditions.append(c.implies(present, body.defined))
     joined = c.all(values) if term.op == "forall" else c.any(values)
     return Expanded(joined, c.all(conditions))
 

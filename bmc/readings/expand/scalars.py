@@ -60,7 +60,8 @@ def _connective(x: Expander, term: Term, env: Environment) -> Expanded:
         part = x.expand(child, env)
         negate = term.op == "implies" and i == 0
         value = c.not_(part.shape) if negate else part.shape
-        defined.append(c.implies(reached, part.defined))
+        if part.defined is not c.true:
+            defined.append(c.implies(reached, part.defined))
         values.append(value)
         reached = c.and_(reached, value if term.op == "and" else c.not_(value))
         if reached is c.false:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bmc.lang.sorts import IntSort, MapSort, OptionSort, SetSort, VariantSort
+from bmc.lang.terms import subterms
 from tests.frontends.tla.models import explored, translated
 
 JUGS = """
@@ -108,3 +109,23 @@ def test_guards_bound_what_grows(tmp_path: Path) -> None:
     # Both logs have 0, 1 or 2 entries; before anybody leads they are empty.
     assert found.distinct_states == 1 + 9 * 2
     assert found.overflow is None
+
+
+BAG = """
+EXTENDS Naturals, TLC
+VARIABLE bag
+Init == bag = [m \\in {[kind |-> "ask", n |-> 0]} |-> 1]
+Next == \\E m \\in DOMAIN bag, r \\in [kind : {"ask", "reply"}, n : 0 .. 1] :
+            /\\ bag[m] > 0 /\\ r \\notin DOMAIN bag
+            /\\ bag' = [bag EXCEPT ![m] = @ - 1] @@ (r :> 1)
+"""
+
+
+def test_what_a_bag_has_is_asked_of_each_message_once(tmp_path: Path) -> None:
+    """Whether a message is in the domain is no search through all messages, for each of them."""
+    translation = translated(tmp_path, BAG, "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+    (branch,) = (b for action in translation.model.actions for b in action.branches)
+    assert branch.updates["bag"].op == "lambda"
+    assert not [one.op for one in subterms([branch.updates["bag"]]) if one.op == "exists"]
+    # One message is there once; the others of the domain, among them the first, are gone.
+    assert explored(translation).distinct_states == 1 + 3 * 1 + 3 * 2 + 1 * 3

@@ -27,6 +27,21 @@ Inv == \\A k \\in DOMAIN f : f[k] \\in 0 .. 2
         "INVARIANT Inv",
         16,
     ),
+    "a bag that loses a message and gains another": (
+        """
+EXTENDS Naturals, TLC
+VARIABLE bag
+Init == bag = [m \\in {[kind |-> "ask", n |-> 0]} |-> 1]
+Reply(m, r) ==
+    /\\ bag[m] > 0
+    /\\ \\/ r \\notin DOMAIN bag /\\ bag' = [bag EXCEPT ![m] = @ - 1] @@ (r :> 1)
+       \\/ r \\in DOMAIN bag /\\ bag[r] < 2 /\\ bag' = [bag EXCEPT ![m] = @ - 1, ![r] = 2]
+Next == \\E m \\in DOMAIN bag, r \\in [kind : {"ask", "reply"}, n : 0 .. 1] : Reply(m, r)
+Inv == \\A m \\in DOMAIN bag : m.kind = "ask" => [m EXCEPT !.kind = "reply"] \\notin DOMAIN bag
+""",
+        "INVARIANT Inv",
+        None,
+    ),
     "sequences": (
         """
 EXTENDS Naturals, Sequences

@@ -6,7 +6,7 @@ next line which one it is; each argument that goes divides the number of ground 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +31,7 @@ def one_point(branch: Taken) -> Taken:
     arguments = list(branch.arguments)
     updates = dict(branch.updates)
     while True:
-        found = _determined(arguments, guards)
+        found = _determined(arguments, guards, _number)
         if found is None:
             return Taken(tuple(arguments), tuple(guards), updates)
         at, argument, value = found
@@ -54,7 +54,7 @@ def without_binder(quantified: Term) -> Term:
         return quantified
     variable, body = quantified.args
     guards = split(body)
-    found = _determined([Argument("x", variable, None)], guards)
+    found = _determined([Argument("x", variable, None)], guards, _bound_or_number)
     if found is None:
         return quantified
     at, _, value = found
@@ -73,7 +73,9 @@ def _in_collection(
     return substituted(argument.collection, environment, memory)
 
 
-def _determined(arguments: list[Argument], guards: list[Term]) -> tuple[int, Argument, Term] | None:
+def _determined(
+    arguments: list[Argument], guards: list[Term], fits: Callable[[Sort, Term], bool]
+) -> tuple[int, Argument, Term] | None:
     """Return the guard that determines an argument, the argument and its value.
 
     A guard before it that reads the argument would be read at the one value only; that is the same
@@ -87,7 +89,7 @@ def _determined(arguments: list[Argument], guards: list[Term]) -> tuple[int, Arg
             for argument in arguments:
                 if argument.variable is not variable or argument.collection is not None:
                     continue
-                if variable in value.free or not _same_values(variable.sort, value.sort):
+                if variable in value.free or not fits(variable.sort, value):
                     continue
                 read = any(variable in g.free for g in guards[:at])
                 if read and not total(value):
@@ -96,10 +98,17 @@ def _determined(arguments: list[Argument], guards: list[Term]) -> tuple[int, Arg
     return None
 
 
-def _same_values(sort: Sort, value: Sort) -> bool:
+def _number(sort: Sort, value: Term) -> bool:
     # Who takes a step stays an argument: traces tell it, and with a constant for it a rule's
     # circuit is smaller than with a term that reads the state.
-    return isinstance(sort, IntSort) and isinstance(value, IntSort)
+    return isinstance(sort, IntSort) and isinstance(value.sort, IntSort)
+
+
+def _bound_or_number(sort: Sort, value: Term) -> bool:
+    # What is bound outside is a constant in a circuit: `k \in DOMAIN f` reads f at k alone, where
+    # `\E x : f[x] # None /\ x = k` for each of n messages k would read n times n of them.
+    same = value.op == "bound_variable" and value.sort == sort
+    return same or _number(sort, value)
 
 
 def _inside(value: Term, sort: Sort) -> Iterator[Term]:
