@@ -25,6 +25,37 @@ def test_a_proof_and_its_certificate(tmp_path: Path) -> None:
     assert "accepted" in bmc("certify", str(file)).out
 
 
+RING = f"{Path(__file__).parents[2]}/docs/examples/classics/token_ring.py:TokenRing"
+
+
+def test_a_temporal_claim_and_its_certificate(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    asked = ("-P", "Works", "--all-parameters", "--certificate", str(file), "--json")
+    proof = bmc("prove", RING, *asked)
+    assert proof.code == 0
+    (result,) = proof.document["results"]
+    assert (result["kind"], result["verdict"]) == ("temporal", "proved")
+    assert proof.document["watching"]["ranking"] == "Nearer"
+    assert proof.document["watching"]["specification"] == "Fair"
+    judged = bmc("certify", str(file), "--protocol", RING)
+    assert judged.code == 0
+    assert "accepted: Works" in judged.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-P", "ComesBy"), "ComesBy has no ranking"),
+        (("-P", "Works", "-P", "ComesBy"), "name one"),
+        (("-P", "Works", "--master", "local[1]"), "leave --master out"),
+    ],
+)
+def test_temporal_claims_that_cannot_be_asked(arguments: tuple[str, ...], said: str) -> None:
+    answer = bmc("prove", RING, "--all-parameters", *arguments)
+    assert answer.code == 2
+    assert said in answer.err
+
+
 def test_a_changed_certificate_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     assert bmc("prove", "id-sequence", "--all-parameters", "--certificate", str(file)).code == 0
@@ -57,6 +88,7 @@ def test_what_stays_open_is_explained() -> None:
     [
         (("-p", "max_id=3"), "leave -p out"),
         (("--engine", "ic3"), "leave --engine out"),
+        (("--engine", "ranked"), "leave --engine out"),
         (("--k", "3"), "leave --k out"),
         (("--k", "0"), "must be 1 or more"),
         (("--trace", "all.html"), "finds no traces"),

@@ -126,7 +126,7 @@ def prove(
         _require_depth(k)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
         temporal = (AUTO, *(one.name for one in TEMPORAL_ENGINES))
-        if engine != AUTO and (all_parameters or engine not in temporal):
+        if engine not in temporal:
             engine_of(engine, proving=True)
         if all_parameters:
             if deadlock:
