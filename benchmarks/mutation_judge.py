@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -105,40 +104,42 @@ class Judge:
             gone = set(whole.happened - did.happened)
             missing = gone if missing is None else missing & gone
             worst = max(worst, Standing[_OF[did.new]], key=_ORDER.index)
-            if self.name in ONCE and worst is not Standing.STATES:
-                break
+            if self.name in ONCE:
+                if worst is not Standing.STATES:
+                    break
+                if by_lemma is None and (found := self._in_the_end(fault, number)):
+                    return found
         if by_lemma is not None:
             return by_lemma
-        if worst in (Standing.STATES, Standing.OPEN) and (found := self._in_the_end(fault)):
-            return found
+        if self.name not in ONCE and worst in (Standing.STATES, Standing.OPEN):
+            for number in self._where(fault):
+                if found := self._in_the_end(fault, number):
+                    return found
         return (Standing.LESS, ", ".join(sorted(missing)), 0) if missing else (worst, "", 0)
 
-    def _where(self, fault: Fault) -> Iterator[int]:
+    def _where(self, fault: Fault) -> list[int]:
         """The numbers of the parameters at which a mutant is explored."""
-        every = range(len(CHOICES[self.name]))
+        every = list(range(len(CHOICES[self.name])))
         if self.name not in ONCE:
-            return iter(every)
-        if any(fault.action in self.graph(number).happened for number in every):
-            return (n for n in every if fault.action in self.graph(n).happened)
-        return iter((0,))
+            return every
+        first = next((n for n in every if fault.action in self.graph(n).happened), 0)
+        further = [n for n in ONCE[self.name] if fault.action in self.graph(n).happened]
+        return [first, *(n for n in further if n != first)]
 
-    def _in_the_end(self, fault: Fault) -> tuple[Standing, str, int] | None:
+    def _in_the_end(self, fault: Fault, number: int) -> tuple[Standing, str, int] | None:
         """Which temporal claim notices a mutant, and the states of its lasso."""
-        for number in self._where(fault):
-            values = self.graph(number).parameters
-            if number not in self._temporal:
-                names = tuple(one.name for one in self._plain.temporal)
-                found = decide(Question(self._plain, values, names))
-                self._temporal[number] = tuple(
-                    one.property for one in found if one.verdict is Verdict.PROVED
-                )
-            if names := self._temporal[number]:
-                limited = Question(
-                    mutated(self._plain, fault.name), values, names, max_states=_MOST_STATES
-                )
-                for one in decide(limited):
-                    if one.lasso is not None:
-                        return Standing.NOTICED, one.property, len(one.lasso.trace)
+        values = self.graph(number).parameters
+        if number not in self._temporal:
+            names = tuple(one.name for one in self._plain.temporal)
+            found = decide(Question(self._plain, values, names))
+            self._temporal[number] = tuple(
+                one.property for one in found if one.verdict is Verdict.PROVED
+            )
+        if names := self._temporal[number]:
+            mutant = mutated(self._plain, fault.name)
+            for one in decide(Question(mutant, values, names, max_states=_MOST_STATES)):
+                if one.lasso is not None:
+                    return Standing.NOTICED, one.property, len(one.lasso.trace)
         return None
 
 

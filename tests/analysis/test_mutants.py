@@ -107,3 +107,17 @@ def test_mutants_together_do_what_each_does_alone(values: dict[str, int]) -> Non
 def test_a_protocol_with_too_many_states_is_refused() -> None:
     with pytest.raises(TooManyStates, match="more than 3 states"):
         ReachedGraph(SUITE.model(ghosts=False), VALUES, 3)
+
+
+def test_what_a_protocol_satisfies_is_what_an_exploration_finds() -> None:
+    suite = catalogue.find("kafka-kip320-deployed-unclean")
+    values = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1, "restarts": 1}
+    model = suite.model(ghosts=False)
+    graph = ReachedGraph(model, values, 10_000)
+    names = ("TypeOk", "IsrNonEmpty", "StrongIsr", "LogsChangeWithinAnEpoch", "JoinsWhileFollowing")
+    found = explore(Task(suite, values, names))
+    assert found.violations
+    assert found.holds
+    declared = {one.name: one for one in suite.properties}
+    holds = {one for one in names if graph.satisfies(suite.describe(declared[one], model))}
+    assert holds == set(found.holds)
