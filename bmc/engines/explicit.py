@@ -7,14 +7,14 @@ of any other breadth-first search of the same model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
-from bmc.engines.packed.blocks import expanded_at_once
+from bmc.engines.packed.blocks import LANES, NumpyCost, expanded_at_once
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import FoundStates, KeptStates
 from bmc.engines.packed.packing import Packing, Rows
@@ -36,7 +36,12 @@ from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, reside
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
 
+if TYPE_CHECKING:
+    from bmc.engines.native.expansion import NativeExpansion
+
 _SHARE_OF_MEMORY = 0.8
+_NATIVE_FROM = 1 << 15
+"""States from which on machine code pays for being made, when a level begins."""
 
 
 __all__ = ["Exploration", "Interrupted", "NoInitialState", "explore"]
@@ -110,7 +115,8 @@ class ExplicitSearch:
         self._stated = stated_over(task, model)
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
-        self._expansion = Expansion(system, packing)
+        self._expansion: Expansion | NativeExpansion = Expansion(system, packing)
+        self._numpy_cost: NumpyCost | None = NumpyCost(len(system.circuit))
         self._at_once = expanded_at_once(packing.words)
         self._table = self._store(task, symmetry)
         self._found: FoundStates = self._table
@@ -141,6 +147,7 @@ class ExplicitSearch:
         while start < len(self._found):
             end = len(self._found)
             self._pace.before_level(self._levels)
+            self._consider_machine_code(end - start)
             try:
                 self._expand_level(start, end)
             except (TableFull, MemoryReached) as reason:
@@ -148,6 +155,34 @@ class ExplicitSearch:
             else:
                 self._end_level()
                 start = end
+
+    def _consider_machine_code(self, states: int) -> None:
+        """Make the inner loops machine code, where that is installed and pays by a level of so many
+        states."""
+        if self._numpy_cost is None or not self._numpy_cost.of_level(states):
+            return
+        self._numpy_cost = None
+        from bmc.readings.native.installed import installed
+
+        if not installed():
+            return
+        from bmc.engines.native.search import native_inner_loops
+        from bmc.readings.native.machine import NoMachineCode
+
+        evaluated = [self._constraint, self._of_states.formulas, self._of_steps.formulas]
+        if self._counted is not None:
+            evaluated.append(self._counted)
+        assert isinstance(self._expansion, Expansion)
+        try:
+            if isinstance(self._table, StateStore):
+                self._table.use_machine_code()
+            self._expansion = native_inner_loops(
+                self._system, self._packing, self._expansion, evaluated
+            )
+        except NoMachineCode as reason:
+            self._observer.fact(f"explored with numpy alone: {reason}")
+            return
+        self._at_once = min(self._at_once, LANES)
 
     def _expand_level(self, start: int, end: int) -> None:
         """Take all steps out of the states of a level."""

@@ -20,6 +20,7 @@ _PACKAGES = (
     ("bitwuzla", "bitwuzla", "a second solver, for certificates", True),
     ("cvc5", "cvc5", "a second solver, for certificates", False),
     ("numpy", "numpy", "packed states and clauses", True),
+    ("llvmlite", "llvmlite", "machine code for large explorations", False),
     ("sympy", "sympy", "expressions over parameters", False),
     ("networkx", "networkx", "dependency graphs", False),
     ("pyspark", "pyspark", "sweeps over parameter grids", False),

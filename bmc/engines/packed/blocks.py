@@ -27,3 +27,36 @@ def lanes_for(count: int) -> int:
 def expanded_at_once(words: int) -> int:
     """The states of so many words whose successors are found at once."""
     return min(EXPANDED, max(LANES, _EXPANDED_BYTES // (8 * words) // LANES * LANES))
+
+
+class NumpyCost:
+    """About what expanding states costs with numpy, beside what making machine code would cost.
+
+    It follows from numbers of states alone, so that each run decides alike.
+    """
+
+    def __init__(self, gates: int) -> None:
+        self._gates = gates
+        self._nanoseconds = 0.0
+        self._sizes: set[int] = set()
+
+    def of_level(self, states: int) -> bool:
+        """Count a level that is about to be expanded with numpy; return whether all of it so far
+        costs more than machine code would."""
+        by_gate = _BLOCK_BY_GATE + states * _STATE_BY_GATE
+        size = lanes_for(states)
+        if size not in self._sizes:
+            self._sizes.add(size)
+            by_gate += _SIZE_BY_GATE
+        self._nanoseconds += self._gates * by_gate
+        return self._nanoseconds > MADE + self._gates * MADE_BY_GATE
+
+
+MADE = 1e8
+"""Nanoseconds that importing the compiler and making the code take, whatever the system is."""
+MADE_BY_GATE = 7e3
+_SIZE_BY_GATE = 5e3
+_BLOCK_BY_GATE = 1e3
+_STATE_BY_GATE = 0.5
+"""What each gate of the system adds to that; and with numpy to the programs for blocks of one size,
+to each block, and to each state (measured on kafka and elasticsearch)."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +16,40 @@ from bmc.readings.circuit import Node
 from bmc.readings.vector import BoundProgram, VectorProgram
 from bmc.system.transition import TransitionSystem
 
+if TYPE_CHECKING:
+    from bmc.engines.native.formulas import NativeFormulas
+
 
 class Formulas:
     """Bool nodes of one system, over the state's leaves and those after a step."""
 
     def __init__(self, packing: Packing, nodes: Sequence[Node]) -> None:
-        self._count = len(nodes)
+        self.nodes = tuple(nodes)
         self._packing = packing
-        self._program = VectorProgram([nodes])
         self._columns: dict[int, _Columns] = {}
+        self._native: NativeFormulas | None = None
+        self._chosen: list[int] | None = None
+
+    def use(self, native: NativeFormulas) -> None:
+        """Evaluate by machine code from now on, which is that of all these nodes."""
+        self._native, self._chosen = native, None
+
+    def chosen(self, places: Sequence[int]) -> Formulas:
+        """Return the formulas at these places."""
+        found = Formulas(self._packing, [self.nodes[place] for place in places])
+        before = range(len(self.nodes)) if self._chosen is None else self._chosen
+        found._native, found._chosen = self._native, [before[place] for place in places]
+        return found
 
     def evaluate(self, rows: Rows, after: Rows | None = None) -> NDArray[np.bool_]:
         """The truth of each formula in each row: an array of shape (formulas, rows).
 
         ``after`` gives the states after the steps, row by row, to formulas that read them.
         """
-        found = np.empty((self._count, len(rows)), np.bool_)
+        if self._native is not None:
+            truths = self._native.evaluate(rows, after)
+            return truths if self._chosen is None else truths[self._chosen]
+        found = np.empty((len(self.nodes), len(rows)), np.bool_)
         lanes = lanes_for(len(rows))
         if lanes not in self._columns:
             self._columns[lanes] = _Columns(self._program.bind(lanes), self._packing)
@@ -42,6 +62,10 @@ class Formulas:
             for number, column in enumerate(next(columns.program.run())):
                 found[number, start:stop] = column[: stop - start]
         return found
+
+    @cached_property
+    def _program(self) -> VectorProgram:
+        return VectorProgram([self.nodes])
 
 
 class _Columns:
@@ -63,9 +87,8 @@ class OpenClaims:
     def __init__(
         self, system: TransitionSystem, packing: Packing, stated: Sequence[Property]
     ) -> None:
-        self._packing = packing
-        self._open = [(p, _undecided(system, p)) for p in stated]
-        self._compile()
+        self._open = list(stated)
+        self.formulas = Formulas(packing, [_undecided(system, p) for p in stated])
 
     def __bool__(self) -> bool:
         return bool(self._open)
@@ -74,8 +97,8 @@ class OpenClaims:
         """The properties that these rows (or steps, to ``after``) decide, each with its row."""
         if not self._open or not len(rows):
             return []
-        verdicts = self._formulas.evaluate(rows, after)
-        found = [(p, int(v.argmin())) for (p, _), v in zip(self._open, verdicts, strict=True)]
+        verdicts = self.formulas.evaluate(rows, after)
+        found = [(p, int(v.argmin())) for p, v in zip(self._open, verdicts, strict=True)]
         found = [(p, row) for (p, row), v in zip(found, verdicts, strict=True) if not v[row]]
         if found:
             self.forget({p.name for p, _ in found})
@@ -83,11 +106,9 @@ class OpenClaims:
 
     def forget(self, names: Collection[str]) -> None:
         """Watch these properties no longer."""
-        self._open = [(p, node) for p, node in self._open if p.name not in names]
-        self._compile()
-
-    def _compile(self) -> None:
-        self._formulas = Formulas(self._packing, [node for _, node in self._open])
+        left = [place for place, p in enumerate(self._open) if p.name not in names]
+        self._open = [self._open[place] for place in left]
+        self.formulas = self.formulas.chosen(left)
 
 
 def _undecided(system: TransitionSystem, stated: Property) -> Node:

@@ -60,6 +60,10 @@ class StateStore:
         """How the states are kept as tuples; None where they are whole."""
         return self._collapse
 
+    def use_machine_code(self) -> None:
+        """Enter states by machine code from now on. Raises NoMachineCode."""
+        self._table.use_machine_code()
+
     def close(self) -> StateTable:
         """Return the table of states or tuples, to which nothing can be added any more."""
         self._table.close()

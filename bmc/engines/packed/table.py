@@ -8,6 +8,7 @@ for one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,13 @@ from bmc.engines.packed.arrays import grown
 from bmc.engines.packed.packing import Rows
 from bmc.lang.errors import BmcError
 
+if TYPE_CHECKING:
+    from bmc.engines.native.table import NativePlacing
+
 _NUMBER_BITS = np.uint64(32)
 _NUMBER_MASK = np.uint64((1 << 32) - 1)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_FOLD = np.uint64(0xD6E8FEB86659FD93)
+MIX = np.uint64(0x9E3779B97F4A7C15)
+FOLD = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
 _MOVED = 1 << 16
 """States that are hashed or written anew in one go."""
@@ -41,6 +45,7 @@ class StateTable:
         self._max_bytes = max_bytes
         self._count = 0
         self._latest: list[NDArray[np.int64]] = []
+        self._native: NativePlacing | None = None
         self._rows: Rows = np.empty((1 << 12, words), np.uint64)
         self._parents = np.empty(1 << 12, np.uint32)
         self._slots = np.zeros(1 << 13, np.uint64)
@@ -86,6 +91,12 @@ class StateTable:
     def limit(self, max_bytes: int | None) -> None:
         """Change what the table may take from now on."""
         self._max_bytes = max_bytes
+
+    def use_machine_code(self) -> None:
+        """Enter states by machine code from now on. Raises NoMachineCode."""
+        from bmc.engines.native.table import placing_for
+
+        self._native = placing_for(self._words)
 
     def rows(self, start: int, stop: int) -> Rows:
         """States ``start .. stop-1``; a view that is valid until the next :meth:`add`."""
@@ -142,6 +153,8 @@ class StateTable:
             stop = min(start + _MOVED, self._count)
             table._rows[start:stop] = rewrite(start, stop)
         table._count, table._parents, table._slots = self._count, self._parents, self._slots
+        if self._native is not None:
+            table.use_machine_code()
         table._slots.fill(0)
         table._rehash()
         return table
@@ -160,6 +173,12 @@ class StateTable:
         if not len(pending):
             return
         self._reserve(self._count + len(pending))
+        if self._native is not None:
+            table = self._slots, self._rows, self._parents, self._count
+            new = self._native.place(rows, parents, placed, hashes, chosen, *table)
+            self._latest.append(new)
+            self._count += len(new)
+            return
         if hashes is None:
             hashes = hashes_of(rows)
         tags = hashes << _NUMBER_BITS
@@ -244,7 +263,8 @@ class StateTable:
         capacity, slots = len(self._rows), len(self._slots)
         while capacity < count:
             capacity *= 2
-        while slots < 2 * count:
+        # Machine code probes quickly where more of the slots are taken.
+        while slots < (2 * count if self._native is None else 3 * count // 2):
             slots *= 2
         if capacity == len(self._rows) and slots == len(self._slots):
             return
@@ -275,6 +295,9 @@ class StateTable:
         return 8 * (slots + old_slots) + (capacity + old) * (8 * self._words + 4)
 
     def _rehash(self) -> None:
+        if self._native is not None:
+            self._native.fill(self._slots, self._rows[: self._count])
+            return
         for start in range(0, self._count, _MOVED):
             stop = min(start + _MOVED, self._count)
             numbers = np.arange(start, stop, dtype=np.uint64)
@@ -290,12 +313,12 @@ class StateTable:
 
 def hashes_of(rows: Rows) -> NDArray[np.uint64]:
     """A 64-bit hash of each row; which hash only decides the speed."""
-    mixed = rows[:, 0] * _MIX
+    mixed = rows[:, 0] * MIX
     for word in range(1, rows.shape[1]):
         mixed ^= mixed >> _HALF
         mixed += rows[:, word]
-        mixed *= _MIX
+        mixed *= MIX
     mixed ^= mixed >> _HALF
-    mixed *= _FOLD
+    mixed *= FOLD
     mixed ^= mixed >> _HALF
     return mixed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
 from bmc.engines.packed.table import StateTable, TableFull, hashes_of
 from bmc.engines.parted.exchange import Exchange
 
+if TYPE_CHECKING:
+    from bmc.engines.native.expansion import NativeExpansion
+
 
 @dataclass(frozen=True)
 class Means:
@@ -23,7 +27,7 @@ class Means:
     ``constraint`` and ``counted`` are None where every state satisfies them.
     """
 
-    expansion: Expansion
+    expansion: Expansion | NativeExpansion
     at_once: int
     rules: int
     constraint: Formulas | None
@@ -91,6 +95,8 @@ class SearchPart:
         kept = np.flatnonzero(owners == own)
         self.table = StateTable.of(rows[kept], numbers[whole.table.parents(0, len(rows))[kept]])
         self.table.limit(room)
+        if not isinstance(means.expansion, Expansion):
+            self.table.use_machine_code()
         self.ends = [int(end) for end in np.searchsorted(kept, whole.ends)]
         self._at = self._end = len(self.table)
         self._sizes: list[NDArray[np.int64]] = []

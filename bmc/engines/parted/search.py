@@ -72,6 +72,11 @@ class PartedSearch(OverflowingSearch):
         self._dismiss()
         super().close()
 
+    def _consider_machine_code(self, states: int) -> None:
+        # The processes go on with what there was when they were forked.
+        if self._crew is None:
+            super()._consider_machine_code(states)
+
     def _expand_level(self, start: int, end: int) -> None:
         if self._crew is None:
             super()._expand_level(start, end)

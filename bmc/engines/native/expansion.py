@@ -1,0 +1,148 @@
+"""All successors of a block of states, by machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bmc.engines.native.reading import read_rows
+from bmc.engines.packed.arrays import grown
+from bmc.engines.packed.packing import Packing, Rewrite, Rows, Unit
+from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
+from bmc.readings.circuit import Node
+from bmc.readings.native.machine import VectorMachine
+from bmc.readings.native.program import LANES, Program, Value
+from bmc.system.transition import Rule
+
+_ROOM = 1 << 16
+"""Successors that there is room for at first."""
+
+
+class NativeExpansion:
+    """Computes the successors of blocks of states as :class:`Expansion` does, in another order.
+
+    The machine runs an :func:`expansion_program` of so many rules. Where a state leaves the bounds,
+    ``numpy`` is asked which one.
+    """
+
+    def __init__(self, machine: VectorMachine, rules: int, words: int, numpy: Expansion) -> None:
+        self._numpy = numpy
+        self._machine = machine
+        self._most = LANES * rules
+        room = max(_ROOM, self._most)
+        self._rows: Rows = np.empty((room, words), np.uint64)
+        self._lanes = np.empty(room, np.uint32)
+        self._rules = np.empty(room, np.uint32)
+        self._fired = np.zeros(rules, np.int64)
+
+    def written(self) -> NDArray[np.bool_]:
+        """Return by rule and word of a state whether the rule can change the word."""
+        return self._numpy.written()
+
+    def steps(self, block: Rows) -> BlockSteps | BeyondBounds:
+        """Return all steps out of the states of a block, or a state that leaves the bounds."""
+        self._fired.fill(0)
+        rows, done, count = np.ascontiguousarray(block), 0, 0
+        while done < len(rows):
+            room = len(self._lanes)
+            if count + self._most > room:
+                room *= 2
+                self._rows = grown(self._rows, room, count)
+                self._lanes = grown(self._lanes, room, count)
+                self._rules = grown(self._rules, room, count)
+            ran = self._machine.run(
+                {
+                    "rows": rows,
+                    "found": self._rows,
+                    "lanes": self._lanes,
+                    "rules": self._rules,
+                    "fired": self._fired,
+                },
+                {"states": len(rows), "done": done, "count": count, "room": room}
+                | {"most": self._most},
+            )
+            done, count = ran.reached, ran.count
+            if done < 0:
+                return self._numpy.steps(block)
+        fired = self._fired.copy()
+        return BlockSteps(self._rows[:count], self._lanes[:count], self._rules[:count], fired)
+
+
+def expansion_program(rules: Sequence[Rule], packing: Packing) -> Program:
+    """Return the program that writes the successors of a batch of states.
+
+    What the rules of an action share is computed once, and the new values of what one rule changes
+    only where it is enabled in some lane.
+    """
+    program = Program()
+    plans = [_Plan(rule, packing) for rule in rules]
+    roots = [node for plan in plans for node in (*plan.conditions, *plan.values)]
+    parts = [c.unit for plan in plans for c in plan.changes if c.keep]
+    units = read_rows(program, packing, roots, parts)
+    number = 0
+    for _, group in groupby(plans, lambda plan: plan.rule.action):
+        own = list(group)
+        program.evaluate(node for plan in own for node in plan.conditions)
+        program.evaluate_shared([plan.values for plan in own])
+        beyond = program.value(8)
+        program.do("and", beyond, *[program.constant(0, 8)] * 2)
+        for plan in own:
+            overflow = plan.rule.overflow
+            if overflow.op != "const" or overflow.data:
+                program.do("or", beyond, beyond, program.of(overflow))
+        program.do("beyond", a=beyond)
+        for plan in own:
+            test = program.do("rule", a=program.of(plan.rule.guard))
+            with program.meanwhile():
+                program.evaluate(plan.values)
+                program.emit(number, plan.patches(program, units))
+            program.jump_here(test)
+            number += 1
+    program.do("end")
+    return program
+
+
+class _Plan:
+    """A rule's nodes, and how they change the bytes of a state."""
+
+    def __init__(self, rule: Rule, packing: Packing) -> None:
+        self.rule = rule
+        self.conditions = (rule.guard, rule.overflow)
+        found = {n.uid: n for n in rule.updates.values() if n.op not in ("num", "const")}
+        self.values = list(found.values())
+        places = {node.uid: place for place, node in enumerate(self.values)}
+        self.changes = packing.changes(rule.updates, places)
+
+    def patches(
+        self, program: Program, units: Mapping[Unit, Value]
+    ) -> list[tuple[int, Value, int]]:
+        """Compute the parts of the row that change; return where their bytes go."""
+        found = []
+        for change in self.changes:
+            size = change.unit.dtype.itemsize
+            value = _changed(program, change, self.values, units)
+            found += [(change.unit.position * size + byte, value, byte) for byte in range(size)]
+        return found
+
+
+def _changed(
+    program: Program, change: Rewrite, values: Sequence[Node], units: Mapping[Unit, Value]
+) -> Value:
+    """Return what a unit becomes."""
+    width = 8 * change.unit.dtype.itemsize
+    total = program.constant(change.constant, width)
+    if change.keep:
+        kept = program.value(width)
+        program.do(f"field{width}", kept, units[change.unit], number=change.keep)
+        if change.constant:
+            program.do(f"add{width}", kept, kept, total)
+        total = kept
+    for place, factor in change.terms:
+        # Cut or extended modulo the unit's size, as the constant is.
+        part = program.cast(program.of(values[place]), width)
+        before, total = total, program.value(width)
+        program.do(f"put{width}", total, before, part, small=factor.bit_length() - 1)
+    return total
