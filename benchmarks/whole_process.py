@@ -86,7 +86,8 @@ def header(**more: object) -> dict[str, object]:
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "load": _load(),
         "python": platform.python_version(),
-        **{name: version(name) for name in ("bmc-checker", "numpy", "z3-solver", "python-sat", "bitwuzla")},
+        "bmc": version("bmc-checker"),
+        **{name: version(name) for name in ("numpy", "z3-solver", "python-sat", "bitwuzla")},
         **more,
     }
 
