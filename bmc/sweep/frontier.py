@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from bmc.engines.packed.blocks import EXPANDED
 from bmc.engines.packed.formulas import Formulas, OpenClaims
+from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
-from bmc.engines.packed.table import StateTable, hashes_of
+from bmc.engines.packed.table import StateTable
 from bmc.engines.task import Task
 from bmc.lang.properties import Kind
 from bmc.sweep.places import Place, place

@@ -20,9 +20,10 @@ from bmc.engines.native.search import native_inner_loops
 from bmc.engines.native.table import placing_for
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed import blocks
+from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
-from bmc.engines.packed.table import StateTable, hashes_of
+from bmc.engines.packed.table import StateTable
 from bmc.engines.parted import search as parted
 from bmc.engines.parted.search import explore_by_processes
 from bmc.engines.stated import stated_over

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.engines.packed.hashing import FOLD, MIX
 from bmc.engines.packed.packing import Rows
-from bmc.engines.packed.table import FOLD, MIX
 from bmc.readings.native.driver import copying
 from bmc.readings.native.machine import MachineCode, address
 
@@ -46,7 +46,7 @@ class NativePlacing:
         self._fill = self._code.function("fill", 4)
 
     def hashes_of(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return what :func:`bmc.engines.packed.table.hashes_of` does."""
+        """Return what :func:`bmc.engines.packed.hashing.hashes_of` does."""
         found = np.empty(len(rows), np.uint64)
         self._hash(address(np.ascontiguousarray(rows)), len(rows), address(found))
         return found

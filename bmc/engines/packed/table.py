@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.packed.arrays import grown
+from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Rows
 from bmc.lang.errors import BmcError
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 _NUMBER_BITS = np.uint64(32)
 _NUMBER_MASK = np.uint64((1 << 32) - 1)
-MIX = np.uint64(0x9E3779B97F4A7C15)
-FOLD = np.uint64(0xD6E8FEB86659FD93)
-_HALF = np.uint64(32)
 _MOVED = 1 << 16
 """States that are hashed or written anew in one go."""
 
@@ -309,16 +307,3 @@ class StateTable:
                 self._slots[at[free]] = entries[free]
                 left = self._slots[at] != entries
                 entries, at = entries[left], (at[left] + 1) & (len(self._slots) - 1)
-
-
-def hashes_of(rows: Rows) -> NDArray[np.uint64]:
-    """A 64-bit hash of each row; which hash only decides the speed."""
-    mixed = rows[:, 0] * MIX
-    for word in range(1, rows.shape[1]):
-        mixed ^= mixed >> _HALF
-        mixed += rows[:, word]
-        mixed *= MIX
-    mixed ^= mixed >> _HALF
-    mixed *= FOLD
-    mixed ^= mixed >> _HALF
-    return mixed

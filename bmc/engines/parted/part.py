@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.packed.formulas import Formulas, OpenClaims
+from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Rows
 from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
-from bmc.engines.packed.table import StateTable, TableFull, hashes_of
+from bmc.engines.packed.table import StateTable, TableFull
 from bmc.engines.parted.exchange import Exchange
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.packed.collapse import Collapse
+from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Rows
-from bmc.engines.packed.table import hashes_of
 from bmc.engines.packed.tuples import TupleLayout
 
 
