@@ -101,17 +101,17 @@ class VectorMachine:
             "masks": np.zeros(LANES // 64, np.uint64),
         }
 
-    def run(self, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, int]) -> Run:
+    def run(self, arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, int]) -> MachineRun:
         """Run with the addresses of the arrays and the numbers as fields."""
         fields = {name: address(array) for name, array in {**self._held, **arrays}.items()}
         fields |= numbers
         context = np.array([fields.get(name, 0) for name in FIELDS], np.int64)
         reached = self._run(address(context))
-        return Run(reached, int(context[FIELDS.index("count")]))
+        return MachineRun(reached, int(context[FIELDS.index("count")]))
 
 
 @dataclass(frozen=True)
-class Run:
+class MachineRun:
     """The first state that was not looked at, -1 at one that is out of bounds, and the successors
     there are now."""
 
