@@ -72,6 +72,8 @@ class ReadySuite(Suite):
         counted: Term | None = None,
         temporal: Iterable[TemporalProperty] = (),
         specifications: Iterable[Specification] = (),
+        parts: Mapping[str, tuple[str, ...]] | None = None,
+        unjudged: Mapping[str, str] | None = None,
     ) -> ReadySuite:
         """Return the suite of a model with properties over it."""
         declared = [ReadyProperty(one) for one in stated]
@@ -86,6 +88,8 @@ class ReadySuite(Suite):
             counted=counted,
             temporal=tuple(ReadyTemporal(one) for one in temporal),
             specifications=tuple(specifications),
+            parts=parts or {},
+            unjudged=unjudged or {},
             given=model,
         )
 

@@ -147,6 +147,8 @@ class Suite:
     that was written in Python. ``counted`` says of a state whether an exploration counts it, None
     if it counts them all. ``carried`` names the lemmas that no file of the protocol states: whoever
     proves with them hands them on.
+    ``parts`` are claims that are decided part by part, with the parts' names, and ``unjudged``
+    those that nothing decides, each with the reason.
     ``notes`` say of which executions every answer speaks, beyond what parameters say.
     """
 
@@ -166,10 +168,13 @@ class Suite:
     carried: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     rankings: tuple[RankingDeclaration, ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unjudged: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]
         names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
+        names += [*self.parts, *self.unjudged]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
@@ -264,6 +269,13 @@ class Suite:
         if name in (NO_DEADLOCK, DEADLOCK):
             claim, witness = deadlock_properties(self.protocol, self.model(ghosts=False))
             return claim if name == NO_DEADLOCK else witness
+        if name in self.parts:
+            raise UnknownName(
+                f"{name} of {self.name} is decided part by part: ask for "
+                f"{', '.join(self.parts[name])}"
+            )
+        if name in self.unjudged:
+            raise UnknownName(f"{name} of {self.name} is NOT checked: {self.unjudged[name]}")
         known = [d.name for d in (*self.properties, *self.lemmas)] + [d.name for d in self.temporal]
         raise UnknownName(f"{self.name} has no property {name!r}: {suggest(name, known)}")
 

@@ -74,6 +74,7 @@ def check(
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters, timeout)
+        properties = list(request.meant(properties))
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
             wish = Wish(request.left(timeout), None, full, form, trace=trace)

@@ -127,7 +127,7 @@ def explore(
         from bmc.lang.properties import Kind
 
         request = Request.of(protocol, parameters, timeout, memory)
-        chosen = tuple(dict.fromkeys(properties or ()))
+        chosen = request.meant(properties)
         if every:
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
         request.refuse_temporal(chosen, symmetry)

@@ -174,6 +174,7 @@ class _Export:
         from bmc.system.transition import TransitionSystem
 
         self.request: Request = Request.of(protocol, parameters, timeout, memory)
+        properties = list(self.request.meant(properties))
         said: list[str] = []
         shown_again: Justice | None = None
         temporal = properties if properties and names_temporal(self.request, properties) else None

@@ -71,8 +71,9 @@ def _stated(request: Request, chosen: list[str] | None, every: bool) -> Stated:
     from bmc.reports.exports.tla import Stated
 
     suite = request.suite
-    temporal = [name for name in chosen or () if suite.is_temporal(name)]
-    others = [name for name in chosen or () if name not in temporal]
+    wanted = request.meant(chosen)
+    temporal = [name for name in wanted if suite.is_temporal(name)]
+    others = [name for name in wanted if name not in temporal]
     claims = [*request.claims(others, every)] if others or not temporal else []
     model = suite.model(suite.history is not None)
     values = " ".join(f"{name}={value}" for name, value in request.parameters.items())

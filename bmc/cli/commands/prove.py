@@ -141,6 +141,7 @@ def prove(
             prove_for_all(answer, wish, parameters, engine)
             return
         request = Request.of(protocol, parameters, timeout, memory)
+        properties = list(request.meant(properties))
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         if properties and names_temporal(request, asked):
             _require_here(master, "temporal claims")

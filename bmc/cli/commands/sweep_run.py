@@ -161,9 +161,8 @@ class Asked:
 
 def _claims(request: Request, names: Sequence[str] | None, every: bool) -> Sequence[str]:
     """Return what is asked of a protocol: temporal claims, or others."""
-    if names and names_temporal(request, names):
-        return tuple(dict.fromkeys(names))
-    return request.claims(names, every)
+    meant = request.meant(names)
+    return meant if names_temporal(request, meant) else request.claims(meant, every)
 
 
 def _share_of_text(

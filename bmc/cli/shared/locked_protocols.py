@@ -111,6 +111,8 @@ class LockedProtocols:
         suite = self.find(name) if claims else None
         for claim in claims:
             assert suite is not None
+            if claim in suite.parts or claim in suite.unjudged:
+                suite.find(claim)
             if claim not in lockable(suite) and not suite.is_temporal(claim):
                 known = [*lockable(suite), *(d.name for d in suite.temporal)]
                 raise UnknownName(

@@ -87,6 +87,7 @@ class Request:
                 others = ()
             return tuple(dict.fromkeys((*others, NO_DEADLOCK)))
         if chosen:
+            chosen = self.meant(chosen)
             self.refuse_temporal(chosen)
             for name in chosen:
                 if self.suite.find(name).kind is Kind.WITNESS:
@@ -94,12 +95,24 @@ class Request:
                         f"{name} is a witness, a state that must be reachable: "
                         f"`bmc explore {self.name} --property {name}` looks for it"
                     )
-            return tuple(dict.fromkeys(chosen))
+            return chosen
         stated = [d.name for d in self.suite.declared(*CLAIMS)]
         found = [n for n in stated if everything or n not in self.suite.refuted]
         if not found:
             raise NothingAsked(f"{self.name} states no invariant: {self._remedy()}")
         return tuple(found)
+
+    def meant(self, names: Sequence[str] | None) -> tuple[str, ...]:
+        """Return the properties that names on the command line stand for: all parts of a claim.
+
+        Raises UnknownName for a part that nothing decides, which leaves the whole undecided.
+        """
+        whole = self.suite.parts
+        found = tuple(dict.fromkeys(p for name in names or () for p in whole.get(name, (name,))))
+        for name in found:
+            if name in self.suite.unjudged:
+                self.suite.find(name)
+        return found
 
     def refuse_temporal(self, names: Iterable[str], symmetry: bool = False) -> None:
         """Raise NothingAsked for a temporal claim: what is asked for looks at states.

@@ -35,12 +35,14 @@ def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
     """Whether temporal claims are asked for. Raises NothingAsked where others are as well."""
     from bmc.cli.shared.request import NothingAsked
 
-    chosen = [request.suite.is_temporal(name) for name in names or ()]
-    if any(chosen) and not all(chosen):
+    temporal = [name for name in names or () if request.suite.is_temporal(name)]
+    others = [name for name in names or () if name not in temporal]
+    if temporal and others:
         raise NothingAsked(
-            "temporal claims are decided by themselves: ask for the others in a second command"
+            f"temporal claims are decided by themselves, here {', '.join(temporal)}: ask for "
+            f"{', '.join(others)} in a second command"
         )
-    return any(chosen)
+    return bool(temporal)
 
 
 def decide_temporal(

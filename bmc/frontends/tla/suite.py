@@ -152,6 +152,8 @@ class Text(Origin):
             translation.inside,
             translation.temporal,
             translation.specifications,
+            parts=translation.parts,
+            unjudged=translation.unchecked,
         )
 
     def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
@@ -234,8 +236,8 @@ class Text(Origin):
         """Return what is not checked, what is ignored, and how much was compared."""
         specification = self.specification
         found = [
-            f"{name} is a temporal property: it is NOT checked"
-            for name in self.translation.unchecked
+            f"{name} ({why}) is a temporal property: it is NOT checked"
+            for name, why in self.translation.unchecked.items()
         ]
         found += [
             f"{one.name} is a temporal property: it is NOT checked unless --property {one.name} "

@@ -348,7 +348,7 @@ def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(
     assert (code, json.loads(said)["distinct_states"]) == (1, 2)
     assert found == {
         "Small": "violated",
-        "Forward": "proved",
+        "Forward_taken": "proved",
         "Forward_outside": "violated",
         "Deadlock": "proved",
     }

@@ -105,10 +105,10 @@ def test_a_property_of_a_state_is_one_of_initial_states(
     assert run(["prove", str(lock), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)["results"]
     assert {one["property"]: one["verdict"] for one in found} == {
-        "Refined": "violated",
+        "Refined_1": "violated",
         "Refined_2": "proved",
     }
-    assert len(next(one["trace"] for one in found if one["property"] == "Refined")) == 1
+    assert len(next(one["trace"] for one in found if one["property"] == "Refined_1")) == 1
 
 
 def test_a_lasso_that_the_text_does_not_have_is_refused(lock: Path) -> None:

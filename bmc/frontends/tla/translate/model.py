@@ -48,6 +48,7 @@ class Translation:
     ``actions`` maps the model's actions to the names that TLC has for them, ``headings`` to what
     TLC prints above a state that they lead to. ``temporal`` are claims about behaviours, under
     ``specifications``; ``unchecked`` says which others there are, and why nothing decides them.
+    ``parts`` names what a property of the configuration is taken apart into: it holds if all do.
     ``unended`` are the shapes, without an end, of variables whose end was guessed.
     """
 
@@ -57,12 +58,13 @@ class Translation:
     shapes: Mapping[str, Shape]
     inside: Term | None
     actions: Mapping[str, str]
-    unchecked: tuple[str, ...]
+    unchecked: Mapping[str, str]
     temporal: tuple[TemporalProperty, ...] = ()
     specifications: tuple[FairSpecification, ...] = ()
     warnings: tuple[str, ...] = ()
     unended: Mapping[str, Shape] = field(default_factory=dict)
     headings: Mapping[str, Heading] = field(default_factory=dict)
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def translate(
@@ -117,7 +119,8 @@ class _Translator:
         self.expressions = Expressions(self.layout, constants, self.sorts)
         self.expressions.enabled_by = self.enabled
         self.actions = Actions(self.expressions)
-        self.unchecked: list[str] = []
+        self.unchecked: dict[str, str] = {}
+        self.parts: dict[str, tuple[str, ...]] = {}
         # Ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them.
         self.free: list[Taken] = []
         self.claims: list[TemporalProperty] = []
@@ -171,11 +174,12 @@ class _Translator:
             self.shapes,
             constraint,
             {called: heading.name for called, heading in headings.items()},
-            tuple(self.unchecked),
+            self.unchecked,
             tuple(self.claims),
             self.specifications,
             tuple(dict.fromkeys(self.unsaid)),
             headings=headings,
+            parts=self.parts,
         )
 
     def initial(self, node: c.Expression) -> Action:
@@ -356,9 +360,17 @@ class _Translator:
         return Property(named.name, kind, (), body, text, "", Source(span.file, span.line))
 
     def temporal(self, named: Named) -> Iterator[Property]:
-        """Yield what of a temporal property is safety; name what is not."""
-        for i, part in enumerate(_conjuncts(named.expression)):
-            called = named.name if i == 0 else f"{named.name}_{i + 1}"
+        """Yield what of a temporal property is safety; name what is not.
+
+        Where there are several parts, none has the name of the whole: it would be taken for it.
+        """
+        conjuncts = _conjuncts(named.expression)
+        outside = bool(self.specification.action_constraints)
+        names: list[str] = []
+        for i, part in enumerate(conjuncts, 1):
+            called = named.name if len(conjuncts) == 1 else f"{named.name}_{i}"
+            steps = isinstance(part, c.Always) and isinstance(part.operand, c.BoxAction)
+            names += [f"{called}_taken", f"{called}_outside"] if steps and outside else [called]
             match part:
                 case c.Always(operand=c.BoxAction() as step):
                     self.expressions.relation = True
@@ -366,8 +378,9 @@ class _Translator:
                         formula = self.expressions.formula_of(step, Context({}))
                     finally:
                         self.expressions.relation = False
-                    yield self.stated(Named(called, part), Kind.STEP_INVARIANT, formula)
-                    if self.specification.action_constraints:
+                    taken = f"{called}_taken" if outside else called
+                    yield self.stated(Named(taken, part), Kind.STEP_INVARIANT, formula)
+                    if outside:
                         yield self.of_steps_outside(Named(called, step))
                 case c.Always() if not _temporal(part.operand):
                     yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
@@ -375,6 +388,8 @@ class _Translator:
                     yield self.initially(Named(called, part))
                 case _:
                     self.of_behaviours(called, part)
+        if names != [named.name]:
+            self.parts[named.name] = tuple(names)
 
     def initially(self, named: Named) -> Property:
         """Return that a formula holds in every initial state, as an invariant."""
@@ -413,9 +428,9 @@ class _Translator:
                 self.specifications = (fair,)
             self.claims.append(temporal.claim(name, node))
         except TlaError as error:
-            self.unchecked.append(f"{name} ({error.span}: {error.message})")
+            self.unchecked[name] = f"{error.span}: {error.message}"
         except (Untranslatable, LanguageError) as error:
-            self.unchecked.append(f"{name} ({node.span}: {error})")
+            self.unchecked[name] = f"{node.span}: {error}"
 
     def disjuncts(
         self, node: c.Expression, context: Context

@@ -1,0 +1,144 @@
+"""A PROPERTY that is taken apart is proved only if all its parts are, whoever asks for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc import prove
+from bmc.cli.app import run
+from bmc.frontends.tla.suite import suite_of
+from bmc.lang.errors import UnknownName
+
+ABSTRACT = """---- MODULE ByOne ----
+EXTENDS Integers
+VARIABLE h
+Init == h = 0
+Next == h' = h + 1
+Spec == Init /\\ [][Next]_h
+====
+"""
+STEPS = """---- MODULE Steps ----
+EXTENDS Integers
+VARIABLE x
+Init == x = 0
+Next == x < 6 /\\ x' = x + 2
+Spec == Init /\\ [][Next]_x
+Fair == Spec /\\ WF_x(Next)
+Slow == x' < 3
+M == INSTANCE ByOne WITH h <- x
+Refines == M!Spec
+TwoBounds == [](x < 9) /\\ [](x < 2)
+Both == TwoBounds /\\ [](x >= 0)
+Ends == <>(x = 6) /\\ <>(x = 7)
+Mixed == [](x < 9) /\\ <>(x = 7)
+Small == [][x' < 3]_x
+Unsaid == [](x < 9) /\\ WF_x(Next)
+====
+"""
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> Path:
+    (tmp_path / "ByOne.tla").write_text(ABSTRACT)
+    (tmp_path / "Steps.tla").write_text(STEPS)
+    return tmp_path / "Steps.tla"
+
+
+def configured(steps: Path, stated: str, *more: str, specification: str = "Spec") -> str:
+    lines = [f"SPECIFICATION {specification}", f"PROPERTY {stated}", "CHECK_DEADLOCK FALSE", *more]
+    steps.with_suffix(".cfg").write_text("\n".join([*lines, ""]))
+    return str(steps)
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
+    code = run([*words, "--json"])
+    document = json.loads(capsys.readouterr().out)
+    return code, {one["property"]: one["verdict"] for one in document.get("results", ())}
+
+
+# TLC finds each of these properties violated.
+IN_PARTS = {
+    "Refines": {"Refines_1": "proved", "Refines_2": "violated"},
+    "TwoBounds": {"TwoBounds_1": "proved", "TwoBounds_2": "violated"},
+    "Both": {"Both_1": "proved", "Both_2": "violated", "Both_3": "proved"},
+}
+
+
+@pytest.mark.parametrize("command", ["prove", "explore"])
+@pytest.mark.parametrize("stated", IN_PARTS)
+def test_who_asks_for_the_whole_gets_every_part(
+    steps: Path, capsys: pytest.CaptureFixture[str], command: str, stated: str
+) -> None:
+    text = configured(steps, stated)
+    code, found = told(capsys, command, text, "-P", stated)
+    assert (code, found) == (1, IN_PARTS[stated])
+    assert told(capsys, "check", text, "-P", stated)[0] == 1
+
+
+def test_no_part_has_the_name_of_the_whole(steps: Path) -> None:
+    suite = suite_of("Steps", Path(configured(steps, "Refines")))
+    with pytest.raises(UnknownName, match="part by part: ask for Refines_1, Refines_2"):
+        suite.find("Refines")
+
+
+def test_python_gets_every_part_too(steps: Path) -> None:
+    answered = prove(configured(steps, "Refines"), "Refines")
+    assert not answered.proved
+    assert len(answered.results) == 2
+
+
+def test_a_lock_does_not_hold_the_first_part_for_the_whole(
+    steps: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, lock = configured(steps, "Refines"), tmp_path / "bmc.lock"
+    words = ("regress", "--baseline", str(lock), "--update", "--protocol", text, "-P", "Refines")
+    assert run(list(words)) == 2
+    assert "ask for Refines_1, Refines_2" in capsys.readouterr().err
+    assert not lock.exists()
+
+
+def test_a_circuit_has_an_output_for_every_part(
+    steps: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, circuit = configured(steps, "TwoBounds"), tmp_path / "steps.aag"
+    assert run(["export", "aiger", text, "-P", "TwoBounds", "-o", str(circuit)]) == 0
+    said = capsys.readouterr().out + circuit.read_text()
+    assert "TwoBounds_1" in said
+    assert "TwoBounds_2" in said
+
+
+def test_claims_about_behaviours_are_all_asked_for(
+    steps: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = configured(steps, "Ends", specification="Fair")
+    code, found = told(capsys, "prove", text, "-P", "Ends")
+    assert (code, found) == (1, {"Ends_1": "proved", "Ends_2": "violated"})
+
+
+def test_parts_of_two_kinds_are_asked_for_in_two_commands(
+    steps: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["prove", configured(steps, "Mixed", specification="Fair"), "-P", "Mixed"]) == 2
+    assert "here Mixed_2: ask for Mixed_1 in a second command" in capsys.readouterr().err
+
+
+def test_steps_that_an_action_constraint_leaves_out_belong_to_the_claim(
+    steps: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = configured(steps, "Small", "ACTION_CONSTRAINT Slow")
+    code, found = told(capsys, "prove", text, "-P", "Small")
+    assert (code, found) == (1, {"Small_taken": "proved", "Small_outside": "violated"})
+
+
+def test_a_whole_of_which_nothing_decides_a_part_is_not_decided(
+    steps: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["prove", configured(steps, "Unsaid"), "-P", "Unsaid"]) == 2
+    said = capsys.readouterr().err
+    assert "Unsaid_2 of" in said
+    assert "is NOT checked" in said
+    assert "Steps.tla:" in said
