@@ -26,6 +26,7 @@ from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.lang.properties import Kind, Property
+from bmc.lang.terms import Term, subterms
 from bmc.system.transition import TransitionSystem
 
 GROUP = "inferred"
@@ -34,7 +35,9 @@ _SEARCHING = 0.7
 _WAITING = 0.1
 """The share of the time that the search waits at most for IC3, once."""
 _CLAUSES = 0.1
+"""The share of the time, beyond the search's, in which IC3's clauses may close what is open."""
 _NEEDED = 0.1
+"""The share of the time that may at least be spent on what is needed of a proof that closed."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,7 @@ class _Inference:
         self._said: list[tuple[Candidate, ...]] = []
         self._asked = False
         self._plain: set[int] = set()
+        self._general: set[Term] = set()
         self.model = self.task.model(ghosts=False)
         self.state = (
             None
@@ -177,30 +181,41 @@ class _Inference:
         return self._said
 
     def _generalised(self) -> list[Candidate]:
-        """Return, once, the most general of what IC3's clauses say that holds at every size."""
+        """Return, once, what IC3's clauses say more generally, if it has them soon."""
         if self._asked:
             return []
         self._asked = True
-        left = self._orbits(_WAITING)
+        return self._most_general(self._orbits(_WAITING))
+
+    def _most_general(self, left: list[tuple[Candidate, ...]]) -> list[Candidate]:
+        """Return for each orbit the most general candidate that holds in all worlds, if any."""
         found: list[Candidate] = []
         while left:
             held = {one.body for one, _ in self.prospect.valid([orbit[0] for orbit in left])}
             found += [orbit[0] for orbit in left if orbit[0].body in held]
             left = [orbit[1:] for orbit in left if orbit[0].body not in held and orbit[1:]]
+        self._general = {one.body for one in found}
         return found
+
+    def _is_of_this_size(self, one: Candidate) -> bool:
+        """Whether nothing is known of a lemma at any other size, or that it is false there."""
+        if one.body not in self._general:
+            return True
+        return len(self.worlds) == 1 and any(t.op == "int" for t in subterms([one.body]))
 
     def _at_this_size(self) -> str | None:
         """Close what is open with IC3's clauses as they are; return why that was cut short."""
         search = self.search
-        search.deadline.extend(self.options.seconds * _CLAUSES)
         try:
             orbits = self._orbits(_CLAUSES)
+            search.deadline.extend(self.options.seconds * _CLAUSES)
             if orbits:
                 # Whatever else was thought of would be asked again beside each of them.
                 search.forget_spare()
-                search.think_of(self._generalised())
-                self._plain = {orbit[-1].body.uid for orbit in orbits if len(orbit) > 1}
-                search.think_of(orbit[-1] for orbit in orbits)
+                search.think_of(self._most_general(orbits))
+                plain = [orbit[-1] for orbit in orbits]
+                self._plain = {one.body.uid for one in plain if self._is_of_this_size(one)}
+                search.think_of(plain)
                 search.together()
         except OutOfTime as limit:
             return str(limit)
@@ -241,7 +256,9 @@ class _Inference:
         lemmas = self._lemmas()
         kept: list[Node] = [node for node in lemmas if node.closed]
         if closed and stopped != "it was interrupted":
-            search.deadline.extend(self.options.seconds * _NEEDED)
+            seconds = self.options.seconds
+            left = seconds - (monotonic() - self.started)
+            search.deadline.extend(max(seconds * _NEEDED, left / 2))
             try:
                 lemmas, minimal = needed(search, [t.name for t in self.targets], self.observer)
                 kept = lemmas
