@@ -35,7 +35,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
 )
-from bmc.lang.undecided import NoValue
+from bmc.lang.undecided import NoValue, Undecided
 
 
 class Expr(NoValue):
@@ -339,6 +339,11 @@ def lift(value: object) -> Term:
         return literal(value)
     if isinstance(value, Bound | Quantity):
         return make("bound", (), IntSort(""), Bound.of(value))
+    if isinstance(value, Undecided) and not isinstance(value, NoValue):
+        raise SortError(
+            "a formula of a state is asked for here, and this speaks of whole behaviours: a claim "
+            "with eventually, always or leads_to is declared with @temporal"
+        )
     what = "a function" if callable(value) else repr(value)
     raise SortError(
         f"{what} cannot be read as a term without knowing its sort" + standing_alone(value)

@@ -27,6 +27,7 @@ from bmc.lang import (
     forall,
     implies,
     insert,
+    invariant,
     mapping,
     member,
     one,
@@ -354,6 +355,17 @@ def put_number(s: Any, value: Any) -> Any:
 )
 def test_what_the_language_takes_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
+
+
+def test_an_invariant_holds_no_temporal_formula() -> None:
+    class Claimed(Machine):
+        @invariant("in the end")
+        def Ends(self, s: Any) -> Any:
+            return eventually(s.x == 3)
+
+    suite = Suite.of(Claimed, "claimed")
+    with pytest.raises(LanguageError, match="declared with @temporal"):
+        suite.describe(suite.find("Ends"), suite.model(False))
 
 
 def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
