@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .errors import TlaError
+from .errors import TlaError, TlaUnsupported
 from .oracle.errors import EvaluationError
 from .oracle.machine import Machine
 from .specification import Specification
@@ -16,7 +16,10 @@ class AssumptionFalse(TlaError):
 
 
 def require_assumptions(specification: Specification) -> tuple[str, ...]:
-    """Return a note for each ASSUME that has no value here. Raises AssumptionFalse, as TLC does."""
+    """Return a note for each ASSUME that has no value here or cannot be read.
+
+    Raises AssumptionFalse, as TLC does.
+    """
     if not specification.assumptions:
         return ()
     notes = []
@@ -26,7 +29,7 @@ def require_assumptions(specification: Specification) -> tuple[str, ...]:
             place = named.expression.span
             try:
                 holds = machine.assumes(named.expression)
-            except EvaluationError as error:
+            except (EvaluationError, TlaUnsupported) as error:
                 called = named.name or "the ASSUME"
                 notes.append(f"{called} in line {place.line} is NOT checked: {error.message}")
                 continue

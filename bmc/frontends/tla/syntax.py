@@ -196,11 +196,12 @@ class _ModuleParser(ExpressionParser):
             if not self.sees("ASSUME"):
                 body = self.expression()
                 found = [t.OperatorOf(self.since(first), name, (), body)]
+        if not found:
+            self.accept("ASSUME")  # What the theorem assumes; behind a formula it begins a unit.
         self._skip_statement(first.column)
         return found
 
     def _skip_statement(self, column: int) -> None:
-        self.accept("ASSUME")
         while not self._is_unit(column):
             self.take()
 

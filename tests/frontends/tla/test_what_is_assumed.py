@@ -29,6 +29,13 @@ def test_a_false_assumption_is_refused_at_its_place(tmp_path: Path) -> None:
     assert isinstance(told, AssumptionFalse)
 
 
+def test_an_assumption_behind_a_theorem_is_one(tmp_path: Path) -> None:
+    """It was taken for what the theorem assumes, and passed over with it."""
+    body = BODY.format(assumed="THEOREM Small == N < 9\nASSUME Large == N > 5")
+    with pytest.raises(AssumptionFalse, match=r"M\.tla:5:\d+: Large is false"):
+        suite(tmp_path, body, f"{STEPS}CONSTANT N = 3")
+
+
 def test_a_true_assumption_says_nothing(tmp_path: Path) -> None:
     body = BODY.format(assumed="ASSUME N \\in Nat /\\ N > 5")
     origin = suite(tmp_path, body, f"{STEPS}CONSTANT N = 6").origin
@@ -42,6 +49,15 @@ def test_an_assumption_without_value_is_told_with_every_answer(tmp_path: Path) -
     assert origin is not None
     (note,) = origin.notes()
     assert note.startswith("the ASSUME in line 4 is NOT checked")
+
+
+def test_an_assumption_that_cannot_be_read_is_told_with_every_answer(tmp_path: Path) -> None:
+    """Voting's model assumes a theorem by its name; nothing else of it was refused."""
+    assumed = "THEOREM Small == N < 9\nASSUME Small!:"
+    origin = suite(tmp_path, BODY.format(assumed=assumed), f"{STEPS}CONSTANT N = 6").origin
+    assert origin is not None
+    (note,) = origin.notes()
+    assert note.startswith("the ASSUME in line 5 is NOT checked: a name for a part of")
 
 
 def test_a_configuration_without_behaviour_is_refused(tmp_path: Path) -> None:
