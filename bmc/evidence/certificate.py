@@ -187,9 +187,14 @@ class Certificate:
             )
         return certificate
 
+    @property
+    def text(self) -> str:
+        """The file's content."""
+        return json.dumps(self.to_json(), indent=2) + "\n"
+
     def write(self, path: Path) -> None:
         """Write the document whole or not at all. Raises UnwritableFile, see write_file."""
-        write_file(path, json.dumps(self.to_json(), indent=2) + "\n")
+        write_file(path, self.text)
 
     @staticmethod
     def read(path: Path) -> Certificate:

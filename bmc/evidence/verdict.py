@@ -76,6 +76,10 @@ class Result:
     exit: int | None = None
     explored: ExplorationCertificate | None = None
 
+    def proof(self) -> Certificate | ExplorationCertificate | None:
+        """Return what can be checked again of a proof: a conjunction, or counts of all states."""
+        return self.explored or self.certificate
+
 
 class Contradiction(BmcError):
     """Two parts of bmc disagree about one fact: nothing it says here can be believed."""

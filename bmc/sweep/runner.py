@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import socket
 from collections.abc import Callable, Mapping
@@ -154,9 +153,8 @@ def _decide(tools: Tools, job: Job) -> _Decided:
     trace = None
     if result.trace is not None:
         trace = tools.describe(suite, task.parameters, result)
-    certificate = None
-    if result.certificate is not None:
-        certificate = json.dumps(result.certificate.to_json(), indent=1) + "\n"
+    proof = result.proof()
+    certificate = None if proof is None else proof.text
     return _Decided(result, model, trace, certificate)
 
 
@@ -181,7 +179,7 @@ def _decide_temporal(tools: Tools, job: Job, suite: Suite, values: Mapping[str, 
         result,
         fingerprint(suite.model(ghosts=False), question.parameters),
         None if lasso is None else tools.describe(suite, question.parameters, found),
-        None if certificate is None else json.dumps(certificate.to_json(), indent=1) + "\n",
+        None if certificate is None else certificate.text,
     )
 
 

@@ -53,10 +53,14 @@ TO_PRUNE = (*BRIEF, "parameters", "identity", "trace_states")
 
 @dataclass
 class Found:
-    """Rows by key: those that are as they were written, and those that are not."""
+    """Rows by key: those that are as they were written, those that are not, and files without any.
+
+    ``unreadable`` names files that are there and no table of rows, whatever they held once.
+    """
 
     believed: dict[str, dict[str, Any]] = field(default_factory=dict)
     changed: list[dict[str, Any]] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
 
     def believe(self, row: dict[str, Any]) -> None:
         """Add a row; of two about one job, what is decided is kept, then what is newer."""
@@ -115,7 +119,7 @@ class Store:
         files = [f"{name}.parquet"]
         if name.startswith(TASK):
             files = [file for file in self._loose() if file.startswith(name)]
-        return [row for row, whole in self._judged(files) if whole]
+        return [row for row, whole in self._judged(files, []) if whole]
 
     def all(self) -> list[dict[str, Any]]:
         """Return every row that can be read and is as it was written, one a job."""
@@ -133,17 +137,20 @@ class Store:
         """
         found = Found()
         # In this order: a row that is compacted meanwhile is seen twice, and never not at all.
-        for row, whole in self._judged(self._loose()):
+        for row, whole in self._judged(self._loose(), found.unreadable):
             if shard is None or parts.shard_of(row["key"]) == shard:
                 _put(found, row, whole)
         sizes: dict[str, tuple[int, int]] | None = None
         for part in parts.listed(self.place):
             if shard is not None and part.shard != shard:
                 continue
-            read = self._part(part, columns)
-            if read is None:
+            try:
+                rows, whole = self._part(part, columns)
+            except FileNotFoundError:
+                continue  # Another process has put it into a larger one.
+            except (OSError, ValueError, ArrowException):
+                found.unreadable.append(part.name)
                 continue
-            rows, whole = read
             for row in rows:
                 if not whole:
                     _put(found, row, self._is_whole(row))
@@ -236,7 +243,10 @@ class Store:
 
     def _stamped(self, name: str) -> list[dict[str, Any]]:
         """The rows of a file, if all of them are whole, each with its stamp."""
-        rows = self._read_or_none(name)
+        try:
+            rows = read_rows(self.place.read(f"{ROWS}/{name}"))
+        except (OSError, ValueError, ArrowException):
+            return []
         if not rows or not all(self._is_whole(row) for row in rows):
             return []
         for row in rows:
@@ -262,26 +272,26 @@ class Store:
         names = (entry.name for entry in self.place.entries(ROWS))
         return iter(sorted(name for name in names if name.endswith(".parquet")))
 
-    def _judged(self, names: Iterable[str]) -> Iterator[tuple[dict[str, Any], bool]]:
+    def _judged(
+        self, names: Iterable[str], unreadable: list[str]
+    ) -> Iterator[tuple[dict[str, Any], bool]]:
         for name in names:
-            for row in self._read_or_none(name):
+            try:
+                rows = read_rows(self.place.read(f"{ROWS}/{name}"))
+            except FileNotFoundError:
+                continue  # Another process has moved its rows into the table.
+            except (OSError, ValueError, ArrowException):
+                unreadable.append(f"{ROWS}/{name}")
+                continue
+            for row in rows:
                 belongs = name.startswith(TASK) or name == f"{row['key']}.parquet"
                 yield row, belongs and self._is_whole(row)
 
-    def _read_or_none(self, name: str) -> list[dict[str, Any]]:
-        try:
-            return read_rows(self.place.read(f"{ROWS}/{name}"))
-        except (OSError, ValueError, ArrowException):
-            return []
-
     def _part(
         self, part: parts.Part, columns: Sequence[str] | None
-    ) -> tuple[Iterable[dict[str, Any]], bool] | None:
+    ) -> tuple[Iterable[dict[str, Any]], bool]:
         wanted = None if columns is None else [*columns, "stamp"]
-        try:
-            table, whole = parts.read(self.place, part, wanted)
-        except (OSError, ValueError, ArrowException):
-            return None
+        table, whole = parts.read(self.place, part, wanted)
         return (rows_of(table) if not whole else columns_of(table)), whole
 
     def _sizes(self) -> dict[str, tuple[int, int]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.reports.sweeps.evidence import describe
 from bmc.sweep.job import Job, Limits, Method
@@ -15,7 +16,7 @@ from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
 from bmc.sweep.tables import parquet_of, read_rows
-from tests.cli.running import bmc
+from tests.cli.running import ROOT, bmc
 
 VIOLATED, PROVED = "replicated-log-retention", "id-sequence"
 POINTS = {PROVED: {"max_id": 2}, VIOLATED: {"replicas": 2, "log_size": 2, "log_records": 2}}
@@ -189,3 +190,55 @@ def test_a_folder_without_rows_is_no_sweep(tmp_path: Path) -> None:
     assert answered.code == 2
     assert "no directory of a sweep" in answered.err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_no_table_of_rows_is_named(store: Store) -> None:
+    """Half a file, such as a full disk leaves: nothing is silently not there."""
+    file = store.folder / "rows" / f"{row_of(store, PROVED)['key']}.parquet"
+    file.write_bytes(file.read_bytes()[:500])
+    answered = bmc("sweep", "verify", str(store.folder), "--json")
+    assert answered.code == 2
+    assert answered.document["unreadable"] == [f"rows/{file.name}"]
+    assert [row["protocol"] for row in answered.document["rows"]] == [VIOLATED]
+    assert "no table of rows" in bmc("sweep", "verify", str(store.folder)).out
+    assert [job.protocol for job in left(store).todo] == [PROVED]
+
+
+EXPLICIT = Method("explicit", 4, "cadical", True)
+
+
+def explored(folder: Path, protocol: str, point: dict[str, int], claim: str) -> Store:
+    asked = [Request(catalogue.find(protocol), [point], [claim])]
+    made = Store(folder)
+    for job in jobs_of(asked, EXPLICIT, LIMITS, "tests"):
+        finished = run_job(Tools(catalogue.find, describe), job)
+        made.add(finished.row, finished.evidence)
+    return made
+
+
+def test_what_was_proved_by_exploring_is_explored_again(tmp_path: Path) -> None:
+    store = explored(tmp_path, PROVED, POINTS[PROVED], "TypeOk")
+    code, standing, reasons = verified(store)
+    assert (code, standing) == (0, {PROVED: "accepted"})
+    assert "explored again" in reasons[PROVED]
+    assert "1 exploration made again" in bmc("sweep", "verify", str(store.folder)).out
+
+
+def test_an_exploration_that_counts_otherwise_is_rejected(tmp_path: Path) -> None:
+    store = explored(tmp_path, PROVED, POINTS[PROVED], "TypeOk")
+    row = row_of(store, PROVED)
+    document = json.loads((tmp_path / row["certificate"]).read_text())
+    document["generated_states"] += 1
+    store.add({**row, "evidence": None}, [(row["certificate"], json.dumps(document))])
+    code, standing, reasons = verified(store)
+    assert (code, standing) == (2, {PROVED: "rejected"})
+    assert "not those that it counts" in reasons[PROVED]
+
+
+def test_who_names_a_file_names_its_mutants(tmp_path: Path) -> None:
+    named = f"{ROOT / 'docs' / 'examples' / 'fifo_queue.py'}:FifoQueue"
+    mutant = f"{named}{SIGN}Crash.requests.unchanged"
+    store = explored(tmp_path, mutant, {"numbers": 1, "capacity": 1}, "Once")
+    assert verified(store)[0] == 3
+    code, standing, _ = verified(store, "--protocol", named)
+    assert (code, set(standing.values())) == (0, {"accepted"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import sha256
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue, outcome, processors, specifications
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
@@ -21,6 +22,8 @@ from bmc.lang.suite import Suite
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
+    from bmc.evidence.certificate import Certificate
+    from bmc.evidence.exploration_certificate import ExplorationCertificate
     from bmc.sweep.rows import Row
 
 
@@ -102,7 +105,7 @@ def verify(
             found = judge.all()
         edited = "it is not as a sweep wrote it, or its evidence is not"
         found += [Verified(row, Standing.CHANGED, edited) for row in rows.changed]
-        _report(answer, folder, found)
+        _report(answer, folder, found, rows.unreadable)
 
 
 class _Judge:
@@ -167,10 +170,16 @@ class _Judge:
         wanted, values = specifications.point(name, dict(parameters))
         if not names_a_file(name) and not specifications.names_a_specification(name):
             return catalogue.find(name), values
-        if (named := self._named.get(_resolved(name))) is None:
+        if (named := self._named_as(name)) is None:
             return catalogue.named_by_data(name, "a row", "sweep verify DIR"), values
         found = catalogue.find(specifications.point(named, dict(parameters))[0])
         return replace(found, name=wanted), values
+
+    def _named_as(self, name: str) -> str | None:
+        """What the command line calls a file's protocol; who names it names its mutants too."""
+        protocol, sign, fault = name.partition(SIGN)
+        named = self._named.get(_resolved(protocol))
+        return None if named is None else f"{named}{sign}{fault}"
 
     def _is_outdated(self, row: Row, suite: Suite) -> bool:
         from bmc.sweep.job import Method, identity_of
@@ -179,8 +188,10 @@ class _Judge:
         return bool(identity_of(suite, row["property"], method) != row["identity"])
 
     def _proof(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
+        from bmc.cli.shared.certificates import kind_of
         from bmc.evidence.certificate import Certificate
         from bmc.evidence.certify import certify
+        from bmc.evidence.exploration_certificate import ExplorationCertificate
 
         file = self._evidence(row).get("certificate")
         if file is None and suite.is_temporal(row["property"]) and row["asked"] == "explicit":
@@ -188,16 +199,28 @@ class _Judge:
             return Verified(row, Standing.UNCHECKED, said)
         if file is None:
             return Verified(row, Standing.REJECTED, "it claims a proof and has no certificate")
+        if kind_of(file) is ExplorationCertificate:
+            return self._exploration(row, suite, values, file)
         certificate = Certificate.read(file)
-        about = certificate.protocol, dict(certificate.parameters)
-        if about != (suite.name, values):
-            return Verified(row, Standing.REJECTED, f"{file.name} is about something else")
-        if row["property"] not in {claim.name for claim in certificate.claims}:
-            return Verified(row, Standing.REJECTED, f"{file.name} does not claim it")
+        claimed = {claim.name for claim in certificate.claims}
+        if wrong := _other(row, suite, values, file, certificate, claimed):
+            return wrong
         found = certify(
             certificate, suite, self._progress.phase, self._timeout, judges=processors.usable()
         )
         return Verified(row, Standing.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
+
+    def _exploration(
+        self, row: Row, suite: Suite, values: Mapping[str, int], file: Path
+    ) -> Verified:
+        from bmc.engines.explored import Limits, certify
+        from bmc.evidence.exploration_certificate import ExplorationCertificate
+
+        certificate = ExplorationCertificate.read(file.read_text(encoding="utf-8"), file.name)
+        if wrong := _other(row, suite, values, file, certificate, set(certificate.holds)):
+            return wrong
+        by = certify(certificate, suite, Limits(self._timeout), self._progress)
+        return Verified(row, Standing.ACCEPTED, f"explored again, looked at by {by}", "explored")
 
     def _violation(self, row: Row, suite: Suite) -> Verified:
         file = self._evidence(row).get("trace")
@@ -212,7 +235,7 @@ class _Judge:
         """What is wrong with a file that claims a violation in so many states, if anything is."""
         from bmc.cli.shared.stored_traces import replayed
 
-        named = self._named.get(_resolved(row["protocol"])) or str(row["protocol"])
+        named = self._named_as(row["protocol"]) or str(row["protocol"])
         name, own = specifications.point(named, dict(row["parameters"]))
         values = [f"{key}={value}" for key, value in own.items()]
         found = replayed(file, claim, name, values)
@@ -272,6 +295,22 @@ class _Judge:
         return Verified(row, Standing.ACCEPTED, "implied by a replayed trace", "implied")
 
 
+def _other(
+    row: Row,
+    suite: Suite,
+    values: Mapping[str, int],
+    file: Path,
+    certificate: Certificate | ExplorationCertificate,
+    claimed: Collection[str],
+) -> Verified | None:
+    """A row whose certificate is of another model or claim than the row; None for a right one."""
+    if (certificate.protocol, dict(certificate.parameters)) != (suite.name, values):
+        return Verified(row, Standing.REJECTED, f"{file.name} is about something else")
+    if row["property"] not in claimed:
+        return Verified(row, Standing.REJECTED, f"{file.name} does not claim it")
+    return None
+
+
 def _resolved(name: str) -> str:
     path, colon, wanted = name.rpartition(":")
     return f"{Path(path).absolute()}{colon}{wanted}" if colon else str(Path(name).absolute())
@@ -285,11 +324,14 @@ _TOLD: Mapping[Standing, str] = {
 }
 
 
-def _report(answer: Answer, folder: str, found: Sequence[Verified]) -> None:
+def _report(
+    answer: Answer, folder: str, found: Sequence[Verified], unreadable: Sequence[str]
+) -> None:
     from bmc.evidence.wording import count
     from bmc.reports.sweeps.digest import point
 
-    answer.code = outcome.worst(_CODES.get(one.standing, outcome.OK) for one in found)
+    codes = [_CODES.get(one.standing, outcome.OK) for one in found]
+    answer.code = outcome.worst([*codes, *([outcome.USAGE] if unreadable else [])])
     counts = Counter(one.standing for one in found)
     by = Counter(one.by for one in found if one.standing is Standing.ACCEPTED)
     if answer.as_json:
@@ -307,6 +349,7 @@ def _report(answer: Answer, folder: str, found: Sequence[Verified]) -> None:
                     }
                     for one in found
                 ],
+                "unreadable": list(unreadable),
             }
         )
         return
@@ -318,9 +361,17 @@ def _report(answer: Answer, folder: str, found: Sequence[Verified]) -> None:
             answer.page.line(
                 catalogue.printable(row), "  ", (told, style), f": {catalogue.printable(one.said)}"
             )
+    for name in unreadable:
+        answer.page.line(
+            catalogue.printable(name),
+            "  ",
+            ("no table of rows", "bold yellow"),
+            ": what it held is lost, and a sweep that goes on asks it again",
+        )
+    explored = f", {count(by['explored'], 'exploration')} made again" if by["explored"] else ""
     answer.page.line(
         f"{count(len(found), 'row')}: {count(by['proof'], 'certificate')} accepted by another "
-        f"solver, {count(by['trace'], 'trace')} replayed, {by['implied']} implied by them"
+        f"solver, {count(by['trace'], 'trace')} replayed{explored}, {by['implied']} implied by them"
     )
     for standing, told in _TOLD.items():
         if counts[standing]:

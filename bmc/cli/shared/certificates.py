@@ -49,9 +49,7 @@ def certificate_of(
     result: Result | TemporalResult,
 ) -> Certificate | ExplorationCertificate | None:
     """What can be checked again of a proof: a conjunction, or the counts of all states."""
-    if isinstance(result, Result) and result.explored is not None:
-        return result.explored
-    return result.certificate
+    return result.proof() if isinstance(result, Result) else result.certificate
 
 
 def kind_of(path: Path) -> type[Certificate | ParametricCertificate | ExplorationCertificate]:
