@@ -152,3 +152,13 @@ def test_no_file_runs_because_a_certificate_names_it(certificate: Path) -> None:
     judged = bmc("certify", str(certificate))
     assert judged.code == outcome.USAGE
     assert "--protocol" in judged.err
+
+
+def test_the_answer_names_the_protocol_that_was_judged(certificate: Path, tmp_path: Path) -> None:
+    document = json.loads(certificate.read_text(encoding="utf-8"))
+    document["protocol"] = "kafka"
+    renamed = tmp_path / "renamed.json"
+    renamed.write_text(json.dumps(document), encoding="utf-8")
+    judged = bmc("certify", str(renamed), "--protocol", QUEUE)
+    assert judged.code == outcome.OK
+    assert judged.out.startswith(QUEUE)

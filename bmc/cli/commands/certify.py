@@ -93,7 +93,12 @@ def certify(
         with interrupted(f"what {certificate.protocol} means", timeout):
             suite = suite_for(file, certificate, protocol)
         _certify(
-            answer, file, certificate, suite, _Way(solver, timeout, every_instance, independent)
+            answer,
+            file,
+            protocol or certificate.protocol,
+            certificate,
+            suite,
+            _Way(solver, timeout, every_instance, independent),
         )
 
 
@@ -110,6 +115,7 @@ class _Way:
 def _certify(
     answer: Answer,
     file: Path,
+    named: str,
     certificate: Certificate,
     suite: Suite,
     way: _Way,
@@ -123,7 +129,7 @@ def _certify(
         answer.document(
             {
                 "file": str(file),
-                "protocol": certificate.protocol,
+                "protocol": named,
                 "parameters": dict(certificate.parameters),
                 "accepted": True,
                 "claims": list(found.claims),
@@ -140,7 +146,7 @@ def _certify(
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.traces.text import count
 
-    write_heading(answer.page, certificate.protocol, certificate.parameters)
+    write_heading(answer.page, named, certificate.parameters)
     answer.page.line(
         ("accepted", "bold green"),
         f": {', '.join(found.claims)} (k={certificate.k}, {_size(certificate)})",

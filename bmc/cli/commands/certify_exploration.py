@@ -31,7 +31,7 @@ def certify_exploration(
         answer.document(
             {
                 "file": str(file),
-                "protocol": certificate.protocol,
+                "protocol": protocol or certificate.protocol,
                 "parameters": dict(certificate.parameters),
                 "accepted": True,
                 "claims": list(certificate.holds),
@@ -40,7 +40,7 @@ def certify_exploration(
             }
         )
         return
-    write_heading(answer.page, certificate.protocol, certificate.parameters)
+    write_heading(answer.page, protocol or certificate.protocol, certificate.parameters)
     answer.page.line(("accepted", "bold green"), f": {', '.join(certificate.holds)}")
     answer.page.line(
         f"All {certificate.distinct_states:,} reachable states were found again; "

@@ -32,7 +32,7 @@ def certify_for_all(
         answer.document(
             {
                 "file": str(file),
-                "protocol": certificate.protocol,
+                "protocol": protocol or certificate.protocol,
                 "parameters": {},
                 "parameters_from": dict(certificate.lows),
                 "accepted": True,
@@ -45,7 +45,9 @@ def certify_for_all(
         )
         return
     ranges = ", ".join(f"{name} >= {low}" for name, low in certificate.lows.items())
-    answer.page.line((certificate.protocol, "bold"), f"  at all parameter values: {ranges}")
+    answer.page.line(
+        (protocol or certificate.protocol, "bold"), f"  at all parameter values: {ranges}"
+    )
     answer.page.blank()
     answer.page.line(
         ("accepted", "bold green"),
