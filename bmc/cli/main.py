@@ -25,12 +25,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = guarded(lambda: _run(None))
     except NoAnswer as error:
-        sys.stderr.write(
-            f"bmc: the process ended without an answer ({error}): something that it ran, perhaps "
-            "the protocol's file, ended it. Nothing is proved and nothing violated\n"
-        )
         code = outcome.UNKNOWN if error.interrupted else outcome.FAILURE
+        _tell_of_no_answer(
+            f"the process ended without an answer ({error}): something that it ran, perhaps the "
+            "protocol's file, ended it. Nothing is proved and nothing violated",
+            code,
+        )
     sys.exit(code)
+
+
+def _tell_of_no_answer(told: str, code: int) -> None:
+    """Say it where the answer was to be: the child cannot any more."""
+    sys.stderr.write(f"bmc: {told}\n")
+    if {"--json", "--json-lines"} & {*sys.argv}:
+        from bmc.reports.documents import error_document, text_of
+
+        document = error_document(sys.argv[1], "NoAnswer", told, code)
+        sys.stdout.write(f"{text_of(document, '--json-lines' in sys.argv)}\n")
 
 
 def _run(arguments: Sequence[str] | None) -> int:

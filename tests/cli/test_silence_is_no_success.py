@@ -1,5 +1,6 @@
 """A process that ends without its answer has not proved anything, however it ends."""
 
+import json
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ROOT
+from tests.cli.running import ROOT, schema_validator
 
 MODEL = """
 import atexit, os, signal, sys, threading
@@ -38,12 +39,12 @@ class Flag(Protocol):
 
 
 def run(
-    folder: Path, command: str, first: str = "pass", inside: str = "pass"
+    folder: Path, command: str, first: str = "pass", inside: str = "pass", *words: str
 ) -> subprocess.CompletedProcess[str]:
     file = folder / "flag.py"
     file.write_text(MODEL.format(first=first, inside=inside))
     return subprocess.run(
-        [sys.executable, "-m", "bmc", command, f"{file}:Flag"],
+        [sys.executable, "-m", "bmc", command, f"{file}:Flag", *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -62,6 +63,15 @@ def test_a_file_that_ends_the_process_is_a_failure(tmp_path: Path, ending: str, 
     assert ended.returncode == 4
     assert ended.stdout == ""
     assert "ended without an answer" in ended.stderr
+
+
+@pytest.mark.parametrize("form", ["--json", "--json-lines"])
+def test_a_program_that_waits_for_a_document_gets_one(tmp_path: Path, form: str) -> None:
+    ended = run(tmp_path, "prove", "os._exit(0)", "pass", form)
+    assert ended.returncode == 4
+    document = json.loads(ended.stdout.splitlines()[-1] if "lines" in form else ended.stdout)
+    schema_validator().validate(document)
+    assert (document["command"], document["error"]["exit_code"]) == ("prove", 4)
 
 
 @pytest.mark.parametrize("ending", ["sys.exit(0)", "raise SystemExit", "exit()"])

@@ -132,7 +132,7 @@ def test_a_row_with_a_digest_of_its_own_is_found_out_by_its_evidence(
 
 @pytest.mark.parametrize(
     "changed",
-    [{"finished": None}, {"bound": None}, {"timeout": None}, {"ended": "well"}],
+    [{"verdict": None}, {"finished": None}, {"bound": None}, {"timeout": None}, {"ended": "well"}],
     ids=str,
 )
 def test_a_row_without_what_every_row_has_is_refused(changed: dict[str, Any], store: Store) -> None:
