@@ -1,8 +1,9 @@
 """Tokens one after the other: what may come next, and what is said when something else does.
 
-The parsers of expressions (`expressions`) and of modules (`syntax`) stand on it. A token that is
-not to the right of the bullet of the junction list around it ends the list's item, so a parser
-inside the item does not see it (Specifying Systems, section 15.2.2).
+The parsers of expressions (`ranges`, `references`, `bracketed`, `expressions`, one upon the other)
+and of modules (`syntax`) stand on it. A token that is not to the right of the bullet of the
+junction list around it ends the list's item, so a parser inside the item does not see it
+(Specifying Systems, section 15.2.2).
 """
 
 from collections.abc import Iterator, Sequence
