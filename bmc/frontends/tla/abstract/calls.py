@@ -19,6 +19,7 @@ from bmc.frontends.tla.abstract.numbers import moved
 from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.translate.arguments import unevaluated
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure, concrete
@@ -95,29 +96,8 @@ class Calls(Evaluator):
 
         Where the operator is `of_step`, its body may prime the parameter.
         """
-        match node:
-            case c.OperatorRef():
-                return Closure(
-                    node.definition.parameters, node.definition.body, context.environment
-                )
-            case c.BuiltinRef():
-                return BuiltinClosure(node)
-            case c.Lambda():
-                return Closure(node.parameters, node.body, context.environment)
-            case c.LocalRef():
-                held = context.environment.get(node.binding)
-                if isinstance(held, Closure | BuiltinClosure | ByName):
-                    return held
-        by_name = of_step and level(node) >= Level.STATE
-        if self.initial or by_name or self._primes(node, context):
-            return ByName(node, context.environment)
-        return self.known(node, context)
-
-    def _primes(self, node: c.Expression, context: Context) -> bool:
-        if level(node) >= Level.ACTION:
-            return True
-        held = (context.environment.get(b) for b in self.free.of(node))
-        return any(isinstance(h, ByName) for h in held)
+        held = unevaluated(node, context.environment, self.free, self.initial, of_step)
+        return self.known(node, context) if held is None else held
 
     def _call(self, node: c.Call, context: Context) -> Known:
         definition = node.definition

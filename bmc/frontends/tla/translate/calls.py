@@ -10,12 +10,12 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.translate.arguments import unevaluated
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
-    Closure,
     FunctionSpace,
     Lazy,
     PowerSet,
@@ -95,29 +95,8 @@ class Calls(Translator):
 
         Where the operator is `of_step`, its body may prime the parameter: `Is(v) == v' = 0`.
         """
-        match node:
-            case c.OperatorRef():
-                return Closure(
-                    node.definition.parameters, node.definition.body, context.environment
-                )
-            case c.BuiltinRef():
-                return BuiltinClosure(node)
-            case c.Lambda():
-                return Closure(node.parameters, node.body, context.environment)
-            case c.LocalRef():
-                held = context.environment.get(node.binding)
-                if isinstance(held, Closure | BuiltinClosure | ByName):
-                    return held
-        by_name = of_step and level(node) >= Level.STATE
-        if self.initial or by_name or self.has_primes(node, context.environment):
-            return ByName(node, context.environment)
-        return self.value_of(node, context)
-
-    def has_primes(self, node: c.Expression, env: Mapping[c.Binding, Any]) -> bool:
-        """Tell whether an expression says something of the next state."""
-        if level(node) >= Level.ACTION:
-            return True
-        return any(isinstance(env.get(b), ByName) for b in self.free.of(node))
+        held = unevaluated(node, context.environment, self.free, self.initial, of_step)
+        return self.value_of(node, context) if held is None else held
 
     def _call(self, node: c.Call, context: Context) -> Lazy:
         definition = node.definition
