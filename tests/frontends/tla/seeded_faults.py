@@ -19,8 +19,9 @@ from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
-from bmc.frontends.tla.translate import model, one_point
+from bmc.frontends.tla.translate import model, one_point, properties
 from bmc.frontends.tla.translate.actions import Actions, Taken
+from bmc.frontends.tla.translate.constraints import Constraints
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
@@ -311,19 +312,19 @@ FAULTS = (
     Fault("[A]_v without its stutter", Expressions, "value_of", _no_stutter),
     Fault(
         "ENABLED is taken to hold",
-        model._Translator,
+        model,
         "enabled",
-        lambda right: lambda self, node, context: True,
+        lambda right: lambda actions, node, context: True,
     ),
     Fault(
         "CONSTRAINT is ignored",
-        model._Translator,
+        Constraints,
         "constraint",
         lambda right: lambda self: None,
     ),
     Fault(
         "ACTION_CONSTRAINT is ignored",
-        model._Translator,
+        Constraints,
         "allowed",
         lambda right: lambda self, one: iter([one]),
     ),
@@ -338,8 +339,8 @@ FAULTS = (
     Fault("a determined argument is forgotten in the updates", model, "one_point", _updates_kept),
     Fault(
         "deadlock is never seen",
-        model,
-        "_possible",
+        properties,
+        "possible",
         lambda right: lambda arguments, guards: build.TRUE,
     ),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.domain import Shape
@@ -14,29 +15,28 @@ from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.samples import Samples
-from bmc.frontends.tla.specification import Named, Specification
+from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.constraints import Constraints
+from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.headings import Heading
-from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable
-from bmc.frontends.tla.translate.lazy import ByName, Formula
-from bmc.frontends.tla.translate.one_point import Taken, one_point, substituted
+from bmc.frontends.tla.translate.kinds import NotSymmetric
+from bmc.frontends.tla.translate.lazy import ByName
+from bmc.frontends.tla.translate.one_point import Taken, one_point
+from bmc.frontends.tla.translate.properties import Properties
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
-from bmc.frontends.tla.translate.temporal import SPECIFICATION, Leaf, Temporal
+from bmc.frontends.tla.translate.temporal import Leaf
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
-from bmc.lang.errors import LanguageError
 from bmc.lang.model import Action, Argument, Model, Source
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import Property
 from bmc.lang.sorts import Sort
-from bmc.lang.state import Branch, state_variable
+from bmc.lang.state import Branch
 from bmc.lang.temporal import Specification as FairSpecification
 from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Term
-
-DEADLOCK = "Deadlock"
-"""The name of the invariant that some action can happen."""
 
 
 @dataclass(frozen=True)
@@ -117,22 +117,18 @@ class _Translator:
             for one in specification.variables
         }
         self.expressions = Expressions(self.layout, constants, self.sorts)
-        self.expressions.enabled_by = self.enabled
         self.actions = Actions(self.expressions)
-        self.unchecked: dict[str, str] = {}
-        self.parts: dict[str, tuple[str, ...]] = {}
-        # Ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them.
-        self.free: list[Taken] = []
-        self.claims: list[TemporalProperty] = []
-        self.specifications: tuple[FairSpecification, ...] = ()
+        self.expressions.enabled_by = partial(enabled, self.actions)
+        self.constraints = Constraints(specification, self.expressions)
         self.unsaid: list[str] = []
 
     def translation(self) -> Translation:
         assert self.specification.init is not None
         assert self.specification.next is not None
-        constraint = self.constraint()
+        constraint = self.constraints.constraint()
         initial = self.initial(self.specification.init)
         ways: list[tuple[Heading, Taken]] = []
+        free: list[Taken] = []
         disjuncts: list[tuple[c.Expression, Context, int]] = []
         for heading, node, context in self.top_actions(
             Heading("Next"), self.specification.next, Context({})
@@ -141,9 +137,10 @@ class _Translator:
             branches = list(self.actions.branches(node, context))
             self.require_assigned(branches, heading.name, node)
             for taken in branches:
-                free = self.inside(one_point(taken), constraint, heading.name)
-                self.free.append(free)
-                ways += [(heading.at(node.span, context), one) for one in self.allowed(free)]
+                inside = self.inside(one_point(taken), constraint, heading.name)
+                free.append(inside)
+                at = heading.at(node.span, context)
+                ways += [(at, one) for one in self.constraints.allowed(inside)]
         headings: dict[str, Heading] = {}
         actions = []
         for (heading, one), called in zip(ways, _distinct([w.name for w, _ in ways]), strict=True):
@@ -161,12 +158,14 @@ class _Translator:
             build.TRUE,
         )
         ends = [*(start for _, _, start in disjuncts), len(actions)]
-        self.leaves = [
+        leaves = [
             Leaf(node, context, tuple(one.name for one in actions[start:end]))
             for (node, context, start), end in zip(disjuncts, ends[1:], strict=True)
         ]
-        self.model = model
-        properties = tuple(self.properties())
+        claims = Properties(
+            self.specification, self.actions, self.constraints, model, free, leaves, self.disjuncts
+        )
+        properties = tuple(claims.properties())
         return Translation(
             model,
             properties,
@@ -174,12 +173,12 @@ class _Translator:
             self.shapes,
             constraint,
             {called: heading.name for called, heading in headings.items()},
-            self.unchecked,
-            tuple(self.claims),
-            self.specifications,
+            claims.unchecked,
+            tuple(claims.temporal_claims),
+            claims.specifications,
             tuple(dict.fromkeys(self.unsaid)),
             headings=headings,
-            parts=self.parts,
+            parts=claims.parts,
         )
 
     def initial(self, node: c.Expression) -> Action:
@@ -230,15 +229,6 @@ class _Translator:
             if not (t.op == "variable" and t.data == (n, False))
         }
 
-    def constraint(self) -> Term | None:
-        if not self.specification.constraints:
-            return None
-        parts = [
-            self.expressions.formula_of(one.expression, Context({}))
-            for one in self.specification.constraints
-        ]
-        return self.expressions.term(self.expressions.all_of(parts))
-
     def inside(self, one: Taken, constraint: Term | None, name: str) -> Taken:
         """Return the branch under CONSTRAINT, its first guard."""
         missing = [n for n in self.sorts if n not in one.updates]
@@ -246,36 +236,6 @@ class _Translator:
             one = self.unassigned(one, missing, name)
         guards = one.guards if constraint is None else (constraint, *one.guards)
         return Taken(one.arguments, guards, one.updates)
-
-    def allowed(self, one: Taken) -> Iterator[Taken]:
-        """Yield the branch under ACTION_CONSTRAINT, its last guard, unless that is never true."""
-        formula = self.admitted(one)
-        if formula is True:
-            yield one
-        elif formula is not False:
-            guards = (*one.guards, self.expressions.term(formula))
-            yield Taken(one.arguments, guards, one.updates)
-
-    def admitted(self, one: Taken) -> Formula:
-        """Return what ACTION_CONSTRAINT says of a way to take a step."""
-        context = Context({}, updates=one.updates)
-        named = self.specification.action_constraints
-        found = [self.expressions.formula_of(each.expression, context) for each in named]
-        return self.expressions.all_of(found)
-
-    def after_all_steps(self, claim: Callable[[Context], Formula]) -> Formula:
-        """Return that a claim holds of each step that ACTION_CONSTRAINT keeps from being taken.
-
-        TLC does not go on behind such a step, but it judges the step and the state it leads to.
-        """
-        negated, found = self.expressions.negated, []
-        for one in self.free:
-            broken = claim(Context({}, updates=one.updates))
-            left = [negated(self.admitted(one)), negated(broken)]
-            if not any(part is False for part in left):
-                terms = tuple(self.expressions.term(part) for part in left)
-                found.append(negated(_possible(one.arguments, (*one.guards, *terms))))
-        return self.expressions.all_of(found)
 
     def require_assigned(self, branches: Sequence[Taken], name: str, node: c.Expression) -> None:
         """TlaError where no way to take an action says what becomes of some variable."""
@@ -331,168 +291,12 @@ class _Translator:
         held = (context.environment.get(b) for b in self.actions.free.of(node))
         return level(node) <= Level.CONSTANT and not any(isinstance(h, ByName) for h in held)
 
-    # Properties.
-
-    def properties(self) -> Iterator[Property]:
-        for named in self.specification.invariants:
-            yield self.invariant(named, Kind.INVARIANT)
-        for named in self.specification.lemmas:
-            yield self.invariant(named, Kind.LEMMA)
-        for named in self.specification.properties:
-            yield from self.temporal(named)
-        if self.specification.check_deadlock:
-            yield self.deadlock()
-
-    def invariant(self, named: Named, kind: Kind) -> Property:
-        formula = self.expressions.formula_of(named.expression, Context({}))
-        if kind is Kind.INVARIANT and self.specification.action_constraints:
-
-            def holds_after(context: Context) -> Formula:
-                primed = replace(context, primed=True)
-                return self.expressions.formula_of(named.expression, primed)
-
-            formula = self.expressions.all_of([formula, self.after_all_steps(holds_after)])
-        return self.stated(named, kind, formula)
-
-    def stated(self, named: Named, kind: Kind, formula: Formula, text: str = "") -> Property:
-        span = named.expression.span
-        body = self.expressions.term(formula)
-        return Property(named.name, kind, (), body, text, "", Source(span.file, span.line))
-
-    def temporal(self, named: Named) -> Iterator[Property]:
-        """Yield what of a temporal property is safety; name what is not.
-
-        Where there are several parts, none has the name of the whole: it would be taken for it.
-        """
-        conjuncts = _conjuncts(named.expression)
-        outside = bool(self.specification.action_constraints)
-        names: list[str] = []
-        for i, part in enumerate(conjuncts, 1):
-            called = named.name if len(conjuncts) == 1 else f"{named.name}_{i}"
-            steps = isinstance(part, c.Always) and isinstance(part.operand, c.BoxAction)
-            names += [f"{called}_taken", f"{called}_outside"] if steps and outside else [called]
-            match part:
-                case c.Always(operand=c.BoxAction() as step):
-                    self.expressions.relation = True
-                    try:
-                        formula = self.expressions.formula_of(step, Context({}))
-                    finally:
-                        self.expressions.relation = False
-                    taken = f"{called}_taken" if outside else called
-                    yield self.stated(Named(taken, part), Kind.STEP_INVARIANT, formula)
-                    if outside:
-                        yield self.of_steps_outside(Named(called, step))
-                case c.Always() if not _temporal(part.operand):
-                    yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
-                case _ if level(part) <= Level.STATE:
-                    yield self.initially(Named(called, part))
-                case _:
-                    self.of_behaviours(called, part)
-        if names != [named.name]:
-            self.parts[named.name] = tuple(names)
-
-    def initially(self, named: Named) -> Property:
-        """Return that a formula holds in every initial state, as an invariant."""
-        claim = self.expressions.formula_of(named.expression, Context({}))
-        negated, found = self.expressions.negated, []
-        for branch in self.model.initial.branches:
-            at = [
-                self.expressions.term(
-                    self.expressions.equal(state_variable(n, sort), branch.updates[n])
-                )
-                for n, sort in self.sorts.items()
-            ]
-            broken = self.expressions.term(negated(claim))
-            initial = _possible(self.model.initial.arguments, (*branch.guards, *at, broken))
-            found.append(negated(initial))
-        formula = self.expressions.all_of(found)
-        return self.stated(named, Kind.INVARIANT, formula, "it holds in every initial state")
-
-    def of_behaviours(self, name: str, node: c.Expression) -> None:
-        """Note a claim that the liveness engines decide, or why they cannot."""
-        limits = (*self.specification.constraints, *self.specification.action_constraints)
-        try:
-            if limits:
-                raise TlaUnsupported(
-                    node.span, f"behaviours under the constraint {limits[0].name} end", ""
-                )
-            temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts)
-            if not self.specifications:
-                conditions = tuple(
-                    condition
-                    for part in self.specification.fairness
-                    for condition in temporal.fairness(part, frozenset(self.sorts))
-                )
-                fair = FairSpecification(SPECIFICATION, conditions)
-                fair.check(self.model)
-                self.specifications = (fair,)
-            self.claims.append(temporal.claim(name, node))
-        except TlaError as error:
-            self.unchecked[name] = f"{error.span}: {error.message}"
-        except (Untranslatable, LanguageError) as error:
-            self.unchecked[name] = f"{node.span}: {error}"
-
     def disjuncts(
         self, node: c.Expression, context: Context
     ) -> Iterator[tuple[c.Expression, Context]]:
         """Yield the disjuncts of an action as those of the next-state relation are found."""
         for _, leaf, inner in self.top_actions(Heading(""), node, context):
             yield leaf, inner
-
-    def of_steps_outside(self, named: Named) -> Property:
-        """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""
-
-        def holds_of(context: Context) -> Formula:
-            return self.expressions.formula_of(named.expression, context)
-
-        name = f"{named.name}_outside"
-        text = f"{named.name} of the steps that ACTION_CONSTRAINT leaves out, which TLC judges"
-        formula = self.after_all_steps(holds_of)
-        return self.stated(Named(name, named.expression), Kind.INVARIANT, formula, text)
-
-    def deadlock(self) -> Property:
-        """Return the invariant that a step is possible; states outside the constraint need none.
-
-        As in TLC, a step that ACTION_CONSTRAINT leaves out is one all the same.
-        """
-        ways: list[Formula] = [_possible(one.arguments, one.guards) for one in self.free]
-        formula = self.expressions.any_of(ways)
-        inside = self.constraint()
-        if inside is not None:
-            formula = self.expressions.implied(inside, lambda: formula)
-        assert self.specification.next is not None
-        return self.stated(
-            Named(DEADLOCK, self.specification.next),
-            Kind.INVARIANT,
-            formula,
-            "in every state some action can happen",
-        )
-
-    def enabled(self, node: c.Expression, context: Context) -> Formula:
-        """Return ENABLED of an action: some way to take it has guards that hold."""
-        inner = replace(context, arguments=(), guards=(), updates={}, primed=False)
-        ways = []
-        for taken in self.actions.branches(node, inner):
-            found = one_point(taken)
-            ways.append(_possible(found.arguments, found.guards))
-        return self.expressions.any_of(ways)
-
-
-def _possible(arguments: tuple[Argument, ...], guards: tuple[Term, ...]) -> Term:
-
-    def over(at: int, environment: dict[Term, Term]) -> Term:
-        if at == len(arguments):
-            return build.conj(*(substituted(g, environment, {}) for g in guards))
-        argument = arguments[at]
-
-        def body(x: Term) -> Term:
-            return over(at + 1, {**environment, argument.variable: x})
-
-        body.binds = argument.name  # type: ignore[attr-defined]
-        domain = argument.collection if argument.collection is not None else argument.variable.sort
-        return build.exists(domain, body)
-
-    return over(0, {})
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -513,15 +317,3 @@ def _distinct(names: list[str]) -> list[str]:
         seen[name] = number
         found.append(f"{name}_{number}")
     return found
-
-
-def _conjuncts(node: c.Expression) -> list[c.Expression]:
-    while isinstance(node, c.Call) and not node.arguments:
-        node = node.definition.body
-    if isinstance(node, c.Builtin) and node.operator is O.AND:
-        return [p for a in node.arguments for p in _conjuncts(a)]
-    return [node]
-
-
-def _temporal(node: c.Expression) -> bool:
-    return level(node) > Level.STATE

@@ -1,0 +1,217 @@
+"""What the configuration asks: INVARIANT, PROPERTY, and that there is no deadlock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.specification import Named, Specification
+from bmc.frontends.tla.translate.actions import Actions
+from bmc.frontends.tla.translate.constraints import Constraints
+from bmc.frontends.tla.translate.enabled import possible
+from bmc.frontends.tla.translate.kinds import Untranslatable
+from bmc.frontends.tla.translate.lazy import Formula
+from bmc.frontends.tla.translate.one_point import Taken
+from bmc.frontends.tla.translate.temporal import SPECIFICATION, Disjuncts, Leaf, Temporal
+from bmc.frontends.tla.translate.translator import Context
+from bmc.lang.errors import LanguageError
+from bmc.lang.model import Model, Source
+from bmc.lang.properties import Kind, Property
+from bmc.lang.state import state_variable
+from bmc.lang.temporal import Specification as FairSpecification
+from bmc.lang.temporal import TemporalProperty
+
+DEADLOCK = "Deadlock"
+"""The name of the invariant that some action can happen."""
+
+
+class Properties:
+    """Translates what a configuration asks of a model.
+
+    ``free`` are the ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them,
+    ``leaves`` the disjuncts of the next-state relation, as ``disjuncts`` takes actions apart.
+    ``properties`` fills ``temporal_claims`` with their ``specifications``, ``unchecked`` and
+    ``parts`` beside what it yields.
+    """
+
+    def __init__(
+        self,
+        specification: Specification,
+        actions: Actions,
+        constraints: Constraints,
+        model: Model,
+        free: Sequence[Taken],
+        leaves: Sequence[Leaf],
+        disjuncts: Disjuncts,
+    ) -> None:
+        self.specification = specification
+        self.expressions = actions.expressions
+        self.actions = actions
+        self.constraints = constraints
+        self.model = model
+        self.free = free
+        self.leaves = leaves
+        self.disjuncts = disjuncts
+        self.unchecked: dict[str, str] = {}
+        self.parts: dict[str, tuple[str, ...]] = {}
+        self.temporal_claims: list[TemporalProperty] = []
+        self.specifications: tuple[FairSpecification, ...] = ()
+
+    def properties(self) -> Iterator[Property]:
+        """Yield invariants, lemmas, what of PROPERTY is safety, and that a step is possible."""
+        for named in self.specification.invariants:
+            yield self.invariant(named, Kind.INVARIANT)
+        for named in self.specification.lemmas:
+            yield self.invariant(named, Kind.LEMMA)
+        for named in self.specification.properties:
+            yield from self.temporal(named)
+        if self.specification.check_deadlock:
+            yield self.deadlock()
+
+    def invariant(self, named: Named, kind: Kind) -> Property:
+        formula = self.expressions.formula_of(named.expression, Context({}))
+        if kind is Kind.INVARIANT and self.specification.action_constraints:
+
+            def holds_after(context: Context) -> Formula:
+                primed = replace(context, primed=True)
+                return self.expressions.formula_of(named.expression, primed)
+
+            formula = self.expressions.all_of([formula, self.after_all_steps(holds_after)])
+        return self.stated(named, kind, formula)
+
+    def stated(self, named: Named, kind: Kind, formula: Formula, text: str = "") -> Property:
+        span = named.expression.span
+        body = self.expressions.term(formula)
+        return Property(named.name, kind, (), body, text, "", Source(span.file, span.line))
+
+    def temporal(self, named: Named) -> Iterator[Property]:
+        """Yield what of a temporal property is safety; name what is not.
+
+        Where there are several parts, none has the name of the whole: it would be taken for it.
+        """
+        conjuncts = _conjuncts(named.expression)
+        outside = bool(self.specification.action_constraints)
+        names: list[str] = []
+        for i, part in enumerate(conjuncts, 1):
+            called = named.name if len(conjuncts) == 1 else f"{named.name}_{i}"
+            steps = isinstance(part, c.Always) and isinstance(part.operand, c.BoxAction)
+            names += [f"{called}_taken", f"{called}_outside"] if steps and outside else [called]
+            match part:
+                case c.Always(operand=c.BoxAction() as step):
+                    self.expressions.relation = True
+                    try:
+                        formula = self.expressions.formula_of(step, Context({}))
+                    finally:
+                        self.expressions.relation = False
+                    taken = f"{called}_taken" if outside else called
+                    yield self.stated(Named(taken, part), Kind.STEP_INVARIANT, formula)
+                    if outside:
+                        yield self.of_steps_outside(Named(called, step))
+                case c.Always() if not _temporal(part.operand):
+                    yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
+                case _ if level(part) <= Level.STATE:
+                    yield self.initially(Named(called, part))
+                case _:
+                    self.of_behaviours(called, part)
+        if names != [named.name]:
+            self.parts[named.name] = tuple(names)
+
+    def initially(self, named: Named) -> Property:
+        """Return that a formula holds in every initial state, as an invariant."""
+        claim = self.expressions.formula_of(named.expression, Context({}))
+        negated, found = self.expressions.negated, []
+        for branch in self.model.initial.branches:
+            at = [
+                self.expressions.term(
+                    self.expressions.equal(state_variable(n, sort), branch.updates[n])
+                )
+                for n, sort in self.expressions.sorts.items()
+            ]
+            broken = self.expressions.term(negated(claim))
+            initial = possible(self.model.initial.arguments, (*branch.guards, *at, broken))
+            found.append(negated(initial))
+        formula = self.expressions.all_of(found)
+        return self.stated(named, Kind.INVARIANT, formula, "it holds in every initial state")
+
+    def of_behaviours(self, name: str, node: c.Expression) -> None:
+        """Note a claim that the liveness engines decide, or why they cannot."""
+        limits = (*self.specification.constraints, *self.specification.action_constraints)
+        try:
+            if limits:
+                raise TlaUnsupported(
+                    node.span, f"behaviours under the constraint {limits[0].name} end", ""
+                )
+            temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts)
+            if not self.specifications:
+                conditions = tuple(
+                    condition
+                    for part in self.specification.fairness
+                    for condition in temporal.fairness(part, frozenset(self.expressions.sorts))
+                )
+                fair = FairSpecification(SPECIFICATION, conditions)
+                fair.check(self.model)
+                self.specifications = (fair,)
+            self.temporal_claims.append(temporal.claim(name, node))
+        except TlaError as error:
+            self.unchecked[name] = f"{error.span}: {error.message}"
+        except (Untranslatable, LanguageError) as error:
+            self.unchecked[name] = f"{node.span}: {error}"
+
+    def of_steps_outside(self, named: Named) -> Property:
+        """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""
+
+        def holds_of(context: Context) -> Formula:
+            return self.expressions.formula_of(named.expression, context)
+
+        name = f"{named.name}_outside"
+        text = f"{named.name} of the steps that ACTION_CONSTRAINT leaves out, which TLC judges"
+        formula = self.after_all_steps(holds_of)
+        return self.stated(Named(name, named.expression), Kind.INVARIANT, formula, text)
+
+    def deadlock(self) -> Property:
+        """Return the invariant that a step is possible; states outside the constraint need none.
+
+        As in TLC, a step that ACTION_CONSTRAINT leaves out is one all the same.
+        """
+        ways: list[Formula] = [possible(one.arguments, one.guards) for one in self.free]
+        formula = self.expressions.any_of(ways)
+        inside = self.constraints.constraint()
+        if inside is not None:
+            formula = self.expressions.implied(inside, lambda: formula)
+        assert self.specification.next is not None
+        return self.stated(
+            Named(DEADLOCK, self.specification.next),
+            Kind.INVARIANT,
+            formula,
+            "in every state some action can happen",
+        )
+
+    def after_all_steps(self, claim: Callable[[Context], Formula]) -> Formula:
+        """Return that a claim holds of each step that ACTION_CONSTRAINT keeps from being taken.
+
+        TLC does not go on behind such a step, but it judges the step and the state it leads to.
+        """
+        negated, found = self.expressions.negated, []
+        for one in self.free:
+            broken = claim(Context({}, updates=one.updates))
+            left = [negated(self.constraints.admitted(one)), negated(broken)]
+            if not any(part is False for part in left):
+                terms = tuple(self.expressions.term(part) for part in left)
+                found.append(negated(possible(one.arguments, (*one.guards, *terms))))
+        return self.expressions.all_of(found)
+
+
+def _conjuncts(node: c.Expression) -> list[c.Expression]:
+    while isinstance(node, c.Call) and not node.arguments:
+        node = node.definition.body
+    if isinstance(node, c.Builtin) and node.operator is O.AND:
+        return [p for a in node.arguments for p in _conjuncts(a)]
+    return [node]
+
+
+def _temporal(node: c.Expression) -> bool:
+    return level(node) > Level.STATE
