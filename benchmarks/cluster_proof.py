@@ -9,6 +9,9 @@ on executors that are only thought: some tasks for each core, as :mod:`bmc.sweep
 and an opening for each core that has a task. A judge's share costs what all of them repeat, found
 by making more of them, and its part of the rest. What the driver does alone is measured. What Spark
 takes is given: to start, for a stage, for a task.
+
+Each round is told as it ends, and each figure once it is known: the two proofs of a large protocol
+take hours, and what was measured before somebody stops them is not lost.
 """
 
 from __future__ import annotations
@@ -16,10 +19,12 @@ from __future__ import annotations
 import argparse
 import heapq
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
+from time import monotonic
 from typing import Any
 
 from bmc.cli.shared import catalogue
@@ -35,6 +40,7 @@ from bmc.sweep.proofs import ClusterProof
 from bmc.sweep.services import Served, ServiceShare, close_desks
 
 _JUDGES = 4
+_TOLD_EVERY = 20.0
 
 
 @dataclass
@@ -45,6 +51,12 @@ class Round:
     items: list[float] = field(default_factory=list)
     opening: float = 0.0
     repeated: float = 0.0
+
+    def told(self, due: int) -> str:
+        """Return in words what it took so far."""
+        who = "judge" if self.judging else "finder"
+        whole = f"{len(self.items)} of {due} items, {sum(self.items):.1f} s"
+        return f"{who}: {whole}, the longest {max(self.items, default=0.0):.1f} s"
 
 
 class _Recording:
@@ -62,12 +74,17 @@ class _Recording:
         """Run the tasks of a round."""
         first: ServiceShare = tasks[0]
         found = Round(isinstance(first.items[0], int))
-        said = [one for task in tasks for one in run(task, 0)]
-        for one in said:
+        self.rounds.append(found)
+        due, said = sum(len(task.items) for task in tasks), []
+        told = monotonic()
+        for one in (answer for task in tasks for answer in run(task, 0)):
+            said.append(one)
             if isinstance(one, Served):
                 found.items.append(one.seconds)
                 found.opening = max(found.opening, one.opening)
-        self.rounds.append(found)
+            if len(said) == due or monotonic() > told + _TOLD_EVERY:
+                told = monotonic()
+                _say(f"round {len(self.rounds)}, {found.told(due)}")
         return _Over(said)
 
 
@@ -104,6 +121,10 @@ def _judge_again(
     hands.rounds = kept
 
 
+def _say(what: str) -> None:
+    print(what, file=sys.stderr, flush=True)
+
+
 def _spent(who: int = RUSAGE_SELF) -> float:
     used = getrusage(who)
     return used.ru_utime + used.ru_stime
@@ -132,6 +153,20 @@ def on(executors: int, rounds: Sequence[Round], start: float, stage: float, task
     return clock
 
 
+def _tell(rounds: Sequence[Round], driver: float) -> None:
+    """Say what a proof took."""
+    kinds: dict[bool, list[float]] = defaultdict(list)
+    for each in rounds:
+        kinds[each.judging] += [*each.items, each.opening]
+    print(
+        f"{sum(len(r.items) for r in rounds)} items in {len(rounds)} rounds: "
+        f"{sum(kinds[False]):.1f} s for the finder, {sum(kinds[True]):.1f} s for the judge; "
+        f"longest item {max(max(r.items) for r in rounds if not r.judging):.1f} s; "
+        f"openings {sum(r.opening for r in rounds):.1f} s; the driver {driver:.1f} s",
+        flush=True,
+    )
+
+
 def main() -> None:
     """Measure, and lay out."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -145,30 +180,23 @@ def main() -> None:
     request = Request.of(asked.protocol, asked.parameters)
     task = Task(request.suite, request.parameters, request.claims(None, False))
     hands = _Recording()
+    print(f"{request.name} {dict(task.parameters)}", flush=True)
     try:
         crew = Crew(hands, Deadline(None), SILENT)
         proof = ClusterProof(crew, ProofQuestion.of(catalogue.find, request.suite.name, task))
         before = _spent()
         found = induct(task, _Quiet(), Helpers(proof.induction, proof.panel))
         driver = _spent() - before
+        _tell(hands.rounds, driver)
         certificate = next(r.certificate for r in found if r.certificate is not None)
         _judge_again(hands, proof, certificate, request)
     finally:
         close_desks()
+    _say("the ordinary engine, in one process")
     before = _spent() + _spent(RUSAGE_CHILDREN)
     alone = induct(task, _Quiet())
     one = _spent() + _spent(RUSAGE_CHILDREN) - before
     assert [r.verdict for r in found] == [r.verdict for r in alone]
-    kinds: dict[bool, list[float]] = defaultdict(list)
-    for each in hands.rounds:
-        kinds[each.judging] += [*each.items, each.opening]
-    print(f"{request.name} {dict(task.parameters)}: {[r.verdict.value for r in found]}")
-    print(
-        f"{sum(len(r.items) for r in hands.rounds)} items in {len(hands.rounds)} rounds: "
-        f"{sum(kinds[False]):.1f} s for the finder, {sum(kinds[True]):.1f} s for the judge; "
-        f"longest item {max(max(r.items) for r in hands.rounds if not r.judging):.1f} s; "
-        f"openings {sum(r.opening for r in hands.rounds):.1f} s; the driver {driver:.1f} s"
-    )
     print(f"one process: {one:.1f} s of the processor; load average {os.getloadavg()[0]:.1f}")
     for executors in asked.executors:
         seconds = driver + on(executors, hands.rounds, asked.start, asked.stage, asked.task)
