@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from bmc.encodings.async_isr.async_isr import AsyncIsr, Nil
 from bmc.encodings.replicated_log.retention import ReplicatedLogRetention
-from mutation_transactions import ANSWERS
 
 from bmc.lang import (
     Expr,
@@ -85,7 +84,6 @@ CLAIMS: Mapping[str, tuple[PropertyDeclaration, ...]] = {
     "kafka-async-isr": (
         *(WrittenIsAnnounced, PendingIsAskedFor, PendingIsrHasVersion, PendingIsCurrent),
     ),
-    "kafka-transactions": ANSWERS,
     "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog),
 }
 """By protocol; those are used that hold of it at the parameters that are explored."""
