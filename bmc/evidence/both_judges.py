@@ -11,7 +11,14 @@ from time import monotonic
 
 from bmc.evidence.certificate import Certificate, CertificateError, Disproved
 from bmc.evidence.certify import Certified, NotDecided
-from bmc.evidence.independent.judge import Judged, NotJudged, Progress, SolversDisagree, judge
+from bmc.evidence.independent.judge import (
+    SOLVERS,
+    Judged,
+    NotJudged,
+    Progress,
+    SolversDisagree,
+    judge,
+)
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.suite import Suite
 from bmc.solving.scripts import ScriptSolver
@@ -26,10 +33,12 @@ def certify_by_both(
     suite: Suite,
     progress: Progress = lambda text: None,
     timeout: float | None = None,
+    solvers: Sequence[ScriptSolver] = SOLVERS,
 ) -> tuple[Certified, Judged]:
     """Return what both judges say of a certificate that both accept.
 
-    ``certified`` is the call of the first one; ``timeout`` is in seconds for both. Raises
+    ``certified`` is the call of the first one, ``solvers`` are those of the independent one, and
+    the first of them decides long questions alone; ``timeout`` is in seconds for both. Raises
     CertificateError when both reject it, NotDecided when one of them does not decide, and
     Contradiction when they disagree.
     """
@@ -37,9 +46,9 @@ def certify_by_both(
     try:
         first = certified()
     except Disproved as error:
-        _require_rejection(certificate, suite, progress, end, str(error))
+        _require_rejection(certificate, suite, progress, end, solvers, str(error))
         raise
-    return first, confirm(certificate, suite, progress, _left(end))
+    return first, confirm(certificate, suite, progress, _left(end), solvers)
 
 
 def confirm(
@@ -47,7 +56,7 @@ def confirm(
     suite: Suite,
     progress: Progress = lambda text: None,
     timeout: float | None = None,
-    solvers: Sequence[ScriptSolver] = ("cvc5", "z3"),
+    solvers: Sequence[ScriptSolver] = SOLVERS,
     most: int | None = None,
 ) -> Judged:
     """Have the independent judge look at a certificate that `certify` accepts.
@@ -84,11 +93,16 @@ def confirm_if_small(
 
 
 def _require_rejection(
-    certificate: Certificate, suite: Suite, progress: Progress, end: float | None, reason: str
+    certificate: Certificate,
+    suite: Suite,
+    progress: Progress,
+    end: float | None,
+    solvers: Sequence[ScriptSolver],
+    reason: str,
 ) -> None:
     """Raise Contradiction when the independent judge accepts what `certify` has rejected."""
     try:
-        judge(certificate, suite, progress, _left(end))
+        judge(certificate, suite, progress, _left(end), solvers)
     except (Disproved, NotJudged):
         return
     except SolversDisagree as error:

@@ -34,7 +34,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.fingerprint import fingerprint
-from bmc.solving.scripts import answer
+from bmc.solving.scripts import ScriptAnswer, ScriptSolver, answer
 from tests.engines import machines
 from tests.engines.test_assumptions import SUITE as LEDGE
 
@@ -53,9 +53,26 @@ def certificate() -> Certificate:
 def test_it_accepts_what_was_proved(certificate: Certificate) -> None:
     judged = judge(certificate, KAFKA_KIP320)
     assert judged.claims == CLAIMS
-    assert [name.split()[0] for name in judged.solvers] == ["cvc5", "z3"]
-    assert judged.conditions == len(obligations(certificate, KAFKA_KIP320)) > 20
+    assert [name.split()[0] for name in judged.solvers] == ["z3", "cvc5"]
+    assert judged.by_all == judged.conditions == len(obligations(certificate, KAFKA_KIP320)) > 20
     assert judged.remarks == ()
+
+
+def test_what_one_solver_alone_has_decided_is_not_said_of_both(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def heard(text: str, solver: ScriptSolver, seconds: float | None) -> ScriptAnswer:
+        asked.append(solver)
+        return answer(text, solver, seconds)
+
+    monkeypatch.setattr("bmc.evidence.independent.judge.answer", heard)
+    monkeypatch.setattr("bmc.evidence.independent.judge._CHEAP", 20_000)
+    judged = judge(certificate, KAFKA_KIP320)
+    assert 0 < judged.by_all < judged.conditions
+    assert asked.count("z3") == judged.conditions
+    assert asked.count("cvc5") == judged.by_all
 
 
 def test_it_accepts_an_induction_of_depth_two_with_a_step_invariant() -> None:
@@ -219,6 +236,7 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.running.files",
         "bmc.solving",
         "bmc.solving.scripts",
+        "bmc.solving.unsat_proofs",
         "bmc.system",
         "bmc.system.automaton",
         "bmc.system.fair_conditions",

@@ -157,8 +157,8 @@ def _certify(
     )
     if independently is not None:
         answer.page.line(
-            f"{count(independently.conditions, 'obligation')} judged independently by "
-            f"{' and '.join(independently.solvers)} in {independently.seconds:.1f} s"
+            f"{count(independently.conditions, 'obligation')} judged independently "
+            f"{_by_whom(independently)} in {independently.seconds:.1f} s"
         )
     for remark in found.remarks:
         answer.page.line(("note", "bold yellow"), f": {remark}")
@@ -190,15 +190,30 @@ def _by_all(
     if not way.independent:
         return first(), None
     from bmc.evidence.both_judges import certify_by_both
+    from bmc.evidence.independent.judge import SOLVERS
 
-    return certify_by_both(first, certificate, suite, progress.phase, way.timeout)
+    # Who has re-checked the proof already is not to judge its long questions alone.
+    solvers = tuple(sorted(SOLVERS, key=lambda one: one == way.solver))
+    return certify_by_both(first, certificate, suite, progress.phase, way.timeout, solvers)
+
+
+def _by_whom(judged: Judged) -> str:
+    """By which solvers, and how many obligations the first of them has decided alone."""
+    alone = judged.conditions - judged.by_all
+    said = f"by {' and '.join(judged.solvers)}"
+    return f"{said} (the {alone} longest by {judged.solvers[0]} alone)" if alone else said
 
 
 def _independent(judged: Judged | None) -> dict[str, Any]:
     if judged is None:
         return {}
-    found = {"solvers": list(judged.solvers), "conditions": judged.conditions}
-    return {"independent": found}
+    return {
+        "independent": {
+            "solvers": list(judged.solvers),
+            "conditions": judged.conditions,
+            "by_all": judged.by_all,
+        }
+    }
 
 
 def _size(certificate: Certificate) -> str:
