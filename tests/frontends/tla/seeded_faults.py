@@ -24,6 +24,7 @@ from bmc.frontends.tla.translate.actions import Actions, Taken
 from bmc.frontends.tla.translate.constraints import Constraints
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translate.next_state import NextState
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang import build
 from bmc.lang.state import state_variable
@@ -328,7 +329,7 @@ FAULTS = (
         "allowed",
         lambda right: lambda self, one: iter([one]),
     ),
-    Fault("an action has its caller's name", model._Translator, "top_actions", _renamed_actions),
+    Fault("an action has its caller's name", NextState, "top_actions", _renamed_actions),
     Fault("Init loses a disjunct", Actions, "branches", _initial_disjunct),
     Fault(
         "an argument determined by a guard leaves its range",

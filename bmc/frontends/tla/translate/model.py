@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -12,8 +12,6 @@ from bmc.frontends.tla.abstract.reachable import Reachable
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.hints import hints_of
 from bmc.frontends.tla.layout import Hints, Layout
-from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.actions import Actions
@@ -23,7 +21,7 @@ from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.headings import Heading
 from bmc.frontends.tla.translate.kinds import NotSymmetric
-from bmc.frontends.tla.translate.lazy import ByName
+from bmc.frontends.tla.translate.next_state import NextState, distinct
 from bmc.frontends.tla.translate.one_point import Taken, one_point
 from bmc.frontends.tla.translate.properties import Properties
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
@@ -120,6 +118,7 @@ class _Translator:
         self.actions = Actions(self.expressions)
         self.expressions.enabled_by = partial(enabled, self.actions)
         self.constraints = Constraints(specification, self.expressions)
+        self.next_state = NextState(self.actions)
         self.unsaid: list[str] = []
 
     def translation(self) -> Translation:
@@ -130,7 +129,7 @@ class _Translator:
         ways: list[tuple[Heading, Taken]] = []
         free: list[Taken] = []
         disjuncts: list[tuple[c.Expression, Context, int]] = []
-        for heading, node, context in self.top_actions(
+        for heading, node, context in self.next_state.top_actions(
             Heading("Next"), self.specification.next, Context({})
         ):
             disjuncts.append((node, context, len(ways)))
@@ -143,7 +142,7 @@ class _Translator:
                 ways += [(at, one) for one in self.constraints.allowed(inside)]
         headings: dict[str, Heading] = {}
         actions = []
-        for (heading, one), called in zip(ways, _distinct([w.name for w, _ in ways]), strict=True):
+        for (heading, one), called in zip(ways, distinct([w.name for w, _ in ways]), strict=True):
             headings[called] = heading
             branch = Branch(one.guards, self.changed(one))
             source = Source(heading.span.file, heading.span.line)
@@ -163,7 +162,13 @@ class _Translator:
             for (node, context, start), end in zip(disjuncts, ends[1:], strict=True)
         ]
         claims = Properties(
-            self.specification, self.actions, self.constraints, model, free, leaves, self.disjuncts
+            self.specification,
+            self.actions,
+            self.constraints,
+            model,
+            free,
+            leaves,
+            self.next_state.disjuncts,
         )
         properties = tuple(claims.properties())
         return Translation(
@@ -255,65 +260,3 @@ class _Translator:
         )
         nothing = {n: self.expressions.undefined(self.sorts[n]) for n in missing}
         return replace(one, updates={**one.updates, **nothing})
-
-    def top_actions(
-        self, heading: Heading, node: c.Expression, context: Context
-    ) -> Iterator[tuple[Heading, c.Expression, Context]]:
-        """Yield the disjuncts of the next-state relation, each under what TLC calls it.
-
-        That is the innermost definition whose arguments are constant; choices from constant sets
-        are looked through.
-        """
-        match node:
-            case c.Builtin() if node.operator is O.OR:
-                for part in node.arguments:
-                    yield from self.top_actions(heading, part, context)
-            case c.Quantifier() if node.kind is c.Quantification.EXISTS and all(
-                b.domain is not None and self._is_constant(b.domain, context) for b in node.bounds
-            ):
-                for inner in self.actions.chosen(node.bounds, context):
-                    yield from self.top_actions(heading, node.body, inner)
-            case c.Let():
-                yield from self.top_actions(heading, node.body, context)
-            case c.Call() if not node.definition.is_recursive:
-                called = node.definition.name
-                if not all(self._is_constant(a, context) for a in node.arguments):
-                    yield Heading(called), node, context
-                    return
-                inner = self.actions.entered(node.definition, node.arguments, context)
-                yield from self.top_actions(
-                    Heading(called, node.definition.parameters), node.definition.body, inner
-                )
-            case _:
-                yield heading, node, context
-
-    def _is_constant(self, node: c.Expression, context: Context) -> bool:
-        held = (context.environment.get(b) for b in self.actions.free.of(node))
-        return level(node) <= Level.CONSTANT and not any(isinstance(h, ByName) for h in held)
-
-    def disjuncts(
-        self, node: c.Expression, context: Context
-    ) -> Iterator[tuple[c.Expression, Context]]:
-        """Yield the disjuncts of an action as those of the next-state relation are found."""
-        for _, leaf, inner in self.top_actions(Heading(""), node, context):
-            yield leaf, inner
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """Return a name of its own for each way to take a step: those that share one are numbered.
-
-    A way without a name has that of the next-state relation, which is no name of an action.
-    """
-    taken = set(names)
-    seen: dict[str, int] = {}
-    found = []
-    for name in names:
-        if names.count(name) == 1 and name not in ("Next", "Init"):
-            found.append(name)
-            continue
-        number = seen.get(name, 0) + 1
-        while f"{name}_{number}" in taken:
-            number += 1
-        seen[name] = number
-        found.append(f"{name}_{number}")
-    return found
