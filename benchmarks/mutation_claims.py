@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from bmc.encodings.async_isr.async_isr import AsyncIsr, Nil
 from bmc.encodings.replicated_log.retention import ReplicatedLogRetention
+from mutation_log_claims import LOG_CLAIMS
+from mutation_log_handlers import HANDLED
 
 from bmc.lang import (
     Expr,
@@ -85,5 +87,9 @@ CLAIMS: Mapping[str, tuple[PropertyDeclaration, ...]] = {
         *(WrittenIsAnnounced, PendingIsAskedFor, PendingIsrHasVersion, PendingIsCurrent),
     ),
     "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog),
+    "verified-log": (*LOG_CLAIMS, *HANDLED),
 }
 """By protocol; those are used that hold of it at the parameters that are explored."""
+LEMMAS_OF: Mapping[str, str] = {"verified-log": "verified-log-waiting"}
+"""By protocol another whose lemmas it has, too: the proof of the same protocol where senders wait.
+Those are used that hold of it at the parameters that are explored."""

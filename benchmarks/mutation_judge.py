@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mutation_choices import BESIDE, CHOICES, ONCE
-from mutation_claims import CLAIMS
+from mutation_claims import CLAIMS, LEMMAS_OF
 from mutation_page import Standing
 
 from bmc.analysis.mutant_steps import Did, Mutants, New, ReachedGraph
@@ -28,7 +28,8 @@ class Judge:
         self.name = name
         self._plain = catalogue.find(name)
         stated = (*self._plain.properties, *CLAIMS.get(name, ()))
-        self.suite = replace(self._plain, properties=stated)
+        lemmas = catalogue.find(LEMMAS_OF.get(name, name)).lemmas
+        self.suite = replace(self._plain, properties=stated, lemmas=lemmas)
         self.model = self.suite.model(ghosts=self._speaks_of_history())
         self._own = {one.name for one in CLAIMS.get(name, ())}
         self._lemmas = {one.name for one in self.suite.declared(Kind.LEMMA)}

@@ -40,6 +40,43 @@ _DEPLOYED = (
     ("ControllerFailover.guard1.*", _BOTH),
     ("UncleanElection.guard1.*", _BOTH),
 )
+_AGAIN = (
+    "the message stays and is handled again: as one that is late, which is ignored, or as a retry"
+)
+_STOPPED = "who has stopped takes nothing from its inbox, and what its timer sends is lost"
+_BETWEEN = (
+    "a message is handled between the sends of another handler: what these say is decided already, "
+    "and what it causes does not wait for them"
+)
+_LOG = (
+    ("Producer_eNewSegmentResponse.2.producerInbox.unchanged", _STOPPED),
+    ("Producer_eAppendResponse.4.producerInbox.unchanged", _STOPPED),
+    ("Producer_eAppendResponse.4.oldTimer.unchanged", _STOPPED),
+    ("Producer_eNewSegmentResponse.3.producerInbox.unchanged", _AGAIN),
+    ("Producer_eAppendResponse.2.producerInbox.unchanged", _AGAIN),
+    ("Producer_eTimeOut.2.producerInbox.unchanged", _AGAIN),
+    ("Coordinator_eTakeOverLog.4.coordinatorInbox.unchanged", _AGAIN),
+    ("Coordinator_eSuspendSegmentResponse.2.coordinatorInbox.unchanged", _AGAIN),
+    (
+        "Coordinator_eTakeOverLog.1.guard12.*",
+        "the first segment may lie on any nodes: that these are called the first ones is a "
+        "convention of the encoding",
+    ),
+    ("Coordinator_eNewSegment.2.guard2.dropped", _BETWEEN),
+    ("Coordinator_eEndSegmentResponse.1.guard2.dropped", _BETWEEN),
+    ("Coordinator_eInformNodeFailure.guard2.dropped", _BETWEEN),
+    ("Coordinator_eTimeOut.1.guard2.dropped", _BETWEEN),
+    (
+        "Coordinator_eNewSegment.1.producerInbox.sum1.left-out",
+        "the producer takes the answer for one to an earlier request, and waits where it would "
+        "halt: the other one goes on",
+    ),
+    (
+        "Producer_eProducerTakeOverLog.oldTimer.unchanged",
+        "a timer that is not started: the request is not made again, which matters only where it "
+        "was lost",
+    ),
+)
 REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
     "kafka-kip320": _KAFKA,
     "kafka-kip320-deployed": _DEPLOYED,
@@ -76,6 +113,7 @@ REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
             "with one transactional id no other one can be given the same producer id",
         ),
     ),
+    "verified-log": _LOG,
     "elasticsearch": (
         ("ClientRequest.1.nextRequestId.*", "an id is used again: nothing reads the ids"),
         ("*.clientResponses.unchanged", _ANSWER),
