@@ -27,7 +27,7 @@ from bmc.evidence.substance import least_sizes, require_start
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.model import Model
 from bmc.lang.properties import Kind
-from bmc.lang.suite import Suite
+from bmc.lang.suite import NoFreeParameters, Suite
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression
 from bmc.readings.quantified.texts import TermReader, same_sort
@@ -70,6 +70,10 @@ def certify_parametric(
         raise CertificateError("cvc5 found this proof itself: it cannot give a second opinion")
     if not certificate.claims:
         raise CertificateError("the certificate claims nothing")
+    try:
+        suite.require_free()
+    except NoFreeParameters as error:
+        raise CertificateError(str(error)) from None
     suite = suite_of_certificate(certificate, suite)
     model = _model(certificate, suite)
     invariants = [resolve(s, suite, model) for s in certificate.invariants]

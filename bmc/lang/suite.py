@@ -11,7 +11,7 @@ from typing import Any
 
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
-from bmc.lang.errors import LanguageError, UnknownName, suggest
+from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
@@ -131,6 +131,10 @@ class Origin(ABC):
         ``loop`` is the number of the state to which the step ``closing`` returns; None where the
         behaviour stays in its last state for ever.
         """
+
+
+class NoFreeParameters(BmcError):
+    """A proof for all parameter values is asked for where every constant has its value."""
 
 
 @dataclass(frozen=True)
@@ -257,6 +261,18 @@ class Suite:
     def declared(self, *kinds: Kind) -> tuple[PropertyDeclaration, ...]:
         """The properties of the given kinds, in order of declaration."""
         return tuple(d for d in (*self.properties, *self.lemmas) if d.kind in kinds)
+
+    def require_free(self) -> None:
+        """Raise NoFreeParameters where nothing is left that "all parameter values" could mean.
+
+        A text is a model at the constants of its configuration, and of others nothing is said.
+        """
+        if self.origin is not None:
+            raise NoFreeParameters(
+                f"{self.name} is a specification at the constants of its configuration, and a "
+                "proof of it says nothing of other values: leave --all-parameters out, and ask at "
+                "several constants with `bmc sweep`"
+            )
 
     def find(self, name: str) -> PropertyDeclaration:
         """A property or lemma by name; UnknownName with the nearest names otherwise.

@@ -55,6 +55,7 @@ def new_case(
 
 
 def _case_for_all(protocol: str, locked: LockedModel | None, suite: Suite) -> Case:
+    suite.require_free()
     least = {p.name: p.low for p in parameters_of(suite.protocol)}
     return Case(protocol, least, locked, suite, portrait(suite, least), for_all=True)
 

@@ -73,6 +73,8 @@ def infer(
             require_writable(certificate)
         options = Options(states, timeout, arguments, seed, state)
         request = Request.of(protocol, parameters, timeout)
+        if all_parameters:
+            request.suite.require_free()
         wanted = request.claims(properties, everything=False)
         task = Task(request.suite, request.parameters, wanted, judges=processors.judges(None))
         _infer(answer, request, task, options, certificate, all_parameters)

@@ -69,6 +69,7 @@ def prove_for_all(
     if wanted.certificate is not None:
         require_writable(wanted.certificate)
     request = Request.of(wanted.protocol, None, wanted.timeout)
+    request.suite.require_free()
     wanted = replace(wanted, properties=request.meant(wanted.properties))
     progress = Progress()
     if names_temporal(request, wanted.properties):

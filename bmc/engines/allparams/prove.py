@@ -53,8 +53,8 @@ class ParametricTask:
 
     ``goal_seconds`` limits each goal of a condition, ``timeout`` the whole; both in seconds.
     ``processes`` work side by side. With ``needed`` claims are shown by an induction of their own,
-    and no lemma is asked for that the proof of another goal does not use. Raises UnknownName or
-    OptionError.
+    and no lemma is asked for that the proof of another goal does not use. Raises UnknownName,
+    OptionError or NoFreeParameters.
     """
 
     suite: Suite
@@ -66,6 +66,7 @@ class ParametricTask:
     processes: int = field(default_factory=lambda: min(8, os.cpu_count() or 1))
 
     def __post_init__(self) -> None:
+        self.suite.require_free()
         for name in self.properties:
             self.suite.find(name)
         if self.timeout is not None and not self.timeout > 0:

@@ -66,7 +66,7 @@ class _Loader:
         init, step = self._one(config.init), self._one(config.next)
         behaviour = self._one(config.specification)
         found = {
-            kind: tuple(self._named(name) for name in getattr(config, kind))
+            kind: tuple({one.text: self._named(one) for one in getattr(config, kind)}.values())
             for kind in ("invariants", "properties", "constraints", "action_constraints")
         }
         single = {

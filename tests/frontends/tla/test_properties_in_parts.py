@@ -134,6 +134,11 @@ def test_steps_that_an_action_constraint_leaves_out_belong_to_the_claim(
     assert (code, found) == (1, {"Small_taken": "proved", "Small_outside": "violated"})
 
 
+def test_a_configuration_may_repeat_itself(steps: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = told(capsys, "prove", configured(steps, "TwoBounds", "PROPERTY TwoBounds"))
+    assert (code, found) == (1, IN_PARTS["TwoBounds"])
+
+
 def test_a_whole_of_which_nothing_decides_a_part_is_not_decided(
     steps: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
