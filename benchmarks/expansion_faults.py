@@ -29,11 +29,13 @@ from bmc.lang.operator_table import OperatorName
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
-from bmc.readings.expand.expander import RULES
+from bmc.lang.terms import Term
+from bmc.readings.expand.expander import RULES, Environment, Expanded, Expander, Rule
 from tests.semantics.expansion_faults import FAULTS
 from tests.semantics.planting import Fault
 
 KAFKA = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+VERIFIED_LOG = {"log_nodes": 1, "num_replicas": 1, "max_segments": 1}
 SMALL: dict[str, dict[str, int]] = {
     "kafka-kip320": KAFKA,
     "kafka-kip101": KAFKA,
@@ -43,10 +45,12 @@ SMALL: dict[str, dict[str, int]] = {
     "kafka-kip320-deployed": KAFKA | {"restarts": 1},
     "kafka-kip320-deployed-unclean": KAFKA | {"restarts": 1},
     "kafka-transactions": {"clients": 1, "brokers": 1},
-    "verified-log-waiting": {"log_nodes": 1, "num_replicas": 1, "max_segments": 1},
+    "verified-log-waiting": VERIFIED_LOG,
+    "verified-log-repaired-waiting": VERIFIED_LOG,
     "kafka-async-isr": {"replicas": 2},
     "id-sequence": {"max_id": 3},
     "replicated-log": {"replicas": 2},
+    "replicated-log-retention": {"replicas": 2, "log_size": 1, "log_records": 1},
 }
 
 
@@ -84,8 +88,8 @@ def certificates(suite: Suite, parameters: dict[str, int], dropped: int) -> Iter
     if whole is None:
         return
     yield whole
-    step = max(1, len(whole.conjuncts) // dropped) if dropped else len(whole.conjuncts) + 1
-    for number in range(0, len(whole.conjuncts), step):
+    step = len(whole.conjuncts) // dropped if dropped else 0
+    for number in range(0, len(whole.conjuncts), max(1, step)) if dropped else ():
         rest = whole.conjuncts[:number] + whole.conjuncts[number + 1 :]
         yield replace(whole, conjuncts=rest)
 
@@ -94,8 +98,15 @@ def operators(suite: Suite, made: Sequence[Certificate]) -> set[OperatorName]:
     """What `certify` expands of some certificates: a fault elsewhere is never met."""
     met: set[OperatorName] = set()
     before = dict(RULES)
-    for op, rule in before.items():
-        RULES[op] = lambda x, term, env, op=op, rule=rule: (met.add(op), rule(x, term, env))[1]
+
+    def noted(op: OperatorName, rule: Rule) -> Rule:
+        def note(x: Expander, term: Term, env: Environment) -> Expanded:
+            met.add(op)
+            return rule(x, term, env)
+
+        return note
+
+    RULES.update({op: noted(op, rule) for op, rule in before.items()})
     try:
         for certificate in made:
             accepts(by_certify(suite), certificate)
