@@ -63,7 +63,7 @@ def test_all_verdicts_of_kafka(tmp_path: Path) -> None:
     assert answered.code == 0
     verdicts = {r["property"]: r["verdict"] for r in answered.document["results"]}
     assert verdicts == dict.fromkeys(
-        ["TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr"], "proved"
+        ["TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr", "HighWatermarkInLog"], "proved"
     )
     assert {r["certificate"] for r in answered.document["results"]} == {str(file)}
     lengths = {r["property"]: r["trace_length"] for r in answered.document["refuted"]}

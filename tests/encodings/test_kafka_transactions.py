@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
+
 import pytest
 from bmc.properties.kafka_transactions import KAFKA_TRANSACTIONS
 
@@ -87,12 +90,18 @@ def test_a_producer_id_is_handed_out_twice() -> None:
     task = Task(KAFKA_TRANSACTIONS, parameters((3, 4, 2, 1, 1, 0)), ("ProducerIdUnique",))
     found = explore(task, stop_at_violation=True)
     trace = found.violations["ProducerIdUnique"]
-    assert [step.action for step in trace.steps] == [
-        None,
-        *["SendInitPidRequest"] * 4,
-        *["ReceiveInitPidRequest"] * 4,
+    # Which of the shortest it is depends on who searches: numpy or machine code.
+    assert Counter(step.action for step in trace.steps[1:]) == {
+        "SendInitPidRequest": 4,
+        "ReceiveInitPidRequest": 4,
+    }
+    sources = [step.state["pid_source"] for step in trace.steps]
+    assert [new for new, old in zip(sources[1:], sources, strict=False) if new != old] == [
+        1,
+        2,
+        1,
+        2,
     ]
-    assert [step.state["pid_source"] for step in trace.steps[-4:]] == [1, 2, 1, 2]
 
 
 @pytest.mark.parametrize(

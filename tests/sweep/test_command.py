@@ -15,12 +15,12 @@ def test_a_dry_run_shows_jobs_sizes_and_an_estimate(tmp_path: Path) -> None:
     answered = bmc(*asked, "--out", str(out), "--json")
     assert answered.code == 0
     document = answered.document
-    assert len(document["jobs"]) == 8
+    assert len(document["jobs"]) == 10
     assert {job["state_bits"] for job in document["jobs"]} == {61, 93}
     assert "max_leader_epoch" in document["state_bits"]["kafka-kip320"]
     assert document["estimate"]["seconds"] > 0
     text = bmc(*asked, "--out", str(out), "--master", "local[4]").out
-    assert "8 jobs, 0 done already" in text
+    assert "10 jobs, 0 done already" in text
     assert "on 4 cores" in text
     assert not out.exists()
 

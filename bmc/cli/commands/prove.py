@@ -313,7 +313,7 @@ def _prove(
             answer.page.line(
                 f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it"
             )
-        if not written:
+        if all(result.proof() is None for result in results):
             answer.page.line("No certificate: nothing was proved")
     write_cost(answer, progress)
 
