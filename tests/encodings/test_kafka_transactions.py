@@ -96,12 +96,8 @@ def test_a_producer_id_is_handed_out_twice() -> None:
         "ReceiveInitPidRequest": 4,
     }
     sources = [step.state["pid_source"] for step in trace.steps]
-    assert [new for new, old in zip(sources[1:], sources, strict=False) if new != old] == [
-        1,
-        2,
-        1,
-        2,
-    ]
+    changes = [new for old, new in pairwise(sources) if new != old]
+    assert changes == [1, 2, 1, 2]
 
 
 @pytest.mark.parametrize(
