@@ -24,10 +24,14 @@ DEADLOCK = "Deadlock"
 
 
 def deadlock_properties(
-    protocol: type[Protocol], model: Model
+    protocol: type[Protocol], model: Model, follows: Term | None = None
 ) -> tuple[PropertyDeclaration, PropertyDeclaration]:
-    """Return the claim that there is no deadlock, and the witness of one."""
-    goes_on = disj(*_terminated(protocol, model), some_step(model))
+    """Return the claim that there is no deadlock, and the witness of one.
+
+    ``follows`` says of a state that a step follows, None where the model's steps are all there are.
+    """
+    follows = some_step(model) if follows is None else follows
+    goes_on = disj(*_terminated(protocol, model), follows)
 
     def no_deadlock(m: object, s: object) -> Term:
         return goes_on

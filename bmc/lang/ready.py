@@ -74,6 +74,7 @@ class ReadySuite(Suite):
         specifications: Iterable[Specification] = (),
         parts: Mapping[str, tuple[str, ...]] | None = None,
         unjudged: Mapping[str, str] | None = None,
+        goes_on: Term | None = None,
     ) -> ReadySuite:
         """Return the suite of a model with properties over it."""
         declared = [ReadyProperty(one) for one in stated]
@@ -90,6 +91,7 @@ class ReadySuite(Suite):
             specifications=tuple(specifications),
             parts=parts or {},
             unjudged=unjudged or {},
+            goes_on=goes_on,
             given=model,
         )
 

@@ -152,7 +152,8 @@ class Suite:
     if it counts them all. ``carried`` names the lemmas that no file of the protocol states: whoever
     proves with them hands them on.
     ``parts`` are claims that are decided part by part, with the parts' names, and ``unjudged``
-    those that nothing decides, each with the reason.
+    those that nothing decides, each with the reason. ``goes_on`` says of a state that it is no
+    deadlock, None where that a step of the model follows says it.
     ``notes`` say of which executions every answer speaks, beyond what parameters say.
     """
 
@@ -174,6 +175,7 @@ class Suite:
     rankings: tuple[RankingDeclaration, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unjudged: Mapping[str, str] = field(default_factory=dict)
+    goes_on: Term | None = None
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]
@@ -283,7 +285,9 @@ class Suite:
             if declared.name == name:
                 return declared
         if name in (NO_DEADLOCK, DEADLOCK):
-            claim, witness = deadlock_properties(self.protocol, self.model(ghosts=False))
+            claim, witness = deadlock_properties(
+                self.protocol, self.model(ghosts=False), self.goes_on
+            )
             return claim if name == NO_DEADLOCK else witness
         if name in self.parts:
             raise UnknownName(

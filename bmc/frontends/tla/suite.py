@@ -154,6 +154,7 @@ class Text(Origin):
             translation.specifications,
             parts=translation.parts,
             unjudged=translation.unchecked,
+            goes_on=translation.goes_on,
         )
 
     def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:

@@ -332,6 +332,7 @@ Next == clock < Most /\\ clock' = clock + 1
 Spec == Init /\\ [][Next]_clock
 Slow == clock' < 2
 Small == clock < 2
+Known == clock >= 0
 Forward == [][clock' < 2]_clock
 ====
 """
@@ -352,6 +353,25 @@ def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(
         "Forward_outside": "violated",
         "Deadlock": "proved",
     }
+
+
+@pytest.mark.parametrize("limit", ["CONSTRAINT Small", "ACTION_CONSTRAINT Slow"])
+@pytest.mark.parametrize("checked", ["TRUE", "FALSE"])
+def test_a_constraint_makes_no_deadlock_whoever_asks(
+    bmc: Bmc, tmp_path: Path, limit: str, checked: str
+) -> None:
+    """TLC finds none either; --deadlock found one where the constraint ends the text's steps."""
+    (tmp_path / "Clock.tla").write_text(STEPS)
+    config = f"{limit} INVARIANT Known CHECK_DEADLOCK {checked}"
+    code, said = bmc("explore", config, "--deadlock", "--json")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, found["NoDeadlock"]) == (0, "proved")
+    assert bmc("check", config, "--deadlock", "-P", "Known")[0] == 0
+    assert "No step follows" not in bmc("cover", config)[1]
+    free = f"INVARIANT Known CHECK_DEADLOCK {checked}"
+    code, said = bmc("explore", free, "--deadlock", "--json", "--continue")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, found["NoDeadlock"]) == (1, "violated")
 
 
 def test_a_bound_of_what_is_no_integer_is_refused(bmc: Bmc, tmp_path: Path) -> None:

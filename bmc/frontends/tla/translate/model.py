@@ -46,6 +46,7 @@ class Translation:
     ``actions`` maps the model's actions to the names that TLC has for them, ``headings`` to what
     TLC prints above a state that they lead to. ``temporal`` are claims about behaviours, under
     ``specifications``; ``unchecked`` says which others there are, and why nothing decides them.
+    ``goes_on`` says of a state that it is no deadlock, where a constraint ends steps of the text.
     ``parts`` names what a property of the configuration is taken apart into: it holds if all do.
     ``unended`` are the shapes, without an end, of variables whose end was guessed.
     """
@@ -63,6 +64,7 @@ class Translation:
     unended: Mapping[str, Shape] = field(default_factory=dict)
     headings: Mapping[str, Heading] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    goes_on: Term | None = None
 
 
 def translate(
@@ -184,6 +186,7 @@ class _Translator:
             tuple(dict.fromkeys(self.unsaid)),
             headings=headings,
             parts=claims.parts,
+            goes_on=claims.goes_on(),
         )
 
     def initial(self, node: c.Expression) -> Action:

@@ -24,6 +24,7 @@ from bmc.lang.properties import Kind, Property
 from bmc.lang.state import state_variable
 from bmc.lang.temporal import Specification as FairSpecification
 from bmc.lang.temporal import TemporalProperty
+from bmc.lang.terms import Term
 
 DEADLOCK = "Deadlock"
 """The name of the invariant that some action can happen."""
@@ -171,6 +172,11 @@ class Properties:
         text = f"{named.name} of the steps that ACTION_CONSTRAINT leaves out, which TLC judges"
         formula = self.after_all_steps(holds_of)
         return self.stated(Named(name, named.expression), Kind.INVARIANT, formula, text)
+
+    def goes_on(self) -> Term | None:
+        """Return that the text has a step; None where all of them are steps of the model."""
+        limits = (*self.specification.constraints, *self.specification.action_constraints)
+        return self.deadlock().body if limits else None
 
     def deadlock(self) -> Property:
         """Return the invariant that a step is possible; states outside the constraint need none.
