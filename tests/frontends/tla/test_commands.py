@@ -323,57 +323,6 @@ def test_what_is_refused_while_it_is_read_shows_its_line(bmc: Bmc) -> None:
     assert "^^^^^^^" in said
 
 
-STEPS = """---- MODULE Clock ----
-EXTENDS Integers
-CONSTANTS Most, Off
-VARIABLE clock
-Init == clock = 0
-Next == clock < Most /\\ clock' = clock + 1
-Spec == Init /\\ [][Next]_clock
-Slow == clock' < 2
-Small == clock < 2
-Known == clock >= 0
-Forward == [][clock' < 2]_clock
-====
-"""
-
-
-def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(
-    bmc: Bmc, tmp_path: Path
-) -> None:
-    # As TLC does: it finds Small and Forward violated at 2, and no deadlock at 1.
-    (tmp_path / "Clock.tla").write_text(STEPS)
-    config = "ACTION_CONSTRAINT Slow INVARIANT Small PROPERTY Forward"
-    code, said = bmc("explore", config, "--json", "--continue")
-    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
-    assert (code, json.loads(said)["distinct_states"]) == (1, 2)
-    assert found == {
-        "Small": "violated",
-        "Forward_taken": "proved",
-        "Forward_outside": "violated",
-        "Deadlock": "proved",
-    }
-
-
-@pytest.mark.parametrize("limit", ["CONSTRAINT Small", "ACTION_CONSTRAINT Slow"])
-@pytest.mark.parametrize("checked", ["TRUE", "FALSE"])
-def test_a_constraint_makes_no_deadlock_whoever_asks(
-    bmc: Bmc, tmp_path: Path, limit: str, checked: str
-) -> None:
-    """TLC finds none either; --deadlock found one where the constraint ends the text's steps."""
-    (tmp_path / "Clock.tla").write_text(STEPS)
-    config = f"{limit} INVARIANT Known CHECK_DEADLOCK {checked}"
-    code, said = bmc("explore", config, "--deadlock", "--json")
-    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
-    assert (code, found["NoDeadlock"]) == (0, "proved")
-    assert bmc("check", config, "--deadlock", "-P", "Known")[0] == 0
-    assert "No step follows" not in bmc("cover", config)[1]
-    free = f"INVARIANT Known CHECK_DEADLOCK {checked}"
-    code, said = bmc("explore", free, "--deadlock", "--json", "--continue")
-    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
-    assert (code, found["NoDeadlock"]) == (1, "violated")
-
-
 def test_a_bound_of_what_is_no_integer_is_refused(bmc: Bmc, tmp_path: Path) -> None:
     (tmp_path / "Clock.tla").write_text(CLOCK.replace("THEN clock ELSE Off", 'THEN "on" ELSE Off'))
     code, said = bmc("explore", "INVARIANT Bounded", "--bound", "lamp=0..1", stderr=True)

@@ -16,9 +16,7 @@ from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
-    FunctionSpace,
     Lazy,
-    PowerSet,
     constant,
 )
 from bmc.frontends.tla.translate.translator import Context, Translator
@@ -46,14 +44,10 @@ class Calls(Translator):
             return self._constant[node]
         try:
             found = self.constants.value(node, env)
-        except NotConstant:
-            found = None
-        except Undetermined:
+        except (NotConstant, Undetermined):
             found = None
         except RecursionError:
             raise TlaUnsupported(node.span, "this recursion does not end", "") from None
-        if found is not None and isinstance(found, PowerSet | FunctionSpace):
-            pass
         if not free:
             self._constant[node] = found
         return found

@@ -1,0 +1,69 @@
+"""CONSTRAINT and ACTION_CONSTRAINT: what they leave out is judged, not taken, and no deadlock."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+
+STEPS = """---- MODULE Clock ----
+EXTENDS Integers
+CONSTANTS Most, Off
+VARIABLE clock
+Init == clock = 0
+Next == clock < Most /\\ clock' = clock + 1
+Spec == Init /\\ [][Next]_clock
+Slow == clock' < 2
+Small == clock < 2
+Known == clock >= 0
+Forward == [][clock' < 2]_clock
+====
+"""
+
+Bmc = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bmc:
+    (tmp_path / "Clock.tla").write_text(STEPS)
+
+    def call(command: str, config: str, *options: str) -> tuple[int, str]:
+        constants = "SPECIFICATION Spec CONSTANTS Most = 3 Off = Off\n"
+        (tmp_path / "Clock.cfg").write_text(constants + config)
+        return run([command, str(tmp_path / "Clock.tla"), *options]), capsys.readouterr().out
+
+    return call
+
+
+def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(bmc: Bmc) -> None:
+    # As TLC does: it finds Small and Forward violated at 2, and no deadlock at 1.
+    config = "ACTION_CONSTRAINT Slow INVARIANT Small PROPERTY Forward"
+    code, said = bmc("explore", config, "--json", "--continue")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, json.loads(said)["distinct_states"]) == (1, 2)
+    assert found == {
+        "Small": "violated",
+        "Forward_taken": "proved",
+        "Forward_outside": "violated",
+        "Deadlock": "proved",
+    }
+
+
+@pytest.mark.parametrize("limit", ["CONSTRAINT Small", "ACTION_CONSTRAINT Slow"])
+@pytest.mark.parametrize("checked", ["TRUE", "FALSE"])
+def test_a_constraint_makes_no_deadlock_whoever_asks(bmc: Bmc, limit: str, checked: str) -> None:
+    """TLC finds none either; --deadlock found one where the constraint ends the text's steps."""
+    config = f"{limit} INVARIANT Known CHECK_DEADLOCK {checked}"
+    code, said = bmc("explore", config, "--deadlock", "--json")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, found["NoDeadlock"]) == (0, "proved")
+    assert bmc("check", config, "--deadlock", "-P", "Known")[0] == 0
+    assert "No step follows" not in bmc("cover", config)[1]
+    free = f"INVARIANT Known CHECK_DEADLOCK {checked}"
+    code, said = bmc("explore", free, "--deadlock", "--json", "--continue")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, found["NoDeadlock"]) == (1, "violated")
