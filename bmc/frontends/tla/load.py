@@ -85,7 +85,7 @@ class _Loader:
             one.expression for one in (init, step, behaviour, *single.values()) if one is not None
         ]
         survey(roots)
-        require_levels(self.elaborator.substituted)
+        require_levels(self.elaborator.substituted, roots)
         require_values(roots, self.constants, self._meant)
         parts = _Parts()
         if behaviour is not None:

@@ -2,18 +2,22 @@
 
 A module with variables says of its constants that they do not change, so TLA+ lets only constant
 expressions stand for these, and only state functions for variables; what stands for a constant of
-a module without variables may be anything (Specifying Systems, section 17.8). TLC's parser refuses
-all else. What the configuration replaces is not looked at, as TLC does not.
+a module without variables may be anything (Specifying Systems, section 17.8). Where a parameter
+stands in the substitute, as in `I(p) == INSTANCE M WITH C <- p`, that is asked of whatever is
+given for it, `I(e)!Op` or `Op(p) == I(p)!Op` and `Op(e)`. TLC's parser refuses all else. What the
+configuration replaces is not looked at, as TLC does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from . import core as c
 from .errors import Span, TlaLevelError
 from .levels import Level, definition_level, level
-from .names import Entity, InstanceName, OperatorName, SubstitutedName, VariableName
+from .names import Entity, InstanceName, LocalName, OperatorName, SubstitutedName, VariableName
+from .survey import reached, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +30,30 @@ class Substituted:
     is_variable: bool
     entity: Entity
 
-    def require_level(self) -> None:
-        """Raise TlaLevelError where what stands for it changes more than it may."""
-        has = self._level()
+    @property
+    def most(self) -> Level:
+        """The level that its substitute may have."""
+        return Level.STATE if self.is_variable else Level.CONSTANT
+
+    def require_level(self, has: Level, span: Span) -> None:
+        """Raise TlaLevelError where what stands for it, at `span`, changes more than it may."""
         module = self.instance.unit.module.text
-        if self.is_variable and has > Level.STATE:
+        if has <= self.most:
+            return
+        if self.is_variable:
             raise TlaLevelError(
-                self.span,
+                span,
                 f"{self.name} is a variable of module {module}: its substitute has a prime",
                 "let a state function stand for it",
             )
-        if not self.is_variable and has > Level.CONSTANT:
-            raise TlaLevelError(
-                self.span,
-                f"{self.name} is a constant of module {module}: its substitute changes",
-                f"let a constant stand for it, or declare {self.name} as a VARIABLE there",
-            )
+        raise TlaLevelError(
+            span,
+            f"{self.name} is a constant of module {module}: its substitute changes",
+            f"let a constant stand for it, or declare {self.name} as a VARIABLE there",
+        )
 
-    def _level(self) -> Level:
+    def level(self) -> Level:
+        """Return the level of what stands for it, parameters taken as constants."""
         match self.entity:
             case VariableName():
                 return Level.STATE
@@ -54,11 +64,54 @@ class Substituted:
             case _:
                 return Level.CONSTANT
 
+    def parameters(self) -> Iterator[c.Binding]:
+        """Yield the parameters that stand in what stands for it."""
+        match self.entity:
+            case LocalName(binding=binding) if binding.is_parameter:
+                yield binding
+            case SubstitutedName(expression=expression) if expression is not None:
+                yield from _parameters(expression)
 
-def require_levels(substituted: Iterable[Substituted]) -> None:
-    """Raise TlaLevelError at the first substitution that TLA+ does not allow."""
+
+def require_levels(substituted: Iterable[Substituted], roots: Iterable[c.Expression]) -> None:
+    """Raise TlaLevelError at the first substitution in what the roots reach that is not allowed."""
     found = list(substituted)
     with_variables = {one.instance for one in found if one.is_variable}
-    for one in found:
-        if one.instance in with_variables:
-            one.require_level()
+    asked = [one for one in found if one.instance in with_variables]
+    limits: dict[c.Binding, Substituted] = {}
+    for one in asked:
+        one.require_level(one.level(), one.span)
+        for parameter in one.parameters():
+            _limit(limits, parameter, one)
+    if limits:
+        every = list(roots)
+        bodies = (definition.body for definition in reached(every))
+        _require_arguments(limits, [p for p in walk([*every, *bodies]) if isinstance(p, c.Call)])
+
+
+def _require_arguments(limits: dict[c.Binding, Substituted], calls: Iterable[c.Call]) -> None:
+    """Ask of arguments what is asked of parameters, and of the parameters that stand in them."""
+    every = list(calls)
+    before: Mapping[c.Binding, Substituted] | None = None
+    while before != limits:
+        before = dict(limits)
+        for call in every:
+            for parameter, argument in zip(call.definition.parameters, call.arguments, strict=True):
+                limit = limits.get(parameter)
+                if limit is not None:
+                    limit.require_level(level(argument), argument.span)
+                    for inner in _parameters(argument):
+                        _limit(limits, inner, limit)
+
+
+def _limit(limits: dict[c.Binding, Substituted], parameter: c.Binding, given: Substituted) -> None:
+    """Ask of a parameter what a substitution asks, unless more is asked of it already."""
+    known = limits.get(parameter)
+    if known is None or given.most < known.most:
+        limits[parameter] = given
+
+
+def _parameters(expression: c.Expression) -> Iterator[c.Binding]:
+    for part in walk([expression]):
+        if isinstance(part, c.LocalRef | c.CallParameter) and part.binding.is_parameter:
+            yield part.binding

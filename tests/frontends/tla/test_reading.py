@@ -288,6 +288,12 @@ BROKEN = [
         "8:36",
         "its substitute has a prime",
     ),
+    (f"{INNER}I(p) == INSTANCE In WITH C <- p\nInv == I(x)!Same", "9:10", "its substitute changes"),
+    (
+        f"{INNER}I(p) == INSTANCE In WITH C <- {{p}}\nTwice(q) == I(q)!Same\nInv == Twice(<<x>>)",
+        "10:14",
+        "its substitute changes",
+    ),
 ]
 
 
@@ -298,6 +304,10 @@ def test_what_changes_may_stand_for_the_constants_of_a_module_without_variables(
     body = "VARIABLE x\nI == INSTANCE In WITH C <- x\nInv == I!Twice = {x}"
     plain = read(tmp_path, body, In="CONSTANT C\nTwice == {C, C}")
     assert level(invariant(plain)) is Level.STATE
+    body = "VARIABLE x\nI(p) == INSTANCE In WITH C <- p\nInv == I(x)!Twice = {x}"
+    assert level(invariant(read(tmp_path, body, In="CONSTANT C\nTwice == {C, C}"))) is Level.STATE
+    body = f"{INNER}I(p, q) == INSTANCE In WITH C <- p, x <- q\nInv == I(3, <<x>>)!Same"
+    assert level(invariant(read(tmp_path, body))) is Level.STATE
     body = "CONSTANT C\nVARIABLE x\nRead == x\nI == INSTANCE In\nInv == I!Same"
     replaced = "CONSTANT C <- Read INVARIANT Inv"
     read(tmp_path, body, replaced, In="CONSTANT C\nVARIABLE x\nSame == x = C")
