@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.cli.shared.request import Request
-from bmc.cli.shared.user_file import suite_of
+from bmc.cli.shared.user_file import UserModelError, suite_of
 from bmc.engines.confirmation import confirmed
 from bmc.engines.engine import AUTO
 from bmc.engines.engine import engine as engine_of
@@ -172,10 +172,13 @@ def _decided(
     return Answered(request.suite, task.parameters, results, searched)
 
 
-def _request(protocol: Named, parameters: Mapping[str, int]) -> Request:
+def _request(protocol: object, parameters: Mapping[str, int]) -> Request:
     words = [f"{name}={value}" for name, value in parameters.items()]
     if isinstance(protocol, str):
         return Request.of(protocol, words)
-    name = protocol.name if isinstance(protocol, Suite) else protocol.__name__
+    if isinstance(protocol, Protocol):
+        called = type(protocol).__name__
+        raise UserModelError(f"give the class {called} itself, and not {called}()")
+    name = getattr(protocol, "name" if isinstance(protocol, Suite) else "__name__", "it")
     suite = suite_of(protocol, name, f"{protocol!r}")
     return Request(suite.name, suite, dict(parameters))

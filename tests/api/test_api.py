@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from bmc import check, explore, prove
+from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
 from bmc.evidence.verdict import Verdict
 from bmc.lang.errors import ParameterError, UnknownName
@@ -62,6 +63,8 @@ def test_bad_usage_is_an_exception_that_says_what_to_do() -> None:
         prove("kafkaa")
     with pytest.raises(ParameterError, match="no parameter 'replica'"):
         prove("kafka", replica=3)
+    with pytest.raises(UserModelError, match="give the class Ring itself"):
+        prove(machines.Ring())  # type: ignore[arg-type]
     with pytest.raises(UnknownEngine):
         prove("kafka", engine="magic")
     with pytest.raises(UnknownName, match="was not asked"):

@@ -204,6 +204,12 @@ def test_a_foreign_trace_is_read_with_what_it_does_not_say(found: Path) -> None:
     assert replay(path, "--protocol", "kafka-kip101", "-p", "replicas=2").code == 2
 
 
+def test_a_page_is_said_to_be_for_people(found: Path) -> None:
+    answered = bmc("trace", "show", str(exported(found, "weak.html")))
+    assert answered.code == 2
+    assert "is for people, and a trace is read again from .itf.json or .json" in answered.err
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

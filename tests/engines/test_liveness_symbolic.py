@@ -124,6 +124,14 @@ def test_side_by_side_the_first_answer_counts() -> None:
     assert certified.certificate is not None
 
 
+def test_who_wants_a_certificate_is_told_which_engine_that_leaves_out() -> None:
+    question = Question(MUTEX, {}, ("EntersStrongly",), timeout=0.3)
+    (open_,) = decide_by(AUTO, question, certified=True)
+    assert open_.verdict is Verdict.UNKNOWN
+    assert open_.reason is not None
+    assert "explicit gives no certificate and is left out" in open_.reason
+
+
 def test_the_others_begin_while_the_first_one_talks(monkeypatch: pytest.MonkeyPatch) -> None:
     """What says how far it is, again and again, may still take for ever."""
 

@@ -1,11 +1,14 @@
 """What a text swallows, or says differently each time it is read, is refused."""
 
+from pathlib import Path
+
 import pytest
 
-from bmc.cli.shared.user_file import UserModelError, checked
+from bmc.cli.shared.user_file import UserModelError, checked, load
 from bmc.lang import Integer, LanguageError, Protocol, State, Step, Suite, Variable, action, one_of
 from bmc.lang.errors import AssignedTwice
 from bmc.lang.properties import invariant
+from bmc.lang.temporal import Formula, eventually, temporal
 from bmc.lang.terms import Expr
 
 
@@ -55,3 +58,36 @@ def test_a_text_that_changes_is_refused() -> None:
     with pytest.raises(UserModelError, match="says something else each time it is read"):
         checked(Suite.of(Counting, "counting"))
     assert checked(Suite.of(Bit, "bit")).name == "bit"
+
+
+def test_a_temporal_claim_that_changes_is_refused() -> None:
+    read = []
+
+    class Counting(Bit):
+        @temporal("it gets as far as how often it was read")
+        def GetsThere(self, s: State) -> Formula:
+            read.append(None)
+            return eventually(s.number == len(read))
+
+    with pytest.raises(UserModelError, match="says something else each time it is read"):
+        checked(Suite.of(Counting, "counting"))
+
+
+def test_a_mistake_in_a_temporal_claim_is_its_authors(tmp_path: Path) -> None:
+    file = tmp_path / "gone.py"
+    file.write_text(
+        "from bmc.lang import *\n"
+        "from bmc.lang.temporal import eventually, temporal\n"
+        "class Gone(Protocol):\n"
+        "    flag = Variable(BOOL)\n"
+        "    @action()\n"
+        "    def Init(self, s):\n"
+        "        s.flag = False\n"
+        "    Next = one_of(Init)\n"
+        "    @temporal('it does')\n"
+        "    def Comes(m, s):\n"
+        "        return eventually(self.done(s))\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(UserModelError, match=r"gone.py, line 11: NameError: name 'self'"):
+        load(f"{file}:Gone")

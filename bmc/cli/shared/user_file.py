@@ -16,8 +16,9 @@ from types import ModuleType
 from bmc import lang
 from bmc.lang.advice import NESTED_TOO_DEEPLY, instead_of_name
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
-from bmc.lang.fingerprint import fingerprint, property_digest
+from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.protocol import Protocol
+from bmc.lang.ranking import terms_of
 from bmc.lang.suite import Suite
 
 
@@ -83,6 +84,13 @@ def _described(suite: Suite) -> list[str]:
         models.append(suite.model(True))
     stated = (*suite.properties, *suite.lemmas)
     digests = [property_digest(suite.describe(declared, models[-1])) for declared in stated]
+    for claim in suite.temporal:
+        said = suite.describe_temporal(claim.name, models[-1])
+        fair = suite.specification(said.specification, models[-1])
+        digests.append(temporal_digest(said, fair))
+    for one in suite.rankings:
+        ranking = suite.describe_ranking(one.name, one.claim, models[-1])
+        digests += map(term_digest, terms_of(ranking.rank))
     return [*(fingerprint(model, {}) for model in models), *digests]
 
 

@@ -36,9 +36,14 @@ def decide_by(
     engines = TEMPORAL_ENGINES if name == AUTO else (temporal_engine(name),)
     if name == AUTO and not any(map(question.suite.rankings_of, question.claims)):
         engines = tuple(one for one in engines if not one.ranks)
+    silenced: tuple[TemporalEngine, ...] = ()
     if certified and name == AUTO:
-        engines = tuple(one for one in engines if one.certifies or not one.proves)
-    return _Side(engines, question, observer).run()
+        silenced = tuple(one for one in engines if one.proves and not one.certifies)
+        engines = tuple(one for one in engines if one not in silenced)
+    side = _Side(engines, question, observer)
+    for one in silenced:
+        side.leaves_out(f"{one.name} gives no certificate and is left out: ask without one")
+    return side.run()
 
 
 class _Side:
@@ -52,6 +57,12 @@ class _Side:
         self._known: dict[str, TemporalResult] = {}
         self._reasons: dict[str, list[str]] = {claim: [] for claim in question.claims}
         self._started = monotonic()
+
+    def leaves_out(self, why: str) -> None:
+        """Say of every claim that stays open why an engine was not asked."""
+        self._observer.fact(why)
+        for reasons in self._reasons.values():
+            reasons.append(why)
 
     def run(self) -> tuple[TemporalResult, ...]:
         question = self._question

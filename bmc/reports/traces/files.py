@@ -77,7 +77,10 @@ def read_trace(path: Path, wanted: str | None = None) -> StoredTrace:
     try:
         data = untrusted.document(text)
     except ValueError as error:
-        raise TraceFileError(f"{path} is not JSON: {error}") from None
+        why = str(error)
+        if path.suffix in (".html", ".txt"):
+            why = "that is for people, and a trace is read again from .itf.json or .json"
+        raise TraceFileError(f"{path} is not JSON: {why}") from None
     if not isinstance(data, dict):
         raise TraceFileError(f"{path} holds no trace: it is no JSON object")
     if "states" in data:
