@@ -230,6 +230,47 @@ Inv == Cardinality(s \\X {}) = 0 /\\ n <= 8
         "INVARIANT Inv",
         None,
     ),
+    "ENABLED of a choice that has the name of a choice around it": (
+        """
+EXTENDS Naturals
+VARIABLES at, z
+Take(x) == at' = [at EXCEPT ![x] = (@ + 1) % 3] /\\ z' = z
+Other(y) == \\E p \\in 1 .. 3 : p # y /\\ at[p] = at[y] + 1 /\\ Take(p)
+Init == at = [p \\in 1 .. 3 |-> 0] /\\ z = 0
+Step(x) == \\/ ~ENABLED Other(x) /\\ Take(x)
+           \\/ ENABLED Other(x) /\\ z' = 1 - z /\\ at' = at
+Next == \\E p \\in 1 .. 3 : Step(p)
+Inv == \\E p \\in 1 .. 3 : ENABLED Step(p)
+""",
+        "INVARIANT Inv",
+        26,
+    ),
+    "a deadlock where a guard binds the name of a choice": (
+        """
+EXTENDS Naturals
+VARIABLE at
+Alone(y) == \\A p \\in 1 .. 3 : p # y => at[p] # at[y]
+Init == at \\in [1 .. 3 -> 0 .. 1]
+Step(x) == Alone(x) /\\ at' = [at EXCEPT ![x] = 1 - @]
+Next == \\E p \\in 1 .. 3 : Step(p)
+""",
+        "CHECK_DEADLOCK TRUE",
+        8,
+    ),
+    "a step left out where ACTION_CONSTRAINT binds the names of its choices": (
+        """
+EXTENDS Naturals
+VARIABLE at
+Init == at = <<0, 0, 0>>
+Step(x, y) == x # y /\\ at' = [at EXCEPT ![x] = (at[y] + 1) % 3]
+Next == \\E p, q \\in 1 .. 3 : Step(p, q)
+Fast(x) == at[x] = 0 /\\ at' = [at EXCEPT ![x] = 2]
+Slow == ~\\E p, q \\in 1 .. 3 : p # q /\\ Fast(p)
+Inv == at # <<0, 1, 1>>
+""",
+        "INVARIANT Inv ACTION_CONSTRAINT Slow",
+        None,
+    ),
     "recursion": (
         """
 EXTENDS Naturals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.translate.actions import Actions
@@ -10,33 +11,41 @@ from bmc.frontends.tla.translate.lazy import Formula
 from bmc.frontends.tla.translate.one_point import one_point, substituted
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
+from bmc.lang.build import binder_depth, bound_variable
 from bmc.lang.model import Argument
-from bmc.lang.terms import Term
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import Term, make, subterms
 
 
 def possible(arguments: tuple[Argument, ...], guards: tuple[Term, ...]) -> Term:
-    """Return that there are arguments under which the guards hold."""
+    """Return that there are arguments under which the guards hold.
 
-    def over(at: int, environment: dict[Term, Term]) -> Term:
-        if at == len(arguments):
-            return build.conj(*(substituted(g, environment, {}) for g in guards))
-        argument = arguments[at]
+    Their binders are of a level that no binder in the guards or around them has: `\\E p` in a guard
+    may be of an operator that is given the argument `p` under another name.
+    """
+    inside = [_level(part) for part in subterms(guards) if part.op == "bound_variable"]
+    outer: int = max(binder_depth(), *(one + 1 for one in inside), 0)
+    bound = {a.variable: bound_variable(a.name, outer, a.variable.sort) for a in arguments}
+    formula = build.conj(*(substituted(guard, bound, {}) for guard in guards))
+    for argument in reversed(arguments):
+        drawn_from = () if argument.collection is None else (argument.collection,)
+        formula = make("exists", (bound[argument.variable], *drawn_from, formula), BOOL)
+    return formula
 
-        def body(x: Term) -> Term:
-            return over(at + 1, {**environment, argument.variable: x})
 
-        body.binds = argument.name  # type: ignore[attr-defined]
-        domain = argument.collection if argument.collection is not None else argument.variable.sort
-        return build.exists(domain, body)
-
-    return over(0, {})
+def _level(variable: Term) -> int:
+    of_binder: Any = variable.data
+    found: int = of_binder[0]
+    return found
 
 
 def enabled(actions: Actions, node: c.Expression, context: Context) -> Formula:
     """Return ENABLED of an action: some way to take it has guards that hold."""
-    inner = replace(context, arguments=(), guards=(), updates={}, primed=False)
+    # The arguments around it are kept, so that its own have other names.
+    inner = replace(context, guards=(), updates={}, primed=False)
+    around = len(context.arguments)
     ways = []
     for taken in actions.branches(node, inner):
-        found = one_point(taken)
+        found = one_point(replace(taken, arguments=taken.arguments[around:]))
         ways.append(possible(found.arguments, found.guards))
     return actions.expressions.any_of(ways)
