@@ -117,7 +117,8 @@ def explored(model: Model, seconds: float, memory: int) -> tuple[str, int | None
     said = [line for line in found.output.splitlines() if line.strip()]
     if "results" not in document:
         error = document.get("error") or {"message": said[0] if said else ""}
-        reason = str(error["message"]).replace(f"{model.module.parent}/", "").splitlines()[0]
+        message = str(error["message"]).replace(f"{model.module.parent}/", "")
+        reason = message.partition("\n")[0]
         if found.stopped or found.processor >= seconds:
             return "too slow", None, found.processor, ""
         outcome = "unsupported" if found.exit == 2 else "failed"
