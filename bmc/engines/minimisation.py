@@ -14,6 +14,7 @@ from functools import partial
 from itertools import islice
 
 from bmc.engines.isolation import Relay, isolated
+from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.minimisation_search import Simplification, ignore
 from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.trace import Trace
@@ -100,7 +101,8 @@ def simplest(
 ) -> tuple[Result, ...]:
     """The results of an engine that has no unrolling, with traces made as simple as can be.
 
-    The traces that the results have are as short as can be. In a process of its own, for
+    The traces that the results have are as short as can be. They are chosen on the graph of all
+    shortest paths, or asked of a solver where that is too large. In a process of its own, for
     :data:`SECONDS` at most.
     """
     violated = {r.property: r for r in results if r.trace is not None}
@@ -150,6 +152,11 @@ def _unrolled(
         observer.phase(f"unrolling the trace of {stated.name}")
         observer.so_far(result)
         assert result.trace is not None
+        known = _of_the_graph(system, stated, result, taste, deadline)
+        if known is not None:
+            results.append(known)
+            observer.decided(known)
+            continue
         unrolling, broken = _violation(system, stated, len(result.trace) - 1, task.solver)
         if unrolling.solver.check([broken], deadline.remaining()) is Answer.SAT:
             limit = deadline.remaining()
@@ -157,6 +164,25 @@ def _unrolled(
         results.append(result)
         observer.decided(result)
     return tuple(results)
+
+
+def _of_the_graph(
+    system: TransitionSystem,
+    stated: Property,
+    result: Result,
+    taste: TracePreference,
+    deadline: Deadline,
+) -> Result | None:
+    """The result with the simplest trace, where one is wanted and few states are as near."""
+    assert result.trace is not None
+    steps = len(result.trace) - 1
+    if not steps or taste.traces > 1:
+        return None
+    try:
+        trace = simplest_of_all(system, stated, steps, taste.seed, deadline.check)
+    except NoGraph:
+        return None
+    return replace(result, trace=trace, reason=None)
 
 
 def _violation(

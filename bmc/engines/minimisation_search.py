@@ -7,21 +7,18 @@ that the outcome does not depend on how fast the machine is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from random import Random
 
+from bmc.engines.simplicity import messages, rule_order, rules_by_member
 from bmc.engines.task import Deadline
 from bmc.evidence.replay import replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.lang.properties import Property
-from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, Scalarset
-from bmc.layout.domain import Value
-from bmc.layout.renaming import Naming, different_namings, members, renamed
+from bmc.layout.renaming import Naming, different_namings, renamed
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
-from bmc.system.transition import Rule
 from bmc.system.unrolling import Unrolling
 
 MOST_IMAGES = 720
@@ -32,7 +29,6 @@ CONFLICTS = 5_000
 MOST_GIVEN_UP = 3
 """After so many questions that cost more nothing further is made simpler."""
 
-_Member = tuple[Scalarset, int]
 _Found = tuple[list[ConcreteState], list[int]]
 """The states of a trace, and the number of the rule of each step."""
 
@@ -65,7 +61,7 @@ class Simplification:
         self._last = len(unrolling.frames) - 1
         self._deadline = deadline
         self._interpreter = Interpreter(self._system.model, self._system.domains)
-        self._order = _order(self._system.rules, seed)
+        self._order = rule_order(self._system.rules, seed)
         self._start = self._found()
         self.improved: Callable[[Trace], None] = ignore
         self.given_up = 0
@@ -156,30 +152,17 @@ class Simplification:
 
         Each with how to see that it is not there in a trace.
         """
-        system, frames = self._system, self._unrolling.frames
-        mentioned = [self._mentioned(rule) for rule in system.rules]
-        everyone = frozenset[_Member]().union(*mentioned)
-        for who in sorted(everyone, key=lambda one: (one[0].name, -one[1])):
-            rules = [i for i, names in enumerate(mentioned) if who in names]
+        frames = self._unrolling.frames
+        for rules in rules_by_member(self._system):
             selectors = [frames[k].selectors[i] for k in range(self._last) for i in rules]
-            absent = partial(_takes_none, frozenset(rules))
+            absent = partial(_takes_none, rules)
             yield absent, [self._solver.negation(one) for one in selectors]
-        kinds = KeyedSetSort | BoundedSetSort
-        sets = {n for n, sort in system.model.variables.items() if isinstance(sort, kinds)}
-        for leaf in reversed(system.leaves):
-            if leaf.boolean and leaf.variable in sets:
-                handle = self._unrolling.frame(self._last).handles[leaf.index]
-                yield partial(self._is_off, leaf.index), [self._solver.negation(handle)]
+        for leaf in messages(self._system):
+            handle = self._unrolling.frame(self._last).handles[leaf]
+            yield partial(self._is_off, leaf), [self._solver.negation(handle)]
 
     def _is_off(self, leaf: int, found: _Found) -> bool:
         return not self._system.encode(found[0][-1])[leaf]
-
-    def _mentioned(self, rule: Rule) -> frozenset[_Member]:
-        """The members of scalarsets among a rule's arguments."""
-        action = next(a for a in self._system.model.actions if a.name == rule.action)
-        sorts = {a.name: a.variable.sort for a in action.arguments}
-        named = (members(sorts[name], value) for name, value in rule.arguments.items())
-        return frozenset(member for found in named for member in found)
 
     def _block(self, states: list[ConcreteState], when: Handle) -> bool:
         """Exclude a trace under every naming; False where it has too many images."""
@@ -214,23 +197,6 @@ class Simplification:
 
 def ignore(trace: Trace) -> None:
     """Nobody wants to know."""
-
-
-def _order(rules: Sequence[Rule], seed: int) -> list[int]:
-    """Rules by their arguments' values, smallest first; ``seed`` shuffles those of equal ones."""
-    places = list(range(len(rules)))
-    if seed:
-        Random(seed).shuffle(places)
-    sizes = [sum(_size(value) for value in rule.arguments.values()) for rule in rules]
-    return sorted(range(len(rules)), key=lambda i: (sizes[i], places[i]))
-
-
-def _size(value: Value) -> int:
-    if isinstance(value, bool | int):
-        return int(value)
-    if isinstance(value, tuple | frozenset):
-        return len(value) + sum(_size(part) for part in value)
-    return 0 if value is None else 1
 
 
 def _takes_none(rules: frozenset[int], found: _Found) -> bool:

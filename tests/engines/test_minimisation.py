@@ -11,6 +11,8 @@ from bmc.cli.shared.catalogue import find
 from bmc.engines import minimisation_search
 from bmc.engines.bounded import check
 from bmc.engines.minimisation import TOO_HARD, TOO_MANY_IMAGES, TracePreference, simplest
+from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
+from bmc.engines.packed import shortest_paths
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
@@ -32,10 +34,12 @@ from bmc.lang import (
     mapping,
     one_of,
     record,
+    step_invariant,
 )
 from bmc.lang.state import State
 from bmc.layout.domain import Domains
 from bmc.layout.renaming import Naming, different_namings, namings, renamed
+from bmc.system.transition import TransitionSystem
 
 
 class Bag(Protocol):
@@ -77,6 +81,10 @@ class Bag(Protocol):
     @invariant("not three times")
     def NotThrice(self, s: State) -> Term:
         return s.count < 3
+
+    @step_invariant("what is told is told at once")
+    def NothingUntold(self, s: State, t: State) -> Term:
+        return (s.count == t.count) | (t.count < 3) | (s.letters != t.letters)
 
 
 SUITE = Suite.of(Bag, "bag")
@@ -211,3 +219,41 @@ def test_what_another_engine_found_is_made_as_simple(traces: int) -> None:
     (again,) = simplest(task, check(task), TracePreference(traces, 0), SILENT)
     assert again.trace == expected.trace
     assert len(again.more_traces) == len(expected.more_traces) == traces - 1
+
+
+def test_the_graph_of_shortest_paths_and_the_solver_choose_alike() -> None:
+    """The solver takes members in their order; the graph has all names and comes to the same."""
+    for suite, parameters, name, last in (
+        (SUITE, {}, "NotTwice", 2),
+        (SUITE, {}, "NotThrice", 3),
+        (SUITE, {}, "NothingUntold", 3),
+        (find("kafka-kip101"), {"replicas": 2}, "WeakIsr", 11),
+    ):
+        task = Task(suite, parameters, (name,), 12)
+        (result,) = check(task, SILENT, TracePreference())
+        model = task.model(ghosts=False)
+        (stated,) = task.stated(model)
+        system = TransitionSystem(model, task.parameters)
+        assert simplest_of_all(system, stated, last, 0, lambda: None) == result.trace
+
+
+def test_where_there_are_too_many_states_the_solver_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = found(1, 0)
+    monkeypatch.setattr(shortest_paths, "MOST_STATES", 10)
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    model = task.model(ghosts=False)
+    system = TransitionSystem(model, task.parameters)
+    with pytest.raises(NoGraph, match="more than 10 states"):
+        simplest_of_all(system, task.stated(model)[0], 2, 0, lambda: None)
+    (again,) = simplest(task, check(task), TracePreference(1, 0), SILENT)
+    assert again.trace == expected.trace
+
+
+def test_a_length_at_which_nothing_is_violated_has_no_graph() -> None:
+    task = Task(SUITE, {}, ("NotThrice",), 4)
+    model = task.model(ghosts=False)
+    system = TransitionSystem(model, task.parameters)
+    with pytest.raises(NoGraph, match="no path"):
+        simplest_of_all(system, task.stated(model)[0], 2, 0, lambda: None)
