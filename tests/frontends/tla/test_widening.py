@@ -113,3 +113,38 @@ def test_a_choice_beyond_the_guess_is_no_step_that_is_left_out(
     assert run(["check", str(tmp_path / "Sum.tla"), "--json"]) == 1
     (result,) = json.loads(capsys.readouterr().out)["results"]
     assert (result["verdict"], result["depth"]) == ("violated", 5)
+
+
+GROWING = {
+    "a function that gains arguments": (
+        "[m \\in {} |-> 0]",
+        "held @@ ([id |-> Top + 7] :> 1)",
+        "DOMAIN held",
+    ),
+    "a set that is mapped": ("{}", "{[id |-> m.id + 7] : m \\in held} \\union First", "held"),
+}
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_members_beyond_a_guess_are_not_left_out(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without them a step would stay inside the bounds, and false claims would hold."""
+    monkeypatch.setattr(samples, "_NEAR", 3)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    initial, grown, members = GROWING[kind]
+    (tmp_path / "Grows.tla").write_text(f"""---- MODULE Grows ----
+EXTENDS Naturals, FiniteSets, TLC
+VARIABLES held
+First == {{[id |-> 0]}}
+Top == IF {members} = {{}} THEN 0
+       ELSE (CHOOSE m \\in {members} : \\A k \\in {members} : k.id <= m.id).id
+Init == held = {initial}
+Next == Cardinality({members}) < 5 /\\ held' = {grown}
+Small == \\A m \\in {members} : m.id # 3 * 7
+====
+""")
+    (tmp_path / "Grows.cfg").write_text("INIT Init NEXT Next INVARIANT Small CHECK_DEADLOCK FALSE")
+    assert run(["explore", str(tmp_path / "Grows.tla"), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert result["verdict"] == "violated"

@@ -266,7 +266,8 @@ class Coercion(Formulas):
                     return some
                 return build.ite(self.term(present), some, make("none", (), option))
 
-            return build.mapping(sort.key, named(name, entry), option)
+            made = build.mapping(sort.key, named(name, entry), option)
+            return self.checked(made, value.domain, sort.key)
         self.require_domain(value.domain, sort)
         return build.mapping(
             sort.key, named(name, lambda key: self.coerce(value.value(key), sort.value)), sort.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.kinds import (
     fields_of,
     is_integer,
@@ -10,12 +11,15 @@ from bmc.frontends.tla.translate.kinds import (
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
+    Comprehension,
     Formula,
     Lazy,
+    Part,
 )
 from bmc.frontends.tla.translate.quantifiers import Quantifiers
 from bmc.lang import build
 from bmc.lang.sorts import (
+    BOOL,
     EnumSort,
     IntSort,
     OptionSort,
@@ -23,7 +27,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, field, make
 
 
 class Fitting(Quantifiers):
@@ -49,6 +53,35 @@ class Fitting(Quantifiers):
                 if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
                     return self.fits(element, part)
         return True
+
+    def checked(self, made: Term, members: Lazy, sort: Sort) -> Term:
+        """Return what was made of a set's members; without a value where the sort lacks one.
+
+        What runs over the values of a sort meets no others: a set or a domain that is made so
+        would lose its members beyond a bound that was guessed, and the step would stay inside.
+        """
+        inside = self.all_of(self._all_inside(part, sort) for part in self._parts(members))
+        if inside is True:
+            return made
+        both = RecordSort("Checked", (("made", made.sort), ("inside", BOOL)))
+        return field(make("record", (made, self.term(inside)), both), "made")
+
+    def _parts(self, members: Lazy) -> tuple[Part, ...]:
+        return self.comprehension(members).parts
+
+    def _all_inside(self, part: Part, sort: Sort) -> Formula:
+        room = self.layout.shape(sort)
+        if d.join(room, self.members(Comprehension((part,)))) == room:
+            return True
+        return self._quantified(part, lambda x: self._inside(x, sort), False)
+
+    def _inside(self, element: Lazy, sort: Sort) -> Formula:
+        """Return TRUE, without a value where the sort has not this one."""
+        try:
+            held = self.coerce(element, sort)
+        except NoFit:
+            return self.undefined(BOOL)
+        return make("eq", (held, held), BOOL)
 
     def _term_fits(self, element: Term, sort: Sort) -> Formula:
         mine = element.sort

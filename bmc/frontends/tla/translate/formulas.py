@@ -155,6 +155,10 @@ class Formulas(ABC):
         """Return a set as a term."""
 
     @abstractmethod
+    def checked(self, made: Term, members: Lazy, sort: Sort) -> Term:
+        """Return what was made of a set's members; without a value where the sort lacks one."""
+
+    @abstractmethod
     def coerce_sequence(self, value: Lazy, sort: SequenceSort) -> Term:
         """Return a sequence as a term."""
 

@@ -245,7 +245,7 @@ class Membership(Quantifiers):
         if isinstance(left, Term) and isinstance(left.sort, SetSort):
             if isinstance(right, frozenset) and self._covers(left.sort.element, right):
                 return True
-            if isinstance(right, frozenset | Term):
+            if isinstance(right, frozenset | Term) and self._safely_coerced(right, left.sort):
                 try:
                     return term_of(left <= self.coerce(right, left.sort))
                 except NoFit:

@@ -244,6 +244,7 @@ class SetOperations(Quantifiers):
             made = build.filtered(
                 sort.element, named(part.domains[0][0], lambda x: self.term(self._in_part(x, part)))
             )
+            made = self.checked(made, Comprehension((part,)), sort.element)
             return made if blank else term_of(found | made)
         return self._joined_slots(found, part, sort)
 
