@@ -148,3 +148,51 @@ Small == \\A m \\in {members} : m.id # 3 * 7
     assert run(["explore", str(tmp_path / "Grows.tla"), "--json"]) == 1
     (result,) = json.loads(capsys.readouterr().out)["results"]
     assert result["verdict"] == "violated"
+
+
+MAPPED = {
+    "a set that is mapped": ("{0}", "s' = {e + x * x : e \\in s}", "\\A e \\in s : e < 9"),
+    "a set and what it is mapped to": (
+        "{0}",
+        "s' = s \\cup {e + x * x : e \\in s}",
+        "\\A e \\in s : e < 9",
+    ),
+    "a set inside a function": (
+        "[i \\in {1, 3} |-> {[q |-> 0]}]",
+        "s' = [s EXCEPT ![3] = {[q |-> e.q + x * x] : e \\in @}]",
+        "\\A e \\in s[3] : e.q < 9",
+    ),
+    "the domain of a function": (
+        "[e \\in {[q |-> 0]} |-> 1]",
+        "\\E e \\in DOMAIN s : s' = [d \\in {[q |-> e.q + x * x]} |-> 1]",
+        "\\A e \\in DOMAIN s : e.q < 9",
+    ),
+    "the domain of a function that is mapped": (
+        "[e \\in {0} |-> 1]",
+        "s' = [d \\in {e + x * x : e \\in DOMAIN s} |-> 1]",
+        "\\A e \\in DOMAIN s : e < 9",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MAPPED)
+def test_what_a_sort_has_no_room_for_is_not_left_out_of_a_set(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the member beyond the guess the set is smaller, and the claim was proved."""
+    monkeypatch.setattr(samples, "_NEAR", 2)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    initial, grows, claim = MAPPED[name]
+    text = f"""---- MODULE Grows ----
+EXTENDS Naturals
+VARIABLES x, s
+Init == x = 0 /\\ s = {initial}
+Next == \\/ x < 9 /\\ x' = x + 1 /\\ s' = s
+        \\/ x = 9 /\\ {grows} /\\ x' = 10
+Inv == {claim}
+===="""
+    (tmp_path / "Grows.tla").write_text(text)
+    (tmp_path / "Grows.cfg").write_text("INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE")
+    assert run(["explore", str(tmp_path / "Grows.tla"), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert (result["verdict"], len(result["trace"])) == ("violated", 11)
