@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from logging import LogRecord, getLogger
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -46,6 +47,18 @@ appender.log.target = SYSTEM_ERR
 appender.log.layout.type = PatternLayout
 appender.log.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
 """
+
+
+def say_nothing_of_interrupts() -> None:
+    """Keep py4j from writing a traceback where Ctrl-C or TERM comes in the middle of a call.
+
+    It logs that to the root logger, and raises KeyboardInterrupt as well, which is what counts.
+    """
+    getLogger().addFilter(_is_no_interrupt)
+
+
+def _is_no_interrupt(record: LogRecord) -> bool:
+    return record.getMessage() != "KeyboardInterrupt while sending command."
 
 
 class SparkError(BmcError):
@@ -118,6 +131,7 @@ class SparkExecutors:
         conf = SparkConf(loadDefaults=False)
         for name, value in self._settings(logging).items():
             conf.set(name, value)
+        say_nothing_of_interrupts()
         try:
             launch: Any = launch_gateway
             self._gateway = launch(conf, {"stdout": log, "stderr": log})

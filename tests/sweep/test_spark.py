@@ -1,5 +1,6 @@
 """Sweeps on Spark: killed and resumed, on this machine and on a cluster, with and without bmc."""
 
+import logging
 import os
 import random
 import shlex
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from bmc.reports.sweeps.digest import command
+from bmc.sweep.spark import say_nothing_of_interrupts
 from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
 
@@ -129,3 +131,14 @@ def test_bmc_reaches_executors_that_do_not_have_it(model: Path, tmp_path: Path, 
     else:
         assert code != 0
         assert "--ship" in document["error"]["message"]
+
+
+def test_an_interrupted_call_of_java_writes_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    """py4j logs it to the root logger before it raises KeyboardInterrupt."""
+    say_nothing_of_interrupts()
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        logging.exception("KeyboardInterrupt while sending command.")
+        logging.warning("something else")
+    assert caplog.messages == ["something else"]

@@ -180,7 +180,9 @@ def _apart(row: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
 @contextmanager
 def _session(master: str) -> Iterator[Any]:
     from bmc.sweep import java
+    from bmc.sweep.spark import say_nothing_of_interrupts
 
+    say_nothing_of_interrupts()
     with TemporaryDirectory(prefix="bmc-spark-") as folder:
         before = dict(os.environ)
         os.environ["JAVA_HOME"] = str(java.find().home(Path(folder)))
