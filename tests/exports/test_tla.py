@@ -122,6 +122,17 @@ def test_the_text_has_the_states_of_the_protocol(
     assert (mine["distinct_states"], mine["levels"]) == (states, found.levels)
 
 
+def test_elasticsearch_is_read_back(tmp_path: Path) -> None:
+    """Some of its lemmas choose a message from a set, and are not offered: it is said which."""
+    exported(tmp_path, "elasticsearch", {})
+    read = bmc("explore", str(tmp_path / "Out.tla"), "--json")
+    mine = json.loads(bmc("explore", "elasticsearch", "--json").out)
+    assert (read.code, read.document["levels"]) == (0, mine["levels"])
+    assert read.document["generated_states"] == mine["generated_states"]
+    told = [note for note in read.document["scope"]["notes"] if note.startswith("lemma ")]
+    assert all("is not offered" in note and "CHOOSE" in note for note in told)
+
+
 def test_the_text_is_read_back_with_its_lemmas(tmp_path: Path) -> None:
     exported(tmp_path, "kafka-async-isr", {"replicas": 2, "max_version": 1})
     read = bmc("explore", str(tmp_path / "Out.tla"), "--json")

@@ -271,6 +271,22 @@ Inv == at # <<0, 1, 1>>
         "INVARIANT Inv ACTION_CONSTRAINT Slow",
         None,
     ),
+    "a union of sets, some of which are empty": (
+        """
+EXTENDS Naturals, FiniteSets
+VARIABLES sent, n
+Messages(k) == UNION {IF i <= n THEN {[to |-> i, k |-> k], [to |-> 9 - i, k |-> n]} ELSE {}
+                      : i \\in 1 .. 3}
+Init == sent = {} /\\ n = 0
+Next == \\/ n' = (n + 1) % 4 /\\ UNCHANGED sent
+        \\/ \\E k \\in 1 .. 2 : /\\ Cardinality(sent \\union Messages(k)) <= 3
+                             /\\ sent' = sent \\union Messages(k) /\\ n' = n
+        \\/ \\E m \\in sent : sent' = UNION {{m}, {o \\in sent : o.to > m.to}} /\\ n' = n
+Inv == \\A m \\in UNION {{s} : s \\in sent} : m.to \\in 1 .. 8
+""",
+        "INVARIANT Inv",
+        None,
+    ),
     "recursion": (
         """
 EXTENDS Naturals

@@ -85,3 +85,15 @@ def test_a_step_that_a_later_conjunct_excludes_leaves_no_bound(tmp_path: Path) -
     model = suite(tmp_path, body, "INIT Init\nNEXT Only").model(False)
     (branch,) = (branch for action in model.actions for branch in action.branches)
     assert "narrow" not in {term.op for guard in branch.guards for term in subterms([guard])}
+
+
+def test_a_lemma_that_cannot_be_translated_is_told_and_not_offered(tmp_path: Path) -> None:
+    """Nothing is claimed of it; the specification was refused for it."""
+    body = BODY.format(assumed="")
+    body += "Known == x = 0\nStrange == 0 = CHOOSE s \\in SUBSET (x .. 40) : TRUE\n"
+    given = suite(tmp_path, body, f"{STEPS}CONSTANT N = 6\n\\* bmc: lemma Known, Strange\n")
+    assert [one.name for one in given.lemmas] == ["Known"]
+    assert given.origin is not None
+    (note,) = given.origin.notes()
+    assert note.startswith("lemma Strange is not offered: ")
+    assert "M.tla:9:16: " in note

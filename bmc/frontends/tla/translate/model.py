@@ -183,7 +183,7 @@ class _Translator:
             claims.unchecked,
             tuple(claims.temporal_claims),
             claims.specifications,
-            tuple(dict.fromkeys(self.unsaid)),
+            tuple(dict.fromkeys((*self.unsaid, *claims.left_out))),
             headings=headings,
             parts=claims.parts,
             goes_on=claims.goes_on(),

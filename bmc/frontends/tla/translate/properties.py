@@ -58,6 +58,7 @@ class Properties:
         self.leaves = leaves
         self.disjuncts = disjuncts
         self.unchecked: dict[str, str] = {}
+        self.left_out: list[str] = []
         self.parts: dict[str, tuple[str, ...]] = {}
         self.temporal_claims: list[TemporalProperty] = []
         self.specifications: tuple[FairSpecification, ...] = ()
@@ -67,7 +68,12 @@ class Properties:
         for named in self.specification.invariants:
             yield self.invariant(named, Kind.INVARIANT)
         for named in self.specification.lemmas:
-            yield self.invariant(named, Kind.LEMMA)
+            try:
+                yield self.invariant(named, Kind.LEMMA)
+            except TlaUnsupported as error:
+                self.left_out.append(
+                    f"lemma {named.name} is not offered: {error.span}: {error.message}"
+                )
         for named in self.specification.properties:
             yield from self.temporal(named)
         if self.specification.check_deadlock:

@@ -145,10 +145,36 @@ class SetOperations(Quantifiers):
                 inner = self.comprehension(element)
                 parts.extend(p if guard is True else self._where(p, guard) for p in inner.parts)
                 continue
+            joined = self._parts_of_each(outer, variables, element)
+            if joined is not None:
+                parts.extend(joined)
+                continue
             sort = self.layout.sort(self.members(element), "x")
-
             parts.append(Part((("x", sort),), self._in_some(outer)))
         return Comprehension(tuple(parts))
+
+    def _parts_of_each(
+        self, outer: Part, variables: list[Term], element: Lazy
+    ) -> list[Part] | None:
+        """Return the union of the sets that a part has as parts of their own members.
+
+        None where what the inner sets run over depends on which of them it is.
+        """
+        inner = self.comprehension(element).parts
+        domains = [domain for part in inner for _, domain in part.domains]
+        if any(isinstance(d, Term) and not d.free.isdisjoint(variables) for d in domains):
+            return None
+        first = len(outer.domains)
+
+        def joined(at: int) -> Part:
+            def body(b: list[Term]) -> tuple[Formula, Lazy]:
+                guard, members = outer.body(b[:first])
+                within, member = self.comprehension(members).parts[at].body(b[first:])
+                return self.all_of((guard, within)), member
+
+            return Part((*outer.domains, *inner[at].domains), body)
+
+        return [joined(at) for at in range(len(inner))]
 
     def _described(self, guard: Formula, element: Lazy, others: Lazy) -> Described:
         def test(x: Lazy) -> Formula:
