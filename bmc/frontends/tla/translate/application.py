@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Any
 
 from bmc.frontends.tla import values as v
@@ -139,6 +140,8 @@ class Application(Collections):
         return self.conditional(here, widened(held), before)
 
     def _same_place(self, key: Lazy, at: Term) -> Formula:
+        if self.other_form(key, at.sort):
+            return self.equal(key, at)
         try:
             asked = self.coerce(key, at.sort)
         except NoFit:
@@ -161,18 +164,52 @@ class Application(Collections):
                 self._from_graph(graph, key.otherwise),
             )
         items = list(graph.items())
-        if not items:
-            return UNDEFINED
-        first = items[0][1]
-        if all(concrete(i) and concrete(first) and same(i, first) for _, i in items):
+        surely = self._is_among(key, graph)
+        first = items[0][1] if items else UNDEFINED
+        if surely and all(concrete(i) and concrete(first) and same(i, first) for _, i in items):
             return first
         found: Lazy = UNDEFINED
         for k, image in reversed(items):
-            if isinstance(found, Undefined) and image is items[-1][1]:
+            if surely and isinstance(found, Undefined) and image is items[-1][1]:
                 found = image
                 continue
             found = self.conditional(self.equal(key, k), image, found)
         return found
+
+    def _is_among(self, key: Lazy, arguments: Collection[Any]) -> bool:
+        """Tell whether all that an argument can be is listed, so that no more has to be asked."""
+        kinds = self.shape(key)
+        if kinds.records or kinds.functions or kinds.elements or kinds.sequences or kinds.empty:
+            return False
+        numbers = kinds.integers
+        if numbers is not None and numbers.high - numbers.low >= len(arguments):
+            return False
+        listed: set[Any] = {*kinds.atoms, *(v.boolean(t) for t in kinds.truths)}
+        if numbers is not None:
+            listed.update(range(numbers.low, numbers.high + 1))
+        return listed <= set(arguments)
+
+    def applied_within(self, function: Lazy, key: Lazy) -> Lazy:
+        """Return ``function[key]`` as a text asks for it: its argument may be outside the domain.
+
+        Terms and what is listed have no value there by themselves; what a formula gives for every
+        argument has one, and the formula does not know where the domain ends.
+        """
+        if isinstance(function, Conditional):
+            return self.conditional(
+                function.condition,
+                self.applied_within(function.then, key),
+                self.applied_within(function.otherwise, key),
+            )
+        if isinstance(function, FunctionValue):
+            inside = self.member(key, function.domain)
+        elif isinstance(function, SequenceValue):
+            inside = self.all_of((self.at_most(1, key), self.at_most(key, function.length)))
+        else:
+            return self.applied(function, key)
+        if inside is False:
+            return UNDEFINED
+        return self.conditional(inside, self.applied(function, key), UNDEFINED)
 
     def _from_term(self, function: Term, key: Lazy) -> Lazy:
         sort = function.sort
@@ -189,6 +226,8 @@ class Application(Collections):
         try:
             match sort:
                 case MapSort():
+                    if self.other_form(key, sort.key):
+                        return self._from_graph(self._listed(function, sort), key)
                     image = select(function, self.coerce(key, sort.key))
                     return image if partial(sort) is None else field(build.the(image), IMAGE)
                 case RecordSort():
@@ -198,6 +237,10 @@ class Application(Collections):
         except NoFit:
             return UNDEFINED
         return UNDEFINED
+
+    def _listed(self, function: Term, sort: MapSort) -> dict[Any, Lazy]:
+        keys = [self.layout.decode(k, sort.key) for k in self.layout.domains.values(sort.key)]
+        return {k: self._from_term(function, k) for k in keys}
 
     def _field(self, record: Term, sort: RecordSort, key: Lazy) -> Lazy:
         if is_tuple(sort):

@@ -6,13 +6,13 @@ from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.formulas import Formulas
 from bmc.frontends.tla.translate.kinds import (
     equation,
-    fields_of,
     integer,
     is_function,
     is_integer,
     is_sequence,
     is_set,
     negation,
+    parts_of,
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
@@ -96,7 +96,7 @@ class Equality(Formulas):
     def _equal_structures(self, left: Lazy, right: Lazy) -> Formula:
         if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort:
             return equation(left, right)
-        a, b = fields_of(left), fields_of(right)
+        a, b = parts_of(left), parts_of(right)
         if a is not None and b is not None:
             if set(a) != set(b):
                 return False

@@ -196,7 +196,7 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
             case c.Apply():
                 keys = [self.value_of(a, context) for a in node.arguments]
                 key = keys[0] if len(keys) == 1 else self.tuple_of(keys)
-                return self.applied(self.value_of(node.function, context), key)
+                return self.applied_within(self.value_of(node.function, context), key)
             case c.Field():
                 return self.applied(self.value_of(node.record, context), node.name)
             case c.Except():

@@ -2,36 +2,170 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bmc.frontends.tla.abstract import domain as d
-from bmc.frontends.tla.forms import NoFit
+from bmc.frontends.tla.forms import NoFit, is_tuple, partial
 from bmc.frontends.tla.translate.kinds import (
+    capacity,
+    element_of,
     fields_of,
     is_integer,
+    is_set,
     names_of,
+    parts_of,
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
+    Conditional,
     Formula,
+    FunctionValue,
     Lazy,
     Part,
+    SequenceValue,
+    endless,
 )
 from bmc.frontends.tla.translate.quantifiers import Quantifiers
 from bmc.lang import build
 from bmc.lang.sorts import (
     BOOL,
+    BoundedSetSort,
     EnumSort,
     IntSort,
+    KeyedSetSort,
+    MapSort,
     OptionSort,
     RecordSort,
+    SequenceSort,
+    SetSort,
     Sort,
     VariantSort,
 )
 from bmc.lang.terms import Term, field, make
 
+FUNCTIONS = MapSort | RecordSort | SequenceSort
+SETS = SetSort | KeyedSetSort | BoundedSetSort
+
+
+def _plain(sort: Sort) -> tuple[Sort, ...]:
+    """Return what values of a sort are, behind options and variants."""
+    if isinstance(sort, OptionSort):
+        return _plain(sort.inner)
+    if isinstance(sort, VariantSort):
+        return tuple(one for _, part in sort.cases for one in _plain(part))
+    return (sort,)
+
+
+def _sorts_differ(mine: Sort, other: Sort) -> bool:
+    """Tell whether two sorts may write one value in two ways."""
+    if mine == other:
+        return False
+    return any(_forms_differ(a, b) for a in _plain(mine) for b in _plain(other))
+
+
+def _forms_differ(mine: Sort, other: Sort) -> bool:
+    match mine, other:
+        case RecordSort(), RecordSort():
+            if is_tuple(mine) != is_tuple(other) or set(names_of(mine)) != set(names_of(other)):
+                return False
+            sorts, others = dict(mine.fields), dict(other.fields)
+            places = names_of(other)
+            return any(
+                _sorts_differ(sorts[at], others[places[n]]) for n, at in names_of(mine).items()
+            )
+        case SequenceSort(), SequenceSort():
+            longer = mine.capacity.at({}) > other.capacity.at({})
+            return longer or _sorts_differ(mine.element, other.element)
+        case MapSort(), MapSort():
+            if mine.key != other.key:
+                return True
+            return _sorts_differ(mine.value, other.value)
+        case (
+            (SetSort() | KeyedSetSort() | BoundedSetSort()),
+            (SetSort() | KeyedSetSort() | BoundedSetSort()),
+        ):
+            return _sorts_differ(mine.element, other.element)
+    return isinstance(mine, FUNCTIONS) and isinstance(other, FUNCTIONS)
+
 
 class Fitting(Quantifiers):
     """Says which values a sort has."""
+
+    def other_form(self, element: Lazy, sort: Sort) -> bool:
+        """Tell whether a value may equal one of a sort that writes it in another way.
+
+        A tuple may be a sequence, a record or a tuple a function, and so may what they are made
+        of. Such values are compared argument by argument: no term of the sort is made of them.
+        """
+        functions = [s for s in _plain(sort) if isinstance(s, FUNCTIONS)]
+        sets = [s for s in _plain(sort) if isinstance(s, SETS)]
+        if not functions and not sets:
+            return False
+        match element:
+            case Conditional():
+                return self.other_form(element.then, sort) or self.other_form(
+                    element.otherwise, sort
+                )
+            case Term():
+                return _sorts_differ(element.sort, sort)
+            case SequenceValue():
+                return any(
+                    not isinstance(s, SequenceSort)
+                    or element.longest > capacity(s, self.layout)
+                    or any(
+                        self.other_form(element.at(i), s.element)
+                        for i in range(1, element.longest + 1)
+                    )
+                    for s in functions
+                )
+            case FunctionValue():
+                return any(not self._same_domain(element, s) for s in functions)
+        parts = parts_of(element)
+        if parts is not None:
+            return any(self._parts_differ(parts, s) for s in functions)
+        if is_set(element) and sets and not endless(element):
+            return any(
+                self.other_form(self._probed(part), s.element)
+                for part in self.comprehension(element).parts
+                for s in sets
+            )
+        return False
+
+    def _same_domain(self, function: FunctionValue, sort: Sort) -> bool:
+        """Tell whether a function surely is a map of this sort, argument by argument."""
+        if not isinstance(sort, MapSort) or partial(sort) is not None:
+            return False
+        if not isinstance(function.domain, frozenset):
+            return False
+        key = self.probe("k", sort.key, 75)
+        return not self.other_form(function.value(key), sort.value)
+
+    def _parts_differ(self, parts: dict[Any, Lazy], sort: Sort) -> bool:
+        match sort:
+            case RecordSort():
+                sorts = dict(sort.fields)
+                fields = {int(n) if is_tuple(sort) else n: at for n, at in names_of(sort).items()}
+                return set(fields) == set(parts) and any(
+                    self.other_form(parts[n], sorts[at]) for n, at in fields.items()
+                )
+            case SequenceSort():
+                return len(parts) > capacity(sort, self.layout) or any(
+                    self.other_form(p, sort.element) for p in parts.values()
+                )
+            case MapSort():
+                optional = partial(sort)
+                image = sort.value if optional is None else optional.image
+                return any(self.other_form(p, image) for p in parts.values())
+        return False
+
+    def _probed(self, part: Part) -> Lazy:
+        """Return some element of a part of a set, for its form."""
+        variables = [
+            self.probe(n, s if isinstance(s, Sort) else element_of(s), 80 + i)
+            for i, (n, s) in enumerate(part.domains)
+        ]
+        return part.body(variables)[1]
 
     def fits(self, element: Lazy, sort: Sort) -> Formula:
         """Return when a value can be brought to a sort; where it cannot, it is in no such set."""
@@ -113,7 +247,9 @@ class Fitting(Quantifiers):
                 if len(inside) == len(mine.values):
                     return True
                 return self.any_of(self.equal(element, a) for a in inside)
-            case RecordSort(), RecordSort() if set(names_of(mine)) == set(names_of(sort)):
+            case RecordSort(), RecordSort():
+                if set(names_of(mine)) != set(names_of(sort)):
+                    return False
                 held, sorts = fields_of(element), dict(sort.fields)
                 assert held is not None
                 return self.all_of(

@@ -138,6 +138,18 @@ def fields_of(value: Lazy) -> dict[str, Lazy] | None:
     return None
 
 
+def parts_of(value: Lazy) -> dict[Any, Lazy] | None:
+    """Return the values by the arguments of a record or a tuple; None where it is neither."""
+    match value:
+        case Term() if isinstance(value.sort, RecordSort):
+            whole = is_tuple(value.sort)
+            names = names_of(value.sort).items()
+            return {int(n) if whole else n: field(value, at) for n, at in names}
+        case v.Function():
+            return v.graph_of(value)
+    return graph_of(value)
+
+
 def names_of(sort: RecordSort) -> dict[str, str]:
     """Return the names of a record's fields in the text, a tuple's being "1", "2", …"""
     if is_tuple(sort):

@@ -13,12 +13,13 @@ from bmc.frontends.tla.translate.kinds import (
     describe,
     element_of,
     equation,
-    fields_of,
     integer,
+    is_function,
     is_integer,
     is_sequence,
     is_set,
     negation,
+    parts_of,
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
@@ -33,11 +34,13 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     SequenceSpace,
     TupleSpace,
+    Undefined,
     concrete,
 )
-from bmc.frontends.tla.translate.quantifiers import Quantifiers
+from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
 from bmc.lang import build
 from bmc.lang.sorts import (
+    BOOL,
     BoundedSetSort,
     EnumSort,
     IntSort,
@@ -49,6 +52,9 @@ from bmc.lang.sorts import (
     VariantSort,
 )
 from bmc.lang.terms import Term, term_of
+
+SPACES = PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace | Infinite
+"""Sets whose members have one kind: what may be of several is looked at case by case."""
 
 
 class Membership(Quantifiers):
@@ -65,6 +71,12 @@ class Membership(Quantifiers):
                     ),
                 )
             )
+        if isinstance(element, Undefined):
+            return self.undefined(BOOL)
+        if isinstance(members, SPACES) and isinstance(element, Term):
+            found = self._by_case(element, lambda part: self.member(part, members))
+            if found is not None:
+                return found
         match members:
             case Conditional():
                 return self.any_of(
@@ -87,8 +99,7 @@ class Membership(Quantifiers):
             case RecordSpace():
                 return self._in_product(element, dict(members.fields))
             case TupleSpace():
-                parts = {str(i): s for i, s in enumerate(members.factors, 1)}
-                return self._in_product(element, parts)
+                return self._in_product(element, dict(enumerate(members.factors, 1)))
             case SequenceSpace():
                 return self.in_sequences(element, members)
             case Term():
@@ -108,7 +119,10 @@ class Membership(Quantifiers):
             return True
         kinds = self.shape(element)
         if members.name == "STRING":
-            return all(isinstance(a, str) for a in kinds.atoms) and kinds.integers is None
+            strings = [a for a in kinds.atoms if isinstance(a, str)]
+            if len(strings) == len(kinds.atoms):
+                return bool(strings)
+            return self.any_of(self.equal(element, a) for a in sorted(strings))
         others = d.Shape(
             kinds.truths,
             None,
@@ -137,29 +151,47 @@ class Membership(Quantifiers):
         )
         return self.all_of((same_domain, everywhere))
 
-    def _in_product(self, element: Lazy, sets: dict[str, Lazy]) -> Formula:
-        if isinstance(element, Term):
-            sort = element.sort
-            if isinstance(sort, OptionSort):
-                inner = self._in_product(build.the(element), sets)
-                return self.all_of((build.is_some(element), inner)) if inner is not False else False
-            if isinstance(sort, VariantSort):
-                parts = []
-                for tag, _ in sort.cases:
-                    inner = self._in_product(build.payload(element, tag), sets)
-                    if inner is not False:
-                        parts.append(self.all_of((build.is_case(element, tag), inner)))
-                return self.any_of(parts)
-        held = fields_of(element)
-        if held is None or set(held) != set(sets):
+    def _by_case(self, value: Term, test: Callable[[Lazy], Formula]) -> Formula | None:
+        """Return a test of what an option or a variant is, case by case; None for other terms."""
+        sort = value.sort
+        if isinstance(sort, OptionSort):
+            none = self.layout.none.get(sort)
+            absent = False if none is None else test(none)
+            present = test(build.the(value))
+            return self.any_of(
+                (
+                    False if absent is False else self.all_of((build.is_none(value), absent)),
+                    False if present is False else self.all_of((build.is_some(value), present)),
+                )
+            )
+        if isinstance(sort, VariantSort):
+            return self._in_cases(value, test)
+        return None
+
+    def _in_product(self, element: Lazy, sets: dict[Any, Lazy]) -> Formula:
+        held = parts_of(element)
+        if held is not None:
+            if set(held) != set(sets):
+                return False
+            return self.all_of(self.member(held[n], s) for n, s in sets.items())
+        # A sequence may be a tuple, and a function one or a record.
+        domain = self.domain_of(element) if is_function(element) else None
+        if domain is None:
             return False
-        return self.all_of(self.member(held[n], s) for n, s in sets.items())
+        same_domain = self.equal_sets(domain, frozenset(sets))
+        if same_domain is False:
+            return False
+        return self.all_of(
+            (same_domain, *(self.member(self.applied(element, n), s) for n, s in sets.items()))
+        )
 
     def _in_term(self, element: Lazy, members: Term) -> Formula:
         viewed = self.as_set(members)
         if not isinstance(viewed, Term):
             raise Untranslatable(f"{describe(members)} is used as a set")
         sort = element_of(viewed)
+        if self.other_form(element, sort):
+            return self.exists(viewed, "x", lambda x: self.equal(element, x))
         try:
             inside = self.fits(element, sort)
             if inside is False:
@@ -293,9 +325,25 @@ class Membership(Quantifiers):
 
     def in_sequences(self, element: Lazy, members: SequenceSpace) -> Formula:
         """Return whether a value is a sequence over a set."""
-        if not is_sequence(element):
+        domain = self.domain_of(element) if is_function(element) else None
+        if domain is None:
             return False
-        domain = self.domain_of(element)
-        return self.forall(
+        from_one = is_sequence(element) or self._is_from_one(domain)
+        if from_one is False:
+            return False
+        everywhere = self.forall(
             domain, "i", lambda i: self.member(self.applied(element, i), members.base)
+        )
+        return self.all_of((from_one, everywhere))
+
+    def _is_from_one(self, domain: Lazy) -> Formula:
+        """Return whether a set is 1..n for some n."""
+        if isinstance(domain, frozenset):
+            return v.is_interval_from_one(domain)
+        numbers = self.members(domain).integers
+        most = 0 if numbers is None else numbers.high
+        if most > MOST_LISTED:
+            raise Untranslatable("the functions that may be sequences have too many domains")
+        return self.any_of(
+            self.equal_sets(domain, v.interval(1, n)) for n in range(max(0, most) + 1)
         )

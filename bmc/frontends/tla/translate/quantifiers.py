@@ -129,6 +129,10 @@ class Quantifiers(Algebra):
         """Return when a value can be brought to a sort; where it cannot, it is in no such set."""
 
     @abstractmethod
+    def other_form(self, element: Lazy, sort: Sort) -> bool:
+        """Tell whether a value may equal one of a sort that writes it in another way."""
+
+    @abstractmethod
     def _in_part(self, element: Lazy, part: Part) -> Formula: ...
 
     @abstractmethod

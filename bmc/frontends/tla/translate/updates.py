@@ -123,6 +123,11 @@ class Updates(Application):
         value: Callable[[Lazy], Lazy],
     ) -> Lazy:
         """Return the map with a new value; as it is where the argument is outside its domain."""
+        if self.other_form(key, sort.key):
+            listed = FunctionValue(
+                self.domain_of(function), lambda k: self.applied(function, k), "k"
+            )
+            return self.updated(listed, [key, *rest], value)
         inside = self.fits(key, sort.key)
         if inside is False:
             return function
