@@ -42,7 +42,7 @@ from bmc.lang.sorts import (
     Sort,
     VariantSort,
 )
-from bmc.lang.terms import Term, field, make
+from bmc.lang.terms import Term, make
 
 FUNCTIONS = MapSort | RecordSort | SequenceSort
 SETS = SetSort | KeyedSetSort | BoundedSetSort
@@ -197,8 +197,7 @@ class Fitting(Quantifiers):
         inside = self.all_of(self._all_inside(part, sort) for part in self._parts(members))
         if inside is True:
             return made
-        both = RecordSort("Checked", (("made", made.sort), ("inside", BOOL)))
-        return field(make("record", (made, self.term(inside)), both), "made")
+        return build.ite(self.term(inside), made, self.undefined(made.sort))
 
     def _parts(self, members: Lazy) -> tuple[Part, ...]:
         return self.comprehension(members).parts
