@@ -110,10 +110,10 @@ class OrderEncoding(ABC):
         low, high = a.low + b.low, a.high + b.high
         bits = []
         for total in range(low + 1, high + 1):
-            ways = [
-                self.conjunction([a.at_least(x), b.at_least(total - x)])
-                for x in range(a.low, a.high + 1)
-            ]
+            # Below the first of these b would have to exceed its highest value; beyond the last a
+            # is asked for more, and b can give no less than its lowest.
+            shares = range(max(a.low, total - b.high), min(a.high, total - b.low) + 1)
+            ways = [self.conjunction([a.at_least(x), b.at_least(total - x)]) for x in shares]
             bits.append(self.disjunction(ways))
         return Unary(low, tuple(bits))
 

@@ -140,8 +140,8 @@ MUTANTS = (
     _mutant(
         "a sum forgets its last way",
         "readings.order",
-        "for x in range(a.low, a.high + 1)",
-        "for x in range(a.low, a.high)",
+        "min(a.high, total - b.low) + 1)",
+        "min(a.high, total - b.low))",
         "protocols",
     ),
     _mutant(
