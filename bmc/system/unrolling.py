@@ -167,7 +167,11 @@ class Unrolling:
         """Frame ``k`` in the solver's last model."""
         if not self._whole:
             return self.states(k)[k]
-        return self.system.decode([self.solver.value(h) for h in self.frame(k).handles])
+        return self.system.decode(self.numbers(k))
+
+    def numbers(self, k: int) -> list[int]:
+        """The leaves of frame ``k``, all of them in the cone, in the solver's last model."""
+        return [self.solver.value(handle) for handle in self.frame(k).handles]
 
     def states(self, last: int) -> list[ConcreteState]:
         """Frames ``0 .. last`` in the solver's last model."""

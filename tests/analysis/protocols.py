@@ -24,6 +24,7 @@ from bmc.lang import (
     one_of,
     record,
     remove,
+    size,
 )
 
 
@@ -63,6 +64,25 @@ class Lock(Protocol):
     @invariant("nobody ever gives the lock away: false after a step", node=Node)
     def Kept(self, s: State, node: Expr) -> Expr:
         return s.sent == empty(SetSort(self.Grant))
+
+
+class CountingLock(Lock):
+    """The same, but few grants are in flight: every step counts them."""
+
+    Node = Lock.Node
+    Grant = Lock.Grant
+
+    @action(source=Node, target=Node)
+    def Send(self, s: Step, source: Expr, target: Expr) -> None:
+        s.require(size(s.sent) < 2)
+        Lock.Send.function(self, s, source, target)
+
+    @action(source=Node, target=Node)
+    def Receive(self, s: Step, source: Expr, target: Expr) -> None:
+        s.require(size(s.sent) < 3)
+        Lock.Receive.function(self, s, source, target)
+
+    Next = one_of(Send, Receive)
 
 
 Vote = EnumSort("Vote", ("open", "yes", "no"))

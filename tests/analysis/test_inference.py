@@ -8,18 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bmc.analysis.inference.harvest import harvested
 from bmc.analysis.inference.infer import Inferred, Options, infer
+from bmc.analysis.inference.nodes import action_of
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.inference.separators import Smallest, greedily
 from bmc.analysis.inference.table import Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
+from bmc.analysis.mining.consecution import BreakingStep, Consecution
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.cli.shared.inference import furnished
 from bmc.engines.allparams.prove import ParametricTask, prove_for_all
+from bmc.engines.conjuncts import conjunct
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, OptionError, Task
+from bmc.engines.task import SILENT, Deadline, OptionError, Task
 from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
@@ -40,7 +44,7 @@ from bmc.lang.written import Unreadable, read_lemma, write_property
 from bmc.readings.value import ConcreteState
 from bmc.reports.proofs.lemma_text import LemmaText
 from bmc.system.transition import TransitionSystem
-from tests.analysis.protocols import Commit, Lock
+from tests.analysis.protocols import Commit, CountingLock, Lock
 from tests.engines.machines import Pair, Tokens
 
 CASES: list[tuple[type[Protocol], str, dict[str, int]]] = [
@@ -243,6 +247,38 @@ def test_a_table_has_seen_exactly_what_the_states_show() -> None:
     assert not list(table.separators(reached, 4, 9, 99))
 
 
+def test_what_a_guard_says_of_no_argument_is_in_no_word() -> None:
+    model = Suite.of(CountingLock, "CountingLock").model(False)
+    words = [show(formula) for formula in harvested(model, ())]
+    assert any("\\in holders" in word for word in words)
+    assert not any("Cardinality" in word for word in words)
+
+
+def test_a_lemma_is_found_where_every_guard_counts() -> None:
+    task = task_of(CountingLock, "Mutex", {"nodes": 2})
+    found = infer(task, Options())
+    assert found.closed
+    (result,) = prove(furnished(task, found))
+    assert result.verdict is Verdict.PROVED
+    with pytest.raises(ClaimViolated, match="Kept"):
+        infer(task_of(CountingLock, "Kept", {"nodes": 2}), Options())
+
+
+def test_a_step_that_breaks_a_lemma_is_one_of_the_protocol() -> None:
+    task = task_of(Lock, "Mutex", {"nodes": 2})
+    system = TransitionSystem(task.model(ghosts=False), task.parameters)
+    (mutex,) = (conjunct(system, one) for one in task.stated(system.model))
+    consecution = Consecution(system, Deadline(None))
+    consecution.know(mutex)
+    answers = [consecution.after_step(goal, ["Mutex"]) for goal in mutex.goals]
+    broken = [answer for answer in answers if isinstance(answer, BreakingStep)]
+    assert broken
+    for step in broken:
+        assert tuple(system.encode(step.before)) == step.left
+        assert tuple(system.encode(step.after)) == step.reached
+        assert action_of(system, step) == "Receive"
+
+
 def test_a_bound_variable_hides_none_that_is_read_inside() -> None:
     """``\\E source : <<source, target>> \\in sent``, about a target that is called source."""
     sent = state_variable("sent", SetSort(Lock.Grant))
@@ -285,16 +321,16 @@ def test_a_cube_is_narrowed_until_a_state_no_longer_fits_it() -> None:
     system = TransitionSystem(Suite.of(Tokens, "Tokens").model(False), {"holders": 2})
     worlds = explored_worlds(system, 100, 5.0, 0, SILENT)
     prospect = Prospect(Words(system.model, ()), worlds, 1)
-    wanted = prospect.pack({"started": False, "holds": (True, False)})
+    wanted = prospect.pack(system.encode({"started": False, "holds": (True, False)}))
     tables = [table for _, layer in prospect.layers() for table in layer]
     cubes = [cube for t in tables for cube in prospect.separating(t, wanted, 2, 9, 99)]
     assert cubes
     for cube in cubes:
         alone = replace(cube, columns=())
-        narrowed = prospect.apart(alone, {"started": True, "holds": (True, True)})
+        narrowed = prospect.apart(alone, system.encode({"started": True, "holds": (True, True)}))
         assert narrowed is not None
         (column,) = narrowed.columns
         assert column in cube.facts
         # Nothing can be added to all that is seen, nor where the state does not fit anyway.
         same: ConcreteState = {"started": False, "holds": (True, False)}
-        assert prospect.apart(replace(cube, columns=cube.facts), same) is None
+        assert prospect.apart(replace(cube, columns=cube.facts), system.encode(same)) is None

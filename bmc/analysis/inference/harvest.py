@@ -96,7 +96,9 @@ def _base(collection: Term) -> Term:
 def _enabled(actions: Sequence[Action]) -> Iterator[Term]:
     """Yield for each action that it is enabled: for its arguments, and for some of them.
 
-    Branches and the several ways in which a front end takes one action are alternatives.
+    Branches and the several ways in which a front end takes one action are alternatives. What a
+    guard says of no argument is left out: it is a literal of its own, where it is one, and a
+    constraint, which stands in every guard and may count a whole set, says nothing.
     """
     groups: dict[tuple[str, tuple[Term, ...]], list[Term]] = {}
     for action in actions:
@@ -105,11 +107,20 @@ def _enabled(actions: Sequence[Action]) -> Iterator[Term]:
         variables = tuple(argument.variable for argument in action.arguments)
         name = re.sub(r"_\d+$", "", action.name)
         for branch in action.branches:
-            groups.setdefault((name, variables), []).append(conj(*branch.guards))
+            told = [part for guard in branch.guards for part in _conjuncts(guard) if part.free]
+            groups.setdefault((name, variables), []).append(conj(*told))
     for (_, variables), alternatives in groups.items():
         whole = disj(*dict.fromkeys(alternatives))
         yield whole
         yield from _projections(whole, variables)
+
+
+def _conjuncts(formula: Term) -> Iterator[Term]:
+    if formula.op != "and":
+        yield formula
+        return
+    for part in formula.args:
+        yield from _conjuncts(part)
 
 
 def _projections(formula: Term, variables: Sequence[Term]) -> Iterator[Term]:

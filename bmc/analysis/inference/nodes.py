@@ -35,8 +35,7 @@ class OpenNode:
 
 def action_of(system: TransitionSystem, broken: BreakingStep) -> str | None:
     """Return the name of an action that takes a step."""
-    numbers = system.encode(broken.before)
-    after = system.encode(broken.after)
+    numbers, after = broken.left, list(broken.reached)
     for rule in system.rules:
         (taken,) = evaluate([rule.guard], numbers)
         values = evaluate(list(rule.updates.values()), numbers)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+import numpy as np
+
 from bmc.analysis.inference.table import Known, Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.mining.candidates import Candidate, never
@@ -14,7 +16,6 @@ from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.packing import Rows
 from bmc.engines.samples import Explored
 from bmc.lang.errors import BmcError
-from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
 
 _SAMPLE = 6_000
@@ -80,9 +81,10 @@ class Prospect:
         domains = self.system.domains
         return all(sorts.count(sort) <= len(domains.values(sort)) for sort in set(sorts))
 
-    def pack(self, state: ConcreteState) -> Rows:
-        """Return a state of the first world as a row."""
-        return self.worlds[0].pack([state])
+    def pack(self, numbers: Sequence[int]) -> Rows:
+        """Return a state of the first world, the numbers of its leaves, as a row."""
+        packed: Rows = self.worlds[0].packing.pack([numbers])
+        return packed
 
     def layers(self) -> Iterator[tuple[bool, Iterator[Table]]]:
         """Yield the tables of no bound variable, of one, of two, and so on; and then, with True,
@@ -120,12 +122,12 @@ class Prospect:
         literals = [cube.table.literal(column) for column in cube.columns]
         return never(literals, cube.table.bound, self.words.variables)
 
-    def apart(self, cube: Cube, state: ConcreteState) -> Cube | None:
-        """Return a cube with one more column, so that less of a state fits it.
+    def apart(self, cube: Cube, numbers: Sequence[int]) -> Cube | None:
+        """Return a cube with one more column, so that less of a state of the first world fits it.
 
         None if all of the sight that the columns are of is seen in that state.
         """
-        truth = cube.table.sights[0].truth(self.pack(state))
+        truth = cube.table.sights[0].truth(self.pack(numbers))
         fitting = truth[truth[:, cube.columns].all(axis=1)]
         if not len(fitting):
             return None
@@ -160,9 +162,10 @@ class Prospect:
                 )
                 nodes.append(circuit.all(i.holds for i in instances))
             failing = world.failing(nodes)
-            for rows in failing:
-                if len(rows):
-                    self._refine(number, rows)
+            refuting = [rows for rows in failing if len(rows)]
+            if refuting:
+                # All in one go: to read a table's literals takes long, however few the states.
+                self._refine(number, np.concatenate(refuting))
             kept = zip(found, failing, nodes, strict=True)
             found = [
                 pair for pair, rows, node in kept if not len(rows) and node is not circuit.true

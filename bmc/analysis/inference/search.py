@@ -201,7 +201,7 @@ class Search:
     def _separator(self, broken: BreakingStep, alike: Sequence[BreakingStep]) -> Node | None:
         """Return a lemma that excludes the state before a step: one that is preserved at once, if
         there is one, or else the one that excludes most."""
-        state = self.prospect.pack(broken.before)
+        state = self.prospect.pack(broken.left)
         for one in alike:
             self._remember(one)
         best: list[tuple[tuple[object, ...], Candidate, Conjunct]] = []
@@ -261,7 +261,7 @@ class Search:
             answer = self._preserved(one, conjunct(self.system, one.stated("candidate")))
             if isinstance(answer, Node):
                 return answer
-            further = self.prospect.apart(cube, answer.after)
+            further = self.prospect.apart(cube, answer.reached)
             if further is None:
                 return None
             cube = further
@@ -269,7 +269,7 @@ class Search:
 
     def _remember(self, broken: BreakingStep) -> None:
         """Keep the state before a step among those that lemmas are compared by."""
-        (row,) = self.prospect.pack(broken.before)
+        (row,) = self.prospect.pack(broken.left)
         self._broken[row.tobytes()] = row
 
     def _ranked(

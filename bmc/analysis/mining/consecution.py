@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Deadline
@@ -23,10 +24,25 @@ class Preserved:
 
 @dataclass(frozen=True)
 class BreakingStep:
-    """A goal fails after a step between two states; in the first all that was assumed holds."""
+    """A goal fails after a step between two states; in the first all that was assumed holds.
 
-    before: ConcreteState
-    after: ConcreteState
+    ``left`` and ``reached`` are these states as the numbers of their leaves: a search looks at
+    thousands of them, and few are ever read as states.
+    """
+
+    system: TransitionSystem
+    left: tuple[int, ...]
+    reached: tuple[int, ...]
+
+    @cached_property
+    def before(self) -> ConcreteState:
+        """The state before the step."""
+        return self.system.decode(self.left)
+
+    @cached_property
+    def after(self) -> ConcreteState:
+        """The state after it."""
+        return self.system.decode(self.reached)
 
 
 class Consecution:
@@ -81,7 +97,8 @@ class Consecution:
         if action is not None:
             switches.append(self._taken(action))
         if self._solver.check([*switches, -holds]) is Answer.SAT:
-            return BreakingStep(self._unrolling.state(last - 1), self._unrolling.state(last))
+            numbers = self._unrolling.numbers
+            return BreakingStep(self.system, tuple(numbers(last - 1)), tuple(numbers(last)))
         return Preserved(self._used())
 
     def over_step(

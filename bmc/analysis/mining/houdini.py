@@ -6,7 +6,7 @@ leant on a dropped one is asked again (:mod:`bmc.engines.houdini`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
@@ -52,8 +52,7 @@ def houdini(
         answer = consecution.after_step(goals[asked], [*assumed, *alive])
         if isinstance(answer, Preserved):
             return Round({asked: answer.by}, ())
-        numbers = consecution.system.encode(answer.after)
-        gone = {n for n in alive if not _holds(named[n], numbers)} | {asked[0]}
+        gone = {n for n in alive if not _holds(named[n], answer.reached)} | {asked[0]}
         found.broken |= dict.fromkeys(gone, answer)
         return Round({}, gone)
 
@@ -64,5 +63,5 @@ def houdini(
     return found
 
 
-def _holds(one: Conjunct, numbers: list[int]) -> bool:
+def _holds(one: Conjunct, numbers: Sequence[int]) -> bool:
     return all(evaluate([instance.holds for instance in one.instances], numbers))

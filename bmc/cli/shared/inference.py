@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _LEAST = 20.0
 """Seconds that the proof may take at least, whatever the inference has left of the limit."""
+_FOR_PROOF = 0.5
+"""The share of the limit that it may take at least where the lemmas are an induction: they were
+found for it, and without it nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,8 @@ def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Out
                     for name in asked.properties
                 }
             else:
-                left = max(_LEAST, options.seconds - (monotonic() - began))
+                least = max(_LEAST, options.seconds * _FOR_PROOF) if found.closed else _LEAST
+                left = max(least, options.seconds - (monotonic() - began))
                 asked = replace(furnished(asked, found), timeout=left)
                 known |= {r.property: r for r in _proved(asked, found.closed, progress)}
     results = confirmed(asked, tuple(known[name] for name in task.properties))
