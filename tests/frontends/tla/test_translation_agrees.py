@@ -230,6 +230,24 @@ Inv == Cardinality(s \\X {}) = 0 /\\ n <= 8
         "INVARIANT Inv",
         None,
     ),
+    "sets and functions of symmetric members, of which none is named": (
+        """
+CONSTANT Node
+VARIABLES reach, colour, seen
+Init == /\\ reach = {<<a, m, b>> \\in Node \\X {"here", "there"} \\X Node : a = b \\/ m = "there"}
+        /\\ colour \\in [Node -> {"red", "blue"}]
+        /\\ seen = {}
+Next == \\/ \\E a \\in Node : colour' = [colour EXCEPT ![a] = "red"] /\\ UNCHANGED <<reach, seen>>
+        \\/ \\E a, b \\in Node : /\\ <<a, "there", b>> \\in reach
+                             /\\ a # b
+                             /\\ reach' = reach \\ {<<a, "there", b>>, <<b, "there", a>>}
+                             /\\ seen' = {<<x, y>> \\in Node \\X Node : x # y}
+                             /\\ UNCHANGED colour
+Inv == \\A a \\in Node : <<a, "here", a>> \\in reach /\\ <<a, a>> \\notin seen
+""",
+        "CONSTANT Node = {p, q, r}\nINVARIANT Inv",
+        None,
+    ),
     "ENABLED of a choice that has the name of a choice around it": (
         """
 EXTENDS Naturals

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.forms import integer_sort
+from bmc.frontends.tla.forms import count, integer_sort, listable
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
@@ -33,11 +33,12 @@ from bmc.frontends.tla.translate.lazy import (
     concrete,
     endless,
 )
-from bmc.frontends.tla.translate.quantifiers import Quantifiers
+from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
 from bmc.lang.sorts import (
     BOOL,
     BoundedSetSort,
     KeyedSetSort,
+    MapSort,
     SetSort,
 )
 from bmc.lang.terms import Term
@@ -189,7 +190,7 @@ class Comprehensions(Quantifiers):
             raise Untranslatable("functions of a domain that varies are too many to run over")
         keys = v.ordered(value.domain)
         if self.touches_scalarset(value.domain):
-            raise NotSymmetric(next(iter(self.layout.scalarsets)))
+            return self._of_symmetric_functions(value, name)
         images = self.comprehension(value.codomain, name).parts
         if len(images) == 1:
             (image,) = images
@@ -208,6 +209,14 @@ class Comprehensions(Quantifiers):
             return self.all_of(guards), self.tabled(held)
 
         return Comprehension((Part(domains, body),))
+
+    def _of_symmetric_functions(self, value: FunctionSpace, name: str) -> Comprehension:
+        """Return functions as they are, since their arguments cannot be listed one by one."""
+        sort = self.layout.sort(self.members(value), name)
+        if isinstance(sort, MapSort) and listable(sort) and count(sort) <= MOST_LISTED:
+            whole = Part(((name, sort),), lambda b: (self.member(b[0], value), b[0]))
+            return Comprehension((whole,))
+        raise NotSymmetric(next(iter(self.layout.scalarsets)))
 
     def tabled(self, graph: dict[Any, Lazy]) -> Lazy:
         """Return the function with this graph."""

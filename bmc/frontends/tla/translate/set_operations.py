@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from bmc.frontends.tla.abstract.domain import product_of
@@ -29,6 +29,7 @@ from bmc.frontends.tla.translate.lazy import (
     TupleSpace,
     endless,
 )
+from bmc.frontends.tla.translate.orbits import Pattern, patterns_of
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
 from bmc.lang import build
 from bmc.lang.bounds import Bound
@@ -36,11 +37,12 @@ from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
+    RecordSort,
     Scalarset,
     SetSort,
     Sort,
 )
-from bmc.lang.terms import Term, make, term_of
+from bmc.lang.terms import Term, field, make, term_of
 
 MOST_SLOTS = 64
 """The most members of a set in slots that is made to be counted."""
@@ -243,6 +245,10 @@ class SetOperations(Quantifiers):
         whole = isinstance(value, frozenset) and isinstance(sort, SetSort)
         if whole and self._covers(sort.element, value) and len(value) == count(sort.element):
             return build.everything(sort.element)
+        if whole and isinstance(sort.element, RecordSort) and self.touches_scalarset(value):
+            patterns = patterns_of(value, sort.element, self.layout)
+            if patterns is not None:
+                return self._of_patterns(patterns, sort.element)
         parts = self.comprehension(value).parts
         if not isinstance(sort, SetSort):
             # What is a set already comes first: adding to it one by one is less than the reverse.
@@ -250,6 +256,23 @@ class SetOperations(Quantifiers):
         for part in parts:
             found = self._joined(found, part, sort)
         return found
+
+    def _of_patterns(self, patterns: list[Pattern], sort: RecordSort) -> Term:
+        def fits(x: Term) -> Term:
+            return build.disj(*(build.conj(*self._alike(x, sort, one)) for one in patterns))
+
+        return build.filtered(sort, fits)
+
+    def _alike(self, x: Term, sort: RecordSort, pattern: Pattern) -> Iterator[Term]:
+        for at, (name, kind) in enumerate(sort.fields):
+            if not isinstance(kind, Scalarset):
+                yield term_of(field(x, name) == self.coerce(pattern[at], kind))
+                continue
+            for before, (other, its) in enumerate(sort.fields[:at]):
+                if its == kind:
+                    here, there = field(x, name), field(x, other)
+                    alike = pattern[at] == pattern[before]
+                    yield term_of(here == there if alike else here != there)
 
     def _joined(
         self, found: Term, part: Part, sort: SetSort | KeyedSetSort | BoundedSetSort
