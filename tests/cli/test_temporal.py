@@ -23,10 +23,26 @@ def test_a_lasso_is_a_document() -> None:
     assert {one["met"] for one in result["fairness"]} == {"taken", "disabled"}
 
 
-def test_other_claims_are_asked_for_by_themselves() -> None:
-    answered = bmc("prove", *TRANSACTIONS, "-P", "EventuallyAllClientsGetPid", "-P", "TypeOK")
-    assert answered.code == 2
-    assert "by themselves" in answered.err
+def test_claims_of_both_kinds_are_decided_by_one_command() -> None:
+    answered = bmc(
+        *(
+            "check",
+            *TRANSACTIONS,
+            "-P",
+            "EventuallyAllClientsGetPid",
+            "-P",
+            "TypeOK",
+            "--depth",
+            "3",
+        ),
+        "--json",
+    )
+    found = {one["property"]: one["verdict"] for one in answered.document["results"]}
+    assert set(found) == {"EventuallyAllClientsGetPid", "TypeOK"}
+    alone = bmc("check", *TRANSACTIONS, "-P", "EventuallyAllClientsGetPid", "--json")
+    (result,) = alone.document["results"]
+    assert found["EventuallyAllClientsGetPid"] == result["verdict"]
+    assert answered.code == alone.code
 
 
 def test_a_command_that_decides_no_temporal_claims_names_the_one_that_does() -> None:

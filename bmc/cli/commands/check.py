@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +34,7 @@ from bmc.cli.shared.options import (
     VerboseOption,
     WatchOption,
 )
-from bmc.cli.shared.temporal import Wish, decide_temporal, names_temporal
+from bmc.cli.shared.temporal import AlsoTemporal, Wish, by_kind, decide_temporal
 from bmc.lang.deadlock import NO_DEADLOCK
 
 if TYPE_CHECKING:
@@ -76,15 +77,17 @@ def check(
         request = Request.of(protocol, parameters, timeout)
         properties = list(request.meant(properties))
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
-        if properties and names_temporal(request, asked):
-            wish = Wish(request.left(timeout), None, full, form, trace=trace)
+        temporal, others = by_kind(request, asked)
+        wish = Wish(request.left(timeout), None, full, form, trace=trace)
+        if temporal and not others:
             decide_temporal(answer, request, properties, wish, {"depth": depth})
             return
-        wanted = request.claims(properties, every, deadlock)
+        beside = AlsoTemporal(tuple(temporal), wish, monotonic())
+        wanted = request.claims(others, every, deadlock)
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, solver=solver)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
-        _check(answer, request, task, shown, not (properties or every or go_on))
+        _check(answer, request, task, shown, not (properties or every or go_on), beside)
 
 
 def _check(
@@ -93,6 +96,7 @@ def _check(
     task: Task,
     shown: Counterexamples,
     at_violation: bool,
+    beside: AlsoTemporal,
 ) -> None:
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
     from bmc.cli.shared.widening import in_the_text_s_words, with_room
@@ -116,6 +120,10 @@ def _check(
         outcome.OK if is_clean(result, task.depth) else code_of(result) for result in results
     )
     written: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
+    behaviours = beside.decide(request, is_cut_short(results))
+    if behaviours is not None:
+        answer.code = outcome.worst((answer.code, behaviours.code))
+        written |= behaviours.traces(answer, len(set(written.values())))
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
         from bmc.reports.proofs.scope import Scope, scope_json
@@ -125,9 +133,12 @@ def _check(
             {
                 "protocol": request.name,
                 "parameters": request.parameters,
-                "scope": scope_json(Scope.of(request.suite, request.parameters)),
+                "scope": scope_json(Scope.of(request.suite, request.parameters, beside.names)),
                 "depth": task.depth,
-                "results": [documents.result(result) for result in results],
+                "results": [
+                    *(documents.result(result) for result in results),
+                    *(() if behaviours is None else behaviours.documents({})),
+                ],
                 "facts": progress.learnt() if is_cut_short(results) else progress.facts,
                 "traces": written,
             }
@@ -141,6 +152,8 @@ def _check(
         full=shown.full,
         verbose=answer.verbose,
     )
-    write_results(answer, request, writer, results, progress)
+    write_results(answer, request, writer, results, progress, beside.names)
+    if behaviours is not None:
+        behaviours.write(answer)
     write_places(answer, written)
     write_cost(answer, progress)

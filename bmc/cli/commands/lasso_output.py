@@ -23,14 +23,21 @@ class _Unicode(StringIO):
 
 
 def write_lassos(
-    suite: Suite, words: Vocabulary, results: Sequence[TemporalResult], path: Path
+    suite: Suite,
+    words: Vocabulary,
+    results: Sequence[TemporalResult],
+    path: Path,
+    before: int = 0,
 ) -> dict[str, Path]:
-    """Write the lasso of each violated claim; where it is, by claim. Further ones are numbered."""
+    """Write the lasso of each violated claim; where it is, by claim.
+
+    Further ones are numbered, all of them if there are traces of other claims ``before``.
+    """
     form = form_of(path)
     found: dict[str, Path] = {}
     for result in results:
         if result.lasso is not None:
-            file = numbered(path, len(found) + 1)
+            file = numbered(path, before + len(found) + 1)
             write_file(file, lasso_text(suite, words, result, result.lasso, form))
             found[result.property] = file
     return found

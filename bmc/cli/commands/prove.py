@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -37,15 +38,15 @@ from bmc.cli.shared.options import (
     WatchOption,
     engines_offered,
 )
+from bmc.cli.shared.temporal import AlsoTemporal, by_kind, decide_temporal
 from bmc.cli.shared.temporal import Wish as TemporalWish
-from bmc.cli.shared.temporal import decide_temporal, names_temporal
 from bmc.cli.shared.validity_core import (
     ExplainOption,
     explained,
     write_bounds,
     write_witnesses,
 )
-from bmc.engines.engine import AUTO, TEMPORAL_ENGINES
+from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, temporal_engine
 from bmc.engines.engine import engine as engine_of
 from bmc.lang.deadlock import NO_DEADLOCK
 
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.decide import Engine
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
+    from bmc.evidence.lasso import TemporalResult
     from bmc.evidence.verdict import Result
 
 DEPTH = 10
@@ -143,16 +145,19 @@ def prove(
         request = Request.of(protocol, parameters, timeout, memory)
         properties = list(request.meant(properties))
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
-        if properties and names_temporal(request, asked):
+        about_behaviours, plain = by_kind(request, asked)
+        told = TemporalWish(request.left(timeout), memory, full, form, engine, certificate, trace)
+        if about_behaviours:
             _require_here(master, "temporal claims")
-            told = TemporalWish(
-                request.left(timeout), memory, full, form, engine, certificate, trace
-            )
+        if about_behaviours and not plain:
             decide_temporal(answer, request, properties, told, {"refuted": []})
             return
+        beside = AlsoTemporal(tuple(about_behaviours), told, monotonic())
         if engine != AUTO:
             engine_of(engine, proving=True)
-        wanted = request.claims(properties, every, deadlock)
+        if engine != AUTO and about_behaviours:
+            temporal_engine(engine)
+        wanted = request.claims(plain, every, deadlock)
         depth = DEPTH if k is None else k
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, wanted, depth, left, not no_lemmas, solver)
@@ -168,7 +173,10 @@ def prove(
 
             task, remark = with_inferred_lemmas(task)
             request = replace(request, suite=task.suite)
-        _prove(answer, request, task, engine, left_out, certificate, shown, explain, master, remark)
+        _prove(
+            *(answer, request, task, engine, left_out, certificate, shown, explain, master, remark),
+            beside,
+        )
 
 
 def _require_depth(k: int | None) -> None:
@@ -224,8 +232,9 @@ def _prove(
     explain: bool,
     master: str | None,
     remark: str | None,
+    beside: AlsoTemporal,
 ) -> None:
-    from bmc.cli.shared.certificates import write_certificates
+    from bmc.cli.shared.certificates import certificate_of, write_certificates
     from bmc.cli.shared.cti_analysis import studied
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
     from bmc.cli.shared.widening import in_the_text_s_words, with_room
@@ -249,34 +258,43 @@ def _prove(
     )
     results = in_the_text_s_words(request, results)
     words = shown.words(request)
+    behaviours = beside.decide(request, is_cut_short(results))
+    everything: list[Result | TemporalResult] = [*results]
+    everything += () if behaviours is None else behaviours.results
     written: dict[str, Path] = {}
     if certificate is not None:
-        written = answer.stored(partial(write_certificates, results, certificate), {})
+        written = answer.stored(partial(write_certificates, everything, certificate), {})
     searches = () if is_cut_short(results) else _searched(task, left_out)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)
     why = explained(explain and not is_cut_short(results), task, results)
     traces: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
+    if behaviours is not None:
+        answer.code = outcome.worst((answer.code, behaviours.code))
+        traces |= behaviours.traces(answer, len(set(traces.values())))
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
         from bmc.reports.proofs.cti_analysis import study_json
         from bmc.reports.proofs.scope import Scope, scope_json
         from bmc.reports.proofs.validity_core import proof_account_json
 
-        everything = Vocabulary.of(request.suite, request.parameters)
-        documents = ResultDocuments(request.suite, everything)
+        vocabulary = Vocabulary.of(request.suite, request.parameters)
+        documents = ResultDocuments(request.suite, vocabulary)
         files = {name: str(path) for name, path in written.items()}
         answer.document(
             {
                 "protocol": request.name,
                 "parameters": request.parameters,
-                "scope": scope_json(Scope.of(request.suite, request.parameters)),
-                "results": [documents.result(r, files.get(r.property)) for r in results],
+                "scope": scope_json(Scope.of(request.suite, request.parameters, beside.names)),
+                "results": [
+                    *(documents.result(r, files.get(r.property)) for r in results),
+                    *(() if behaviours is None else behaviours.documents(written)),
+                ],
                 "refuted": [documents.refuted(search) for search in searches],
                 "witnesses_checked": why is not None and why.vacuity is not None,
                 "why_it_holds": None if why is None else proof_account_json(why),
                 "next_step": (
-                    None if further is None else study_json(request.suite, everything, further)
+                    None if further is None else study_json(request.suite, vocabulary, further)
                 ),
                 "facts": [
                     *([remark] if remark is not None else []),
@@ -293,7 +311,9 @@ def _prove(
     writer = ResultWriter(
         answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
     )
-    write_results(answer, request, writer, results, progress)
+    write_results(answer, request, writer, results, progress, beside.names)
+    if behaviours is not None:
+        behaviours.write(answer)
     if remark is not None:
         answer.page.line(remark)
     if why is not None:
@@ -313,7 +333,7 @@ def _prove(
             answer.page.line(
                 f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it"
             )
-        if all(result.proof() is None for result in results):
+        if all(certificate_of(result) is None for result in everything):
             answer.page.line("No certificate: nothing was proved")
     write_cost(answer, progress)
 

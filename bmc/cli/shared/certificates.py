@@ -24,9 +24,7 @@ from bmc.lang.suite import Suite
 Found = TypeVar("Found")
 
 
-def write_certificates(
-    results: Sequence[Result] | Sequence[TemporalResult], path: Path
-) -> dict[str, Path]:
+def write_certificates(results: Sequence[Result | TemporalResult], path: Path) -> dict[str, Path]:
     """Write every certificate once; where that of each property is.
 
     Properties proven together share one. When there are several they are numbered:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from bmc.cli.shared import outcome
@@ -43,6 +43,7 @@ def write_results(
     writer: ResultWriter,
     results: tuple[Result, ...],
     progress: Progress,
+    asked: Sequence[str] = (),
 ) -> None:
     """The verdicts, their evidence, and what else was learnt when something stays open."""
     from bmc.cli.shared.decide import is_cut_short
@@ -51,7 +52,7 @@ def write_results(
     from bmc.reports.runs import write_facts, write_interruption
 
     write_heading(answer.page, request.name, request.parameters)
-    write_scope(answer.page, Scope.of(request.suite, request.parameters))
+    write_scope(answer.page, Scope.of(request.suite, request.parameters, asked))
     writer.table(results)
     writer.evidence(results)
     writer.lemmas(results)

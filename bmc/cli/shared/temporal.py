@@ -1,11 +1,12 @@
-"""Temporal claims on the command line: decided when they are named, and by themselves."""
+"""Temporal claims on the command line: decided when they are named."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bmc.cli.shared import outcome
@@ -35,8 +36,7 @@ def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
     """Whether temporal claims are asked for. Raises NothingAsked where others are as well."""
     from bmc.cli.shared.request import NothingAsked
 
-    temporal = [name for name in names or () if request.suite.is_temporal(name)]
-    others = [name for name in names or () if name not in temporal]
+    temporal, others = by_kind(request, names)
     if temporal and others:
         raise NothingAsked(
             f"temporal claims are decided by themselves, here {', '.join(temporal)}: ask for "
@@ -45,48 +45,134 @@ def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
     return bool(temporal)
 
 
-def decide_temporal(
-    answer: Answer, request: Request, names: Sequence[str], wish: Wish, extra: dict[str, Any]
-) -> None:
-    """Decide temporal claims and answer the command; ``extra`` is what else its document has."""
-    from bmc.cli.commands.lasso_output import write_lassos
-    from bmc.cli.commands.trace_output import require_trace_file
-    from bmc.cli.shared.certificates import command_to_check, write_certificates
+def by_kind(request: Request, names: Sequence[str] | None) -> tuple[list[str], list[str]]:
+    """Return which of the claims that are asked for are temporal, and the others."""
+    temporal = [name for name in names or () if request.suite.is_temporal(name)]
+    return temporal, [name for name in names or () if name not in temporal]
+
+
+@dataclass(frozen=True)
+class Behaviours:
+    """What was decided of temporal claims, and how a command was told to show it."""
+
+    request: Request
+    wish: Wish
+    results: tuple[TemporalResult, ...]
+    facts: Sequence[str] = ()
+
+    @property
+    def code(self) -> int:
+        """The exit code that the claims ask for."""
+        return outcome.worst(_code(result) for result in self.results)
+
+    def traces(self, answer: Answer, before: int = 0) -> dict[str, str]:
+        """Write the lassos, behind so many traces of other claims; where that of each claim is."""
+        from bmc.cli.commands.lasso_output import write_lassos
+        from bmc.reports.vocabulary import Vocabulary
+
+        if self.wish.trace is None:
+            return {}
+        suite, words = (
+            self.request.suite,
+            Vocabulary.of(self.request.suite, self.request.parameters),
+        )
+        write = partial(write_lassos, suite, words, self.results, self.wish.trace, before)
+        written: dict[str, Path] = answer.stored(write, {})
+        return {name: str(file) for name, file in written.items()}
+
+    def documents(self, certificates: Mapping[str, Path]) -> list[dict[str, Any]]:
+        """Return the results as JSON data."""
+        from bmc.reports.traces.lasso import temporal_json
+        from bmc.reports.vocabulary import Vocabulary
+
+        words = Vocabulary.of(self.request.suite, self.request.parameters)
+        return [
+            temporal_json(words, result, _text(certificates.get(result.property)))
+            for result in self.results
+        ]
+
+    def write(self, answer: Answer) -> None:
+        """Write the verdicts and the lassos."""
+        from bmc.reports.traces.lasso import TemporalWriter
+        from bmc.reports.vocabulary import Vocabulary
+
+        words = Vocabulary.of(self.request.suite, self.request.parameters)
+        shown = words.in_tlc_form() if self.wish.form is TraceForm.TLA else words
+        writer = TemporalWriter(answer.page, self.request.suite, shown, self.wish.full)
+        writer.table(self.results)
+        for result in self.results:
+            writer.evidence(result)
+
+
+def behaviours(request: Request, names: Sequence[str], wish: Wish) -> Behaviours:
+    """Decide temporal claims."""
     from bmc.cli.shared.progress import Progress
     from bmc.engines.confirmation import confirmed_temporal
     from bmc.engines.liveness.decide_by import decide_by
     from bmc.engines.liveness.question import Question
+
+    claims = tuple(dict.fromkeys(names))
+    question = Question(request.suite, request.parameters, claims, wish.timeout, wish.memory)
+    progress = Progress()
+    with progress:
+        certified = wish.certificate is not None
+        found = decide_by(wish.engine, question, progress, certified=certified)
+        results = confirmed_temporal(request.suite, found)
+    return Behaviours(request, wish, results, progress.facts)
+
+
+@dataclass(frozen=True)
+class AlsoTemporal:
+    """Temporal claims that a command about others was asked for as well."""
+
+    names: tuple[str, ...] = ()
+    wish: Wish | None = None
+    began: float = 0.0
+
+    def decide(self, request: Request, interrupted: bool) -> Behaviours | None:
+        """Decide them in the time that is left; None if there are none."""
+        from bmc.evidence.lasso import TemporalResult
+        from bmc.evidence.verdict import Verdict
+
+        wish = self.wish
+        if not self.names or wish is None:
+            return None
+        left = None if wish.timeout is None else wish.timeout - (monotonic() - self.began)
+        if interrupted or (left is not None and left <= 0):
+            why, model = (
+                "interrupted" if interrupted else "no time was left",
+                request.suite.model(False),
+            )
+            stated = [request.suite.describe_temporal(name, model) for name in self.names]
+            undecided = partial(TemporalResult, verdict=Verdict.UNKNOWN, seconds=0.0, reason=why)
+            results = [
+                undecided(one.name, specification=one.specification, engine="none")
+                for one in stated
+            ]
+            return Behaviours(request, wish, tuple(results))
+        return behaviours(request, self.names, replace(wish, timeout=left))
+
+
+def decide_temporal(
+    answer: Answer, request: Request, names: Sequence[str], wish: Wish, extra: dict[str, Any]
+) -> None:
+    """Decide temporal claims and answer the command; ``extra`` is what else its document has."""
+    from bmc.cli.commands.trace_output import require_trace_file
+    from bmc.cli.shared.certificates import command_to_check, write_certificates
     from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import write_heading
-    from bmc.reports.traces.lasso import TemporalWriter, temporal_json
-    from bmc.reports.vocabulary import Vocabulary
     from bmc.running.files import require_writable
 
     if wish.certificate is not None:
         require_writable(wish.certificate)
     if wish.trace is not None:
         require_trace_file(wish.trace)
-    question = Question(
-        request.suite,
-        request.parameters,
-        tuple(dict.fromkeys(names)),
-        wish.timeout,
-        wish.memory,
-    )
-    progress = Progress()
-    with progress:
-        certified = wish.certificate is not None
-        found = decide_by(wish.engine, question, progress, certified=certified)
-        results = confirmed_temporal(request.suite, found)
+    found = behaviours(request, names, wish)
     written: dict[str, Path] = {}
     if wish.certificate is not None:
-        written = answer.stored(partial(write_certificates, results, wish.certificate), {})
-    answer.code = outcome.worst(_code(result) for result in results)
-    words = Vocabulary.of(request.suite, request.parameters)
-    traces: dict[str, Path] = {}
-    if wish.trace is not None:
-        write = partial(write_lassos, request.suite, words, results, wish.trace)
-        traces = answer.stored(write, {})
+        written = answer.stored(partial(write_certificates, found.results, wish.certificate), {})
+    answer.code = found.code
+    traces = found.traces(answer)
     scope = Scope.of(request.suite, request.parameters, names)
     if answer.as_json:
         answer.document(
@@ -94,25 +180,18 @@ def decide_temporal(
                 "protocol": request.name,
                 "parameters": request.parameters,
                 "scope": scope_json(scope),
-                "results": [
-                    temporal_json(words, result, _text(written.get(result.property)))
-                    for result in results
-                ],
-                "facts": progress.facts,
-                "traces": {name: str(file) for name, file in traces.items()},
+                "results": found.documents(written),
+                "facts": found.facts,
+                "traces": traces,
                 **extra,
             }
         )
         return
     write_heading(answer.page, request.name, request.parameters)
     write_scope(answer.page, scope)
-    shown = words.in_tlc_form() if wish.form is TraceForm.TLA else words
-    writer = TemporalWriter(answer.page, request.suite, shown, wish.full)
-    writer.table(results)
-    for result in results:
-        writer.evidence(result)
-    for file in sorted(set(traces.values())):
-        answer.page.line(f"Trace: {file}")
+    found.write(answer)
+    for trace in sorted(set(traces.values())):
+        answer.page.line(f"Trace: {trace}")
     for file in sorted(set(written.values())):
         answer.page.line(f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it")
     answer.cost()

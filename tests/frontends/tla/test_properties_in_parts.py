@@ -119,11 +119,24 @@ def test_claims_about_behaviours_are_all_asked_for(
     assert (code, found) == (1, {"Ends_1": "proved", "Ends_2": "violated"})
 
 
-def test_parts_of_two_kinds_are_asked_for_in_two_commands(
+def test_parts_of_two_kinds_are_decided_by_one_command(
     steps: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["prove", configured(steps, "Mixed", specification="Fair"), "-P", "Mixed"]) == 2
-    assert "here Mixed_2: ask for Mixed_1 in a second command" in capsys.readouterr().err
+    text = configured(steps, "Mixed", specification="Fair")
+    code, found = told(capsys, "prove", text, "-P", "Mixed")
+    assert set(found) == {"Mixed_1", "Mixed_2"}
+    alone = [told(capsys, "prove", text, "-P", part) for part in ("Mixed_1", "Mixed_2")]
+    assert found == alone[0][1] | alone[1][1]
+    assert code == max(one for one, _ in alone)
+
+
+def test_what_time_is_left_is_that_of_both_kinds(
+    steps: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = configured(steps, "Mixed", specification="Fair")
+    code, found = told(capsys, "prove", text, "-P", "Mixed", "--timeout", "0.01")
+    assert (code, set(found)) == (3, {"Mixed_1", "Mixed_2"})
+    assert "proved" not in found.values()
 
 
 def test_steps_that_an_action_constraint_leaves_out_belong_to_the_claim(
