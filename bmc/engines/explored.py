@@ -87,6 +87,10 @@ def certify(
     model = suite.model(ghosts=False)
     names = tuple(certificate.holds)
     task = Task(suite, certificate.parameters, names, timeout=limits.timeout, memory=limits.memory)
+    if unsaid := sorted(set(task.parameters) - set(certificate.parameters)):
+        raise CertificateError(
+            f"it leaves out {', '.join(unsaid)}: an exploration is of one value of every parameter"
+        )
     if fingerprint(model, task.parameters) != certificate.fingerprint:
         raise CertificateError(
             f"it belongs to another model than {suite.name}: the protocol, its parameters or the "

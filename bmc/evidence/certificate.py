@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bmc.evidence import untrusted
-from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
+from bmc.evidence.untrusted import integer_of, only, text_of, what_is_wrong
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import property_digest
 from bmc.lang.properties import WITHIN_BOUNDS, Property
@@ -27,6 +27,22 @@ __all__ = [
 ]
 
 FORMAT = "bmc-certificate/1"
+
+_PARTS = frozenset(
+    {
+        "format",
+        "protocol",
+        "parameters",
+        "fingerprint",
+        "k",
+        "found_by",
+        "claims",
+        "conjuncts",
+        "clauses",
+        "watching",
+        "lemmas",
+    }
+)
 
 
 class CertificateError(BmcError):
@@ -161,6 +177,7 @@ class Certificate:
                 "was it written by another version of bmc?"
             )
         try:
+            only(document, _PARTS)
             certificate = Certificate(
                 text_of(document["protocol"]),
                 {n: integer_of(v) for n, v in document["parameters"].items()},

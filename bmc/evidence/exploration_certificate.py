@@ -14,10 +14,23 @@ from pathlib import Path
 
 from bmc.evidence import untrusted
 from bmc.evidence.certificate import CertificateError
-from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
+from bmc.evidence.untrusted import integer_of, only, text_of, what_is_wrong
 from bmc.running.files import write_file
 
 FORMAT = "bmc-lock-exploration/1"
+
+_PARTS = frozenset(
+    {
+        "format",
+        "protocol",
+        "parameters",
+        "fingerprint",
+        "distinct_states",
+        "generated_states",
+        "levels",
+        "holds",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,7 @@ class ExplorationCertificate:
             document = untrusted.document(text)
             if document["format"] != FORMAT:
                 raise ValueError(f"its format is {document['format']!r}")
+            only(document, _PARTS)
             found = ExplorationCertificate(
                 text_of(document["protocol"]),
                 {text_of(n): integer_of(v) for n, v in document["parameters"].items()},
@@ -77,7 +91,7 @@ class ExplorationCertificate:
             )
             if min(found.levels, default=0) < 1 or found.generated_states < 0:
                 raise ValueError("it counts levels without a state")
-            if found.distinct_states != document["distinct_states"]:
+            if found.distinct_states != integer_of(document["distinct_states"]):
                 raise ValueError("its levels do not add up to its number of states")
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CertificateError(

@@ -15,7 +15,7 @@ from bmc.evidence.certificate import (
     lemmas_of,
     read_watching,
 )
-from bmc.evidence.untrusted import integer_of, text_of, what_is_wrong
+from bmc.evidence.untrusted import integer_of, only, text_of, what_is_wrong
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.model import Model
 from bmc.readings.quantified.counting import used_axiom
@@ -23,6 +23,22 @@ from bmc.running.files import write_file
 from bmc.system.parametric import Name
 
 FORMAT = "bmc-parametric-certificate/1"
+
+_PARTS = frozenset(
+    {
+        "format",
+        "protocol",
+        "parameters_from",
+        "fingerprint",
+        "found_by",
+        "claims",
+        "invariants",
+        "conditions",
+        "axioms",
+        "lemmas",
+        "watching",
+    }
+)
 
 InstanceText = tuple[str, ...]
 """The name of a universal formula, and the terms that its variables stand for."""
@@ -97,6 +113,7 @@ class ParametricCertificate:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise CertificateError(f"expected a certificate of format {FORMAT!r}")
         try:
+            only(document, _PARTS)
             conditions: dict[Name, tuple[Refutation, ...]] = {}
             for part in document["conditions"]:
                 name = Name(text_of(part["goal"]), str(part["action"]), integer_of(part["branch"]))

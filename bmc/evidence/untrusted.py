@@ -8,6 +8,7 @@ meaning outside of one parser, is no document: text that is too long, nesting th
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 from typing import Any, NoReturn
 
 _MOST_CHARACTERS = 256 * 1024 * 1024
@@ -74,6 +75,16 @@ def integer_of(part: object) -> int:
     if isinstance(part, bool) or not isinstance(part, int):
         raise ValueError(f"expected an integer, found {part!r:.60}")
     return part
+
+
+def only(document: Mapping[str, object], known: Collection[str]) -> None:
+    """Raise ValueError where a document has a part that no reader of it knows.
+
+    Whoever passes over a part judges something else than what the document says.
+    """
+    for name in document:
+        if name not in known:
+            raise ValueError(f"it has a part {name!r:.60}, which this version of bmc does not know")
 
 
 def what_is_wrong(error: KeyError | TypeError | ValueError | AttributeError) -> str:

@@ -90,6 +90,22 @@ def _no_number(document: dict[str, Any]) -> None:
     document["levels"][0] = "1"
 
 
+def _no_whole_number(document: dict[str, Any]) -> None:
+    document["distinct_states"] = float(document["distinct_states"])
+
+
+def _a_part_of_its_own(document: dict[str, Any]) -> None:
+    document["believed"] = True
+
+
+def _without_parameters(document: dict[str, Any]) -> None:
+    document["parameters"] = {}
+
+
+def _a_list_of_parameters(document: dict[str, Any]) -> None:
+    document["parameters"] = list(document["parameters"].items())
+
+
 @pytest.mark.parametrize(
     ("forge", "said"),
     [
@@ -100,6 +116,10 @@ def _no_number(document: dict[str, Any]) -> None:
         (_nothing_claimed, "it claims nothing"),
         (_other_parameters, "it belongs to another model"),
         (_no_number, "expected an integer"),
+        (_no_whole_number, "expected an integer, found 49.0"),
+        (_a_part_of_its_own, "a part 'believed', which this version of bmc does not know"),
+        (_without_parameters, "it leaves out capacity, numbers"),
+        (_a_list_of_parameters, "a part of it is of another form than that part has"),
     ],
 )
 def test_a_forged_one_is_refused(

@@ -109,6 +109,7 @@ def test_it_rejects_the_certificate_of_another_model(certificate: Certificate) -
         (lambda d: d.update(k=0), "k must be 1 or more"),
         (lambda d: d.update(k="1"), "incomplete or malformed"),
         (lambda d: d.update(conjuncts=[1]), "of another form"),
+        (lambda d: d.update(assumed=[]), "a part 'assumed', which this version of bmc does not"),
     ],
 )
 def test_it_rejects_what_is_no_certificate(
