@@ -39,6 +39,18 @@ class bits(sympy.Function):  # type: ignore[misc]
         return sympy.Integer(max(0, int(n) - 1).bit_length()) if n.is_Integer else None
 
 
+class sequences(sympy.Function):  # type: ignore[misc]
+    """The sequences of up to ``longest`` of ``n`` values: 1 + n + ... + n^longest."""
+
+    @classmethod
+    def eval(cls, n: Any, longest: Any) -> Any:
+        """A number as soon as both are."""
+        if not (n.is_Integer and longest.is_Integer):
+            return None
+        held, most = int(n), max(int(longest), -1)
+        return sympy.Integer(most + 1 if held == 1 else (held ** (most + 1) - 1) // (held - 1))
+
+
 def state_bits(model: Model) -> Any:
     """The closed form: a sympy expression over the model's parameters."""
     return sympy.Add(*(_bits(sort) for sort in model.variables.values()))
@@ -106,7 +118,13 @@ def _count(sort: Sort) -> Any:
             return sympy.Mul(*(_count(part) for _, part in sort.fields))
         case SetSort():
             return 2 ** _count(sort.element)
-        case _ if isinstance(sort, VariantSort | Collection):
+        case VariantSort():
+            return sympy.Add(*(_count(part) for _, part in sort.cases))
+        case MapSort():
+            return _count(sort.value) ** _count(sort.key)
+        case SequenceSort():
+            return sequences(_count(sort.element), _term(sort.capacity))
+        case _ if isinstance(sort, Collection):
             raise SortError(f"the values of {sort} are too many to list")
         case _:
             unknown_sort(sort)

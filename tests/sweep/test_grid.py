@@ -3,7 +3,24 @@
 import pytest
 
 from bmc.cli.shared.catalogue import built_in, find
+from bmc.lang import (
+    BOOL,
+    EnumSort,
+    MapSort,
+    Parameter,
+    Protocol,
+    Sequence,
+    SetSort,
+    Step,
+    Suite,
+    Variable,
+    Variant,
+    action,
+    mapping,
+    one_of,
+)
 from bmc.lang.errors import BmcError
+from bmc.lang.model import Model
 from bmc.lang.protocol import parameter_values, parameters_of
 from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.grid import points, read_axes
@@ -74,6 +91,11 @@ def test_grids_that_make_no_sense(
         points(KAFKA, read_axes(words), fixed, where)
 
 
+def counted_bits(model: Model, values: dict[str, int]) -> int:
+    system = TransitionSystem(model, values)
+    return sum((leaf.high - leaf.low).bit_length() for leaf in system.leaves)
+
+
 @pytest.mark.parametrize("name", sorted(built_in()))
 def test_the_closed_form_counts_the_bits_of_the_system(name: str) -> None:
     suite = find(name)
@@ -83,7 +105,34 @@ def test_the_closed_form_counts_the_bits_of_the_system(name: str) -> None:
     for step in (0, 1):
         given = {p.name: min(p.high, p.low + step) for p in parameters_of(suite.protocol)}
         values = parameter_values(suite.protocol, given)
-        system = TransitionSystem(model, values)
-        counted = sum((leaf.high - leaf.low).bit_length() for leaf in system.leaves)
-        assert bits_at(form, values) == counted
+        assert bits_at(form, values) == counted_bits(model, values)
     assert {str(symbol) for symbol in form.free_symbols} <= set(names)
+
+
+def test_keys_and_elements_may_be_variants_maps_and_sequences() -> None:
+    """A protocol that every other command takes can be swept."""
+
+    class Keyed(Protocol):
+        length = Parameter("length", default=2, low=0, high=3, about="of a sequence")
+        Color = EnumSort("Color", ("red", "green", "blue"))
+        Key = Variant("Key", Of=Color, Flag=BOOL)
+        Words = Sequence(Color, length)
+        by_key = Variable(MapSort(Key, BOOL))
+        some = Variable(SetSort(Key))
+        words = Variable(SetSort(Words))
+        flags = Variable(SetSort(MapSort(Color, BOOL)))
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.by_key = mapping(self.Key, lambda key: False, BOOL)
+            s.some = set()
+            s.words = set()
+            s.flags = set()
+
+        Next = one_of(Init)
+
+    suite = Suite.of(Keyed, "keyed")
+    form = state_bits(suite.model(False))
+    for length in range(4):
+        values = {"length": length}
+        assert bits_at(form, values) == counted_bits(suite.model(False), values)
