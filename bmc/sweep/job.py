@@ -14,7 +14,7 @@ from bmc.engines.task import OptionError
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
-from bmc.sweep.seeds import Seeds
+from bmc.sweep.seeds import Seeds, read_seeds
 
 LEAST_MEMORY = 64
 _BETWEEN_CLAIMS = ", "
@@ -93,17 +93,7 @@ class Job:
 
         Limits are left out: what is decided stays decided under any.
         """
-        parts: list[object] = [
-            self.protocol,
-            dict(sorted(self.parameters.items())),
-            self.property,
-            asdict(self.method),
-            self.identity,
-            self.tools,
-        ]
-        if self.seeds is not None:
-            parts.append(asdict(self.seeds))
-        return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+        return key_of(as_question(self))
 
     @cached_property
     def slug(self) -> str:
@@ -151,10 +141,40 @@ def identity_of(suite: Suite, name: str, method: Method) -> str:
     return sha256("\n".join(parts).encode()).hexdigest()
 
 
+def key_of(row: Mapping[str, Any]) -> str:
+    """Return the key of the question that a row's columns ask. Raises SeedsError."""
+    parts: list[object] = [
+        row["protocol"],
+        dict(row["parameters"]),
+        row["property"],
+        {
+            "engine": row["asked"],
+            "depth": row["bound"],
+            "solver": row["solver"],
+            "lemmas": row["lemmas"],
+        },
+        row["identity"],
+        row["tools"],
+    ]
+    if row["seeds"] is not None:
+        parts.append(asdict(read_seeds(row["seeds"], row["walks"])))
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
 def as_row(job: Job) -> dict[str, Any]:
     """The columns of a row that are known before the job runs."""
     return {
+        **as_question(job),
         "key": job.key,
+        "timeout": job.limits.timeout,
+        "memory_mb": job.limits.memory_mb,
+        "state_bits": job.state_bits,
+    }
+
+
+def as_question(job: Job) -> dict[str, Any]:
+    """The columns of a row that say what was asked, from which its key follows."""
+    return {
         "protocol": job.protocol,
         "parameters": dict(job.parameters),
         "property": job.property,
@@ -164,9 +184,6 @@ def as_row(job: Job) -> dict[str, Any]:
         "lemmas": job.method.lemmas,
         "seeds": None if job.seeds is None else job.seeds.text,
         "walks": None if job.seeds is None else job.seeds.walks,
-        "timeout": job.limits.timeout,
-        "memory_mb": job.limits.memory_mb,
         "identity": job.identity,
         "tools": job.tools,
-        "state_bits": job.state_bits,
     }

@@ -11,7 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from bmc.evidence.verdict import Verdict
-from bmc.sweep.job import Job, as_row
+from bmc.lang.errors import BmcError
+from bmc.sweep.job import Job, as_row, key_of
 
 Row = Mapping[str, Any]
 
@@ -91,6 +92,17 @@ def is_a_row(row: Row) -> bool:
     """Return whether a row has what every row has: one that was made by a sweep does."""
     there = all(row[name] is not None for name in _ALWAYS)
     return there and row["verdict"] in _VERDICTS and row["ended"] in _ENDS
+
+
+def answers_its_key(row: Row) -> bool:
+    """Return whether a row is about the question that its key stands for.
+
+    Another one would be counted as the answer to a question that nobody has answered.
+    """
+    try:
+        return bool(row["key"] == key_of(row))
+    except (BmcError, TypeError, ValueError):
+        return False
 
 
 def digest_of(row: Row) -> str:

@@ -31,7 +31,7 @@ from pyarrow import ArrowException
 
 from bmc.sweep import parts
 from bmc.sweep.places import Folder, Place, StoreError, place
-from bmc.sweep.rows import SCHEMA, Row, digest_of, is_a_row
+from bmc.sweep.rows import SCHEMA, Row, answers_its_key, digest_of, is_a_row
 from bmc.sweep.tables import columns_of, parquet_of, read_rows, rows_of, table_of
 
 ROWS = "rows"
@@ -304,7 +304,7 @@ class Store:
     def _is_whole(self, row: Row) -> bool:
         try:
             same = is_a_row(row) and row["digest"] == digest_of(row)
-            return same and self._has_evidence(row)
+            return same and answers_its_key(row) and self._has_evidence(row)
         except (OSError, ValueError):
             return False
 

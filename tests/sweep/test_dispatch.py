@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bmc.sweep.dispatch import ClusterLost, Dispatcher
-from bmc.sweep.job import Job, Limits
+from bmc.sweep.job import Job, Limits, key_of
 from bmc.sweep.plan import Plan, current
 from bmc.sweep.runner import Finished
 from bmc.sweep.store import Store, StoreError
@@ -198,9 +198,11 @@ def test_a_report_shows_the_latest_answer_to_each_question(tmp_path: Path) -> No
     plan = planned(asked)
     sweep(plan, store)
     job = plan.jobs[0]
-    stale = {**truth(job).row, "key": "another", "identity": "another text of the model"}
-    store.add(stale)
-    elsewhere = {**truth(job).row, "key": "third", "parameters": {"top": 30, "rounds": 1}}
-    store.add(elsewhere)
+    stale = {**truth(job).row, "identity": "another text of the model"}
+    store.add({**stale, "key": key_of(stale)})
+    elsewhere = {**truth(job).row, "parameters": {"top": 30, "rounds": 1}}
+    third = key_of(elsewhere)
+    store.add({**elsewhere, "key": third})
+    assert len(store.all()) == len(plan.jobs) + 2
     keys = {row["key"] for row in current(store.all(), plan.jobs)}
-    assert keys == {*(j.key for j in plan.jobs), "third"}
+    assert keys == {*(j.key for j in plan.jobs), third}

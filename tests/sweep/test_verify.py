@@ -10,7 +10,7 @@ import pytest
 from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.reports.sweeps.evidence import describe
-from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.job import Job, Limits, Method, key_of
 from bmc.sweep.plan import Plan, Request, jobs_of, plan
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
@@ -52,14 +52,16 @@ def row_of(store: Store, protocol: str) -> dict[str, Any]:
 
 
 def edit(store: Store, which: str, digest: bool = False, **changed: object) -> None:
-    """Write another content into a row's file, perhaps with the digest that belongs to it."""
+    """Write another content into a row's file, perhaps with the digests that belong to it."""
     key = row_of(store, which)["key"]
     file = store.folder / "rows" / f"{key}.parquet"
     (row,) = read_rows(file.read_bytes())
     row.update(changed)
     if digest:
+        file.unlink()
+        row["key"] = key_of(row)
         row["digest"] = digest_of(row)
-    file.write_bytes(parquet_of([row]))
+    (store.folder / "rows" / f"{row['key']}.parquet").write_bytes(parquet_of([row]))
 
 
 def verified(store: Store, *words: str) -> tuple[int, dict[str, str], dict[str, str]]:
@@ -128,6 +130,17 @@ def test_a_row_with_a_digest_of_its_own_is_found_out_by_its_evidence(
     code, standing, reasons = verified(store)
     assert (code, standing[protocol]) == (2, "rejected")
     assert reason in reasons[protocol]
+
+
+def test_a_row_is_no_answer_to_another_question_whatever_its_key_says(store: Store) -> None:
+    """It took the place of the violation, of which nothing was told any more."""
+    answer, asked = row_of(store, PROVED), row_of(store, VIOLATED)["key"]
+    row = {**answer, "key": asked}
+    row["digest"] = digest_of(row)
+    (store.folder / "rows" / f"{asked}.parquet").write_bytes(parquet_of([row]))
+    assert [job.protocol for job in left(store).todo] == [VIOLATED]
+    code, _, _ = verified(store)
+    assert code == 2
 
 
 @pytest.mark.parametrize(

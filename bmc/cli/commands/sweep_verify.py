@@ -142,8 +142,11 @@ class _Judge:
 
     def _one(self, row: Row) -> Verified:
         from bmc.evidence.certify import NotDecided
+        from bmc.sweep.rows import answers_its_key
 
         try:
+            if not answers_its_key(row):
+                return Verified(row, Standing.REJECTED, "its key is that of another question")
             if row["verdict"] == "unknown":
                 return Verified(row, Standing.NOTHING, "it claims nothing")
             suite, values = self._suite(row["protocol"], row["parameters"])
