@@ -8,7 +8,6 @@ from bmc.encodings.async_isr.async_isr import AsyncIsr, Nil
 from bmc.encodings.replicated_log.retention import ReplicatedLogRetention
 from mutation_log_claims import LOG_CLAIMS
 from mutation_log_handlers import HANDLED
-from mutation_transactions import ANSWERS
 
 from bmc.lang import (
     Expr,
@@ -87,7 +86,6 @@ CLAIMS: Mapping[str, tuple[PropertyDeclaration, ...]] = {
     "kafka-async-isr": (
         *(WrittenIsAnnounced, PendingIsAskedFor, PendingIsrHasVersion, PendingIsCurrent),
     ),
-    "kafka-transactions": ANSWERS,
     "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog),
     "verified-log": (*LOG_CLAIMS, *HANDLED),
 }

@@ -4,6 +4,7 @@ The specification's temporal properties and its fairness, LivenessSpec, are in `
 """
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
+from bmc.properties.kafka_transactions.answers import ANSWERS
 from bmc.properties.kafka_transactions.exchange import EXCHANGE
 from bmc.properties.kafka_transactions.leaders import LEADERS
 from bmc.properties.kafka_transactions.numbers import NUMBERS
@@ -29,7 +30,7 @@ KAFKA_TRANSACTIONS = Suite(
     name="kafka-transactions",
     protocol=KafkaTransactions,
     about="Kafka transactions: producer ids, coordinators that move, fenced clients",
-    properties=(*PUBLISHED, *RELIANCE, *WITNESSES, *REACHED),
+    properties=(*PUBLISHED, *RELIANCE, *ANSWERS, *WITNESSES, *REACHED),
     lemmas=(*STATES, *LEADERS, *EXCHANGE, *NUMBERS),
     explained={
         "UnknownProducer": Unreached(

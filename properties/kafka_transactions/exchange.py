@@ -2,7 +2,13 @@
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.types import Broker, Client, Offset, TxnLogPartition
-from bmc.properties.kafka_transactions.words import adds, exchanges, is_waiting, will_answer
+from bmc.properties.kafka_transactions.words import (
+    adds,
+    exchanges,
+    is_current,
+    is_waiting,
+    will_answer,
+)
 
 from bmc.lang import (
     Expr,
@@ -16,6 +22,7 @@ from bmc.lang import (
     ite,
     lemma,
     one,
+    the,
 )
 
 GROUP = "exchange"
@@ -124,6 +131,19 @@ def added_are_awaited(m: KafkaTransactions, s: State) -> Expr:
     return forall(s.add_partitions_responses, awaited)
 
 
+@lemma("the coordinator knows what a client is told that it has added", GROUP)
+def told_partitions_are_known(m: KafkaTransactions, s: State) -> Expr:
+    def is_known(msg: Expr) -> Expr:
+        tid = the(s.client[msg.dest].tid)
+        known = s.tc_tid_metadata[m.FindCoordinator(s, tid)][tid]
+        return implies(
+            conj(is_some(s.client[msg.dest].tid), is_current(m, s, msg.dest, tid)),
+            msg.partitions <= the(known).partitions,
+        )
+
+    return forall(s.add_partitions_responses, is_known)
+
+
 @lemma("an error adds no partitions", GROUP)
 def errors_add_nothing(m: KafkaTransactions, s: State) -> Expr:
     return forall(
@@ -171,6 +191,7 @@ EXCHANGE = (
     additions_have_the_clients_ids,
     additions_are_awaited,
     added_are_awaited,
+    told_partitions_are_known,
     errors_add_nothing,
     entries_are_awaited,
     one_exchange_at_a_time,

@@ -53,7 +53,9 @@ def entry_goes_on(m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
     type, state, pepoch = entry.callback.type, the(known).state, the(known).pepoch
     ended = disj(state == "Empty", state == "CompleteAbort")
     raised = entry.transition.pepoch == pepoch + 1
-    kept = entry.transition.pepoch == pepoch
+    kept = conj(
+        entry.transition.pepoch == pepoch, the(known).partitions <= entry.transition.partitions
+    )
     return implies(
         uncommitted(s, b, p, offset),
         conj(

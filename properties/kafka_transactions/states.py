@@ -2,6 +2,7 @@
 
 from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.types import Broker, Offset, TransactionId, TxnLogPartition
+from bmc.properties.kafka_transactions.words import addition_was_asked, adds, pid_was_asked
 
 from bmc.lang import (
     Expr,
@@ -11,6 +12,7 @@ from bmc.lang import (
     disj,
     implies,
     is_some,
+    ite,
     lemma,
     size,
     the,
@@ -32,7 +34,7 @@ def metadata_is_in_a_reached_state(m: KafkaTransactions, s: State, b: Expr, tid:
 
 
 @lemma(
-    "an entry's transition is what its callback is for, and an answer is due but at the end",
+    "an entry's transition is what its callback is for, and who asked is answered but at the end",
     GROUP,
     b=Broker,
     p=TxnLogPartition,
@@ -48,6 +50,12 @@ def entry_matches_its_callback(
         "PrepareAbort": "PrepareAbort",
         "CompleteAbort": "CompleteAbort",
     }
+    answer = the(entry.callback.answer)
+    asked = ite(
+        adds(s, b, p, offset),
+        addition_was_asked(s, answer.source, answer.dest),
+        pid_was_asked(s, answer.source, answer.dest),
+    )
     return implies(
         offset < size(s.tc_log[b][p]),
         conj(
@@ -58,6 +66,7 @@ def entry_matches_its_callback(
                 )
             ),
             is_some(entry.callback.answer) == (entry.callback.type != "CompleteAbort"),
+            implies(is_some(entry.callback.answer), asked),
         ),
     )
 

@@ -61,6 +61,35 @@ def will_answer(s: State, b: Expr, p: Expr, offset: Expr, c: Expr) -> Expr:
     return conj(uncommitted(s, b, p, offset), is_some(answer), the(answer).dest == c)
 
 
+def pid_was_asked(s: State, source: Expr, dest: Expr) -> Expr:
+    """A client's request for a producer id was processed by a broker."""
+    return exists(
+        s.discarded_init_pid_requests,
+        lambda request: conj(request.dest == source, request.source == dest),
+    )
+
+
+def addition_was_asked(s: State, source: Expr, dest: Expr) -> Expr:
+    """A client's request to add a partition was processed by a broker."""
+    return exists(
+        s.discarded_add_partitions_requests,
+        lambda request: conj(request.head.dest == source, request.head.source == dest),
+    )
+
+
+def is_current(m: KafkaTransactions, s: State, c: Expr, tid: Expr) -> Expr:
+    """A client has the producer id and epoch that the coordinator of a transactional id knows."""
+    client = s.client[c]
+    known = s.tc_tid_metadata[m.FindCoordinator(s, tid)][tid]
+    return conj(
+        client.tid == tid,
+        client.pid > -1,
+        is_some(known),
+        the(known).pid == client.pid,
+        the(known).pepoch == client.epoch,
+    )
+
+
 def adds(s: State, b: Expr, p: Expr, offset: Expr) -> Expr:
     """An entry that adds partitions to a transaction."""
     return at(s.tc_log[b][p], offset).callback.type == "AddPartitionsToTxnRequest"

@@ -7,11 +7,11 @@ from bmc.encodings.kafka_transactions import KafkaTransactions
 from bmc.encodings.kafka_transactions.types import (
     Broker,
     Client,
-    Offset,
     TopicPartition,
     TransactionId,
     TxnLogPartition,
 )
+from bmc.properties.kafka_transactions.words import addition_was_asked, is_current, pid_was_asked
 
 from bmc.lang import (
     Expr,
@@ -26,28 +26,15 @@ from bmc.lang import (
     is_some,
     member,
     size,
-    step_invariant,
     the,
 )
 
 
 @invariant("Whoever answers a client was asked by it.")
 def AnswersWereAskedFor(m: KafkaTransactions, s: State) -> Expr:
-    def pid_was_asked(source: Expr, dest: Expr) -> Expr:
-        return exists(
-            s.discarded_init_pid_requests,
-            lambda request: conj(request.dest == source, request.source == dest),
-        )
-
-    def addition_was_asked(source: Expr, dest: Expr) -> Expr:
-        return exists(
-            s.discarded_add_partitions_requests,
-            lambda request: conj(request.head.dest == source, request.head.source == dest),
-        )
-
     return conj(
-        forall(s.init_pid_responses, lambda msg: pid_was_asked(msg.head.source, msg.head.dest)),
-        forall(s.add_partitions_responses, lambda msg: addition_was_asked(msg.source, msg.dest)),
+        forall(s.init_pid_responses, lambda msg: pid_was_asked(s, msg.head.source, msg.head.dest)),
+        forall(s.add_partitions_responses, lambda msg: addition_was_asked(s, msg.source, msg.dest)),
     )
 
 
@@ -120,40 +107,8 @@ def OnlyFencedClientsGiveUp(m: KafkaTransactions, s: State, c: Expr) -> Expr:
     tid=TransactionId,
 )
 def AddedPartitionsAreKnown(m: KafkaTransactions, s: State, c: Expr, tid: Expr) -> Expr:
-    client = s.client[c]
     known = s.tc_tid_metadata[m.FindCoordinator(s, tid)][tid]
-    current = conj(
-        client.tid == tid,
-        client.pid > -1,
-        is_some(known),
-        the(known).pid == client.pid,
-        the(known).pepoch == client.epoch,
-    )
-    return implies(
-        current,
-        forall(
-            TopicPartition,
-            lambda t: implies(member(t, client.partitions), member(t, the(known).partitions)),
-        ),
-    )
-
-
-@invariant(
-    "Who follows in the latest epoch has no entry that its leader has not.",
-    b=Broker,
-    p=TxnLogPartition,
-    offset=Offset,
-)
-def FollowersHaveTheLeadersEntries(
-    m: KafkaTransactions, s: State, b: Expr, p: Expr, offset: Expr
-) -> Expr:
-    """As published it may have one twice, so nothing is said of where."""
-    follows = conj(s.tc_log_metadata[b][p].cepoch == s.txn_log_epoch[p], s.txn_log_leader[p] != b)
-    log, leaders = s.tc_log[b][p], s.tc_log[s.txn_log_leader[p]][p]
-    has = exists(
-        Offset, lambda place: conj(place < size(leaders), at(leaders, place) == at(log, offset))
-    )
-    return implies(conj(follows, offset < size(log)), has)
+    return implies(is_current(m, s, c, tid), s.client[c].partitions <= the(known).partitions)
 
 
 @invariant("Who follows knows nothing of transactions.", b=Broker, tid=TransactionId)
@@ -161,10 +116,28 @@ def OnlyCoordinatorsKnow(m: KafkaTransactions, s: State, b: Expr, tid: Expr) -> 
     return implies(is_some(s.tc_tid_metadata[b][tid]), m.IsCoordinator(s, b, tid))
 
 
-@step_invariant("A coordinator is replaced by another broker.", p=TxnLogPartition)
-def AnotherCoordinator(m: KafkaTransactions, s: State, after: State, p: Expr) -> Expr:
+@invariant(
+    "Who has not heard of the last change of coordinator knows another one.",
+    b=Broker,
+    p=TxnLogPartition,
+)
+def AnotherCoordinator(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
+    known = s.tc_log_metadata[b][p]
+    return implies(known.cepoch + 1 == s.txn_log_epoch[p], known.leader != s.txn_log_leader[p])
+
+
+@invariant(
+    "Who follows in the latest epoch has a log that begins as its leader's does.",
+    b=Broker,
+    p=TxnLogPartition,
+)
+def FollowersBeginAsTheirLeader(m: KafkaTransactions, s: State, b: Expr, p: Expr) -> Expr:
+    """As published it may have later entries twice, so nothing is said of these."""
+    leader = s.txn_log_leader[p]
+    log, leaders = s.tc_log[b][p], s.tc_log[leader][p]
+    follows = conj(s.tc_log_metadata[b][p].cepoch == s.txn_log_epoch[p], leader != b)
     return implies(
-        s.txn_log_epoch[p] != after.txn_log_epoch[p], s.txn_log_leader[p] != after.txn_log_leader[p]
+        conj(follows, size(log) > 0), conj(size(leaders) > 0, at(log, 0) == at(leaders, 0))
     )
 
 
@@ -174,9 +147,9 @@ ANSWERS = (
     RefusalsAreRemembered,
     OnlyFencedClientsGiveUp,
     AddedPartitionsAreKnown,
-    FollowersHaveTheLeadersEntries,
     OnlyCoordinatorsKnow,
     AnotherCoordinator,
+    FollowersBeginAsTheirLeader,
 )
 
 __all__ = ["ANSWERS"]
