@@ -66,7 +66,7 @@ class Equality(Formulas):
     def _equal_integers(self, left: Lazy, right: Lazy) -> Formula:
         (a, b), (low, high) = self.range(left), self.range(right)
         if b < low or high < a:
-            return False
+            return self.settled(False, left, right)
         return equation(integer(left), integer(right))
 
     def _equal_option(self, option: Term, other: Lazy) -> Formula:
@@ -113,7 +113,7 @@ class Equality(Formulas):
             try:
                 found = self.coerce(right, left.sort)
             except NoFit:
-                return False
+                return self.settled(False, left, right)
             return equation(left, found)
         return False
 

@@ -38,6 +38,9 @@ from bmc.lang.sorts import (
 )
 from bmc.lang.terms import Term, field, make
 
+PARTIAL = ("at", "choose", "lookup", "payload", "tail", "take", "the")
+"""Operators whose value may be missing. A number that left its sort has left the model's bounds."""
+
 
 class Formulas(ABC):
     """Makes formulas; its parts are a file for each construct."""
@@ -47,6 +50,8 @@ class Formulas(ABC):
         self.constants = constants
         self._ranges: dict[Term, tuple[int, int]] = {}
         """Between which numbers integer terms are: terms share parts, which are asked once."""
+        self._partial: dict[Term, bool] = {}
+        """Which terms may be without a value, of those that were asked for."""
 
     def term(self, formula: Formula) -> Term:
         """Return a formula as a term."""
@@ -95,6 +100,28 @@ class Formulas(ABC):
         assert isinstance(premise, Term)
         assert isinstance(found, Term)
         return build.implies(premise, found)
+
+    def settled(self, truth: bool, *operands: Lazy) -> Formula:
+        """Return a truth that the operands' sorts decide; without a value where one has none."""
+        asked = [o for o in operands if isinstance(o, Term) and self.is_partial(o)]
+        have = self.all_of(make("eq", (one, one), BOOL) for one in asked)
+        return have if truth else self.negated(have)
+
+    def is_partial(self, term: Term) -> bool:
+        """Tell whether a term may be without a value."""
+        waiting = [term]
+        while waiting:
+            one = waiting[-1]
+            if one in self._partial:
+                waiting.pop()
+                continue
+            unknown = [a for a in one.args if a not in self._partial]
+            if one.op in PARTIAL or not unknown:
+                self._partial[one] = one.op in PARTIAL or any(self._partial[a] for a in one.args)
+                waiting.pop()
+            else:
+                waiting.extend(unknown)
+        return self._partial[term]
 
     def formula(self, value: Lazy) -> Formula:
         """Return a value of BOOLEAN as a formula."""

@@ -133,7 +133,9 @@ class Membership(Quantifiers):
             kinds.sequences,
         )
         if others.empty:
-            return True if members.name == "Int" else self.at_most(0, element)
+            if members.name == "Int":
+                return self.settled(True, element)
+            return self.at_most(0, element)
         if kinds.integers is None:
             return False
         low = kinds.integers.low if members.name != "Nat" else max(0, kinds.integers.low)
@@ -276,7 +278,7 @@ class Membership(Quantifiers):
             return bool(left <= right)
         if isinstance(left, Term) and isinstance(left.sort, SetSort):
             if isinstance(right, frozenset) and self._covers(left.sort.element, right):
-                return True
+                return self.settled(True, left)
             if isinstance(right, frozenset | Term) and self._safely_coerced(right, left.sort):
                 try:
                     return term_of(left <= self.coerce(right, left.sort))

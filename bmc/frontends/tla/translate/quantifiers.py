@@ -53,9 +53,9 @@ class Quantifiers(Algebra):
         less = 1 if strict else 0
         (a, b), (low, high) = self.range(left), self.range(right)
         if b + less <= low:
-            return True
+            return self.settled(True, left, right)
         if a + less > high:
-            return False
+            return self.settled(False, left, right)
         x, y = integer(left), integer(right)
         return term_of(x < y if strict else x <= y)
 
@@ -90,7 +90,7 @@ class Quantifiers(Algebra):
             quantified = binder(domain, named(name, under))
             (found,) = settled
             if found is (not some):
-                return found
+                return self.settled(found, domain)
             if found is some and isinstance(domain, Sort):
                 return found
             return without_binder(quantified) if some else quantified
