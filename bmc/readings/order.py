@@ -41,6 +41,12 @@ class Unary:
         return -TRUE if bound > self.high else self.bits[bound - self.low - 1]
 
 
+def bound_pairs(a: Unary, b: Unary) -> list[tuple[int, int]]:
+    """Two integers, bound by bound: they are equal if the literals of each pair are."""
+    bounds = range(min(a.low, b.low) + 1, max(a.high, b.high) + 1)
+    return [(a.at_least(v), b.at_least(v)) for v in bounds]
+
+
 class OrderEncoding(ABC):
     """Every operator of a circuit, by conjunctions of literals."""
 
@@ -66,8 +72,7 @@ class OrderEncoding(ABC):
 
     def same_number(self, a: Unary, b: Unary) -> int:
         """A literal equivalent to the equality of two integers."""
-        bounds = range(min(a.low, b.low) + 1, max(a.high, b.high) + 1)
-        return self.conjunction([self.same(a.at_least(v), b.at_least(v)) for v in bounds])
+        return self.conjunction([self.same(left, right) for left, right in bound_pairs(a, b)])
 
     def gate(self, op: str, args: Sequence[Any]) -> Any:
         """An operator of the circuit on literals and integers."""
@@ -93,8 +98,9 @@ class OrderEncoding(ABC):
         return self._sum(args[0], negated)
 
     def _le(self, a: Unary, b: Unary) -> int:
-        bounds = range(min(a.low, b.low) + 1, max(a.high, b.high) + 1)
-        return self.conjunction([self.disjunction([-a.at_least(v), b.at_least(v)]) for v in bounds])
+        return self.conjunction(
+            [self.disjunction([-left, right]) for left, right in bound_pairs(a, b)]
+        )
 
     def _ite(self, condition: int, then: Unary, otherwise: Unary) -> Unary:
         low, high = min(then.low, otherwise.low), max(then.high, otherwise.high)

@@ -121,6 +121,12 @@ class Solver(ABC):
     def equal(self, left: Handle, right: Handle, boolean: bool) -> Handle:
         """Equality of two handles of one kind."""
 
+    def add_equal(
+        self, left: Handle, right: Handle, boolean: bool, unless: Sequence[Handle]
+    ) -> None:
+        """Assert that two handles of one kind are equal unless one of these holds."""
+        self.clause(*unless, self.equal(left, right, boolean))
+
 
 class Translation:
     """Circuit nodes as a solver's handles, for one assignment of variables to handles."""

@@ -14,9 +14,12 @@ from pysat.solvers import Cadical195
 
 from bmc.layout.affordable import require_narrow
 from bmc.readings.circuit import Node
-from bmc.readings.order import TRUE, OrderEncoding, Unary
+from bmc.readings.order import TRUE, OrderEncoding, Unary, bound_pairs
 from bmc.solving.core_solver import limited
 from bmc.solving.interface import Answer, Handle, Solver
+
+LONG = 128
+"""Literals from which on a gate stands for an alternative that many clauses share."""
 
 
 class SatSolver(Solver, OrderEncoding):
@@ -162,3 +165,23 @@ class SatSolver(Solver, OrderEncoding):
     def equal(self, left: Any, right: Any, boolean: bool) -> Handle:
         """Equality of literals or of integers."""
         return self.same(left, right) if boolean else self.same_number(left, right)
+
+    def add_equal(self, left: Any, right: Any, boolean: bool, unless: Sequence[Handle]) -> None:
+        """Assert literal by literal that two handles are equal unless one of these holds.
+
+        A step says of every scalar what it is after each rule: a gate for each of these
+        equalities would be a third of all variables, and nobody asks what it is.
+        """
+        pairs = [(left, right)] if boolean else bound_pairs(left, right)
+        # Many rules that write a wide number are named once, not with each of its literals.
+        long = len(pairs) * len(unless) > LONG
+        excused = [self.disjunction(unless)] if long else unless
+        for a, b in pairs:
+            self._add_clause(*excused, -a, b)
+            self._add_clause(*excused, a, -b)
+
+    def _add_clause(self, *literals: int) -> None:
+        """Assert a clause whose literals may be constants, or opposites."""
+        kept = set(literals)
+        if TRUE not in kept and not any(-literal in kept for literal in kept):
+            self._solver.add_clause(sorted(kept - {-TRUE}, key=abs) or [-TRUE])

@@ -12,7 +12,7 @@ others are those that the rules of the path give them, from a first state that h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -136,20 +136,25 @@ class Unrolling:
         here.selectors = [solver.boolean() for _ in self.system.rules]
         for rule, selector in zip(self.system.rules, here.selectors, strict=True):
             self._select(rule, solver.negation(selector), here, there)
-        same: dict[int, Handle] = {}
         for leaf in self.system.leaves:
-            if leaf.index not in self.cone:
-                continue
-            stays = solver.equal(here.handles[leaf.index], there.handles[leaf.index], leaf.boolean)
-            writers = [here.selectors[r] for r in self._writers[leaf.index]]
-            solver.clause(*writers, stays)
-            same[leaf.index] = stays
-        solver.clause(*here.selectors)
-        self._separate(here.selectors, same)
+            if leaf.index in self.cone:
+                writers = [here.selectors[r] for r in self._writers[leaf.index]]
+                self._stays(leaf, here, there, writers)
+        self._separate(here, there)
 
-    def _separate(self, selectors: list[Handle], same: Mapping[int, Handle]) -> None:
-        """Assert that a step is one rule's alone; ``same`` says of each leaf that it stays."""
-        self.solver.at_most_one(selectors)
+    def _stays(self, leaf: Leaf, here: Frame, there: Frame, unless: Sequence[Handle]) -> None:
+        before, after = here.handles[leaf.index], there.handles[leaf.index]
+        self.solver.add_equal(before, after, leaf.boolean, unless)
+
+    def _separate(self, here: Frame, there: Frame) -> None:
+        """Assert that the step between two frames is one rule's alone: of one action, first."""
+        actions: dict[str, list[Handle]] = {}
+        for rule, selector in zip(self.system.rules, here.selectors, strict=True):
+            actions.setdefault(rule.action, []).append(selector)
+        taken = [self.solver.any(selectors) for selectors in actions.values()]
+        for choices in (taken, *actions.values()):
+            self.solver.at_most_one(choices)
+        self.solver.clause(*taken)
 
     def _select(self, rule: Rule, off: Handle, here: Frame, there: Frame) -> None:
         solver = self.solver
@@ -161,7 +166,7 @@ class Unrolling:
                 continue
             after = there.handles[index]
             boolean = self.system.leaves[index].boolean
-            solver.clause(off, solver.equal(after, here.read(node), boolean))
+            solver.add_equal(after, here.read(node), boolean, [off])
 
     def state(self, k: int) -> ConcreteState:
         """Frame ``k`` in the solver's last model."""
@@ -217,16 +222,17 @@ class SharedSteps(Unrolling):
     So it can be told of a step that it takes several actions at once.
     """
 
-    def _separate(self, selectors: list[Handle], same: Mapping[int, Handle]) -> None:
+    def _separate(self, here: Frame, there: Frame) -> None:
         """Assert that what a selected rule does not write stays, whatever others are selected."""
+        self.solver.clause(*here.selectors)
         alike: dict[frozenset[int], list[Handle]] = {}
-        for rule, selector in zip(self.system.rules, selectors, strict=True):
+        for rule, selector in zip(self.system.rules, here.selectors, strict=True):
             alike.setdefault(frozenset(rule.updates), []).append(selector)
         for written, those in alike.items():
             off = self.solver.negation(self.solver.any(those))
-            for index, stays in same.items():
-                if index not in written:
-                    self.solver.clause(off, stays)
+            for leaf in self.system.leaves:
+                if leaf.index in self.cone and leaf.index not in written:
+                    self._stays(leaf, here, there, [off])
 
 
 def _writers(system: TransitionSystem) -> list[list[int]]:

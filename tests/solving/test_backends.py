@@ -59,6 +59,35 @@ def test_at_most_one_is_one_or_none(name: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("excuses", [0, 1, 2, 70])
+def test_what_is_equal_unless_excused_is_that_and_nothing_more(name: str, excuses: int) -> None:
+    """All values of two numbers whose ranges differ, meet in one value, or in none; and of bits."""
+    for lows, highs in [((0, 0), (2, 2)), ((-1, 0), (1, 3)), ((0, 2), (2, 3)), ((0, 3), (1, 4))]:
+        solver = create(name)
+        left, right = (solver.integer(low, high) for low, high in zip(lows, highs, strict=True))
+        unless = [solver.boolean() for _ in range(excuses)]
+        solver.add_equal(left, right, False, unless)
+        for excused in [None, *unless[:1], *unless[-1:]]:
+            off = [solver.negation(one) for one in unless if one is not excused]
+            given = off if excused is None else [*off, excused]
+            for a in range(lows[0], highs[0] + 1):
+                for b in range(lows[1], highs[1] + 1):
+                    pair = [(left, a), (right, b)]
+                    values = [solver.equal(one, solver.number(n), False) for one, n in pair]
+                    found = solver.check([*given, *values]) is Answer.SAT
+                    assert found == (excused is not None or a == b), (lows, highs, a, b)
+    for constant in [False, True]:
+        solver = create(name)
+        bit, unless = solver.boolean(), [solver.boolean() for _ in range(excuses)]
+        solver.add_equal(bit, solver.constant(constant), True, unless)
+        off = [solver.negation(one) for one in unless]
+        for value in [False, True]:
+            wanted = bit if value else solver.negation(bit)
+            assert (solver.check([*off, wanted]) is Answer.SAT) == (value == constant)
+            assert all(solver.check([one, wanted]) is Answer.SAT for one in unless)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_assumptions_are_forgotten_and_assertions_are_not(name: str) -> None:
     solver = create(name)
     bit = solver.boolean()
