@@ -305,6 +305,19 @@ Inv == \\A m \\in UNION {{s} : s \\in sent} : m.to \\in 1 .. 8
         "INVARIANT Inv",
         None,
     ),
+    "a function that gains arguments, used as a sequence": (
+        """
+EXTENDS Naturals, Sequences
+VARIABLES f, n
+Init == f = [i \\in {} |-> 0] /\\ n = 0
+Next == \\/ n < 3 /\\ n' = n + 1 /\\ f' = [i \\in 1 .. n + 1 |-> i % 2]
+        \\/ n > 1 /\\ n' = n /\\ f' = [f EXCEPT ![Len(f)] = 1 - @]
+        \\/ n > 0 /\\ n' = Len(SubSeq(f, 2, Len(f))) /\\ f' = [i \\in 1 .. n' |-> f[i + 1]]
+Inv == Len(f) = n /\\ Len(Append(f, 1)) = n + 1 /\\ (n > 1 => Head(f) \\in {0, 1})
+""",
+        "INVARIANT Inv",
+        None,
+    ),
     "recursion": (
         """
 EXTENDS Naturals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.forms import NoFit, partial
+from bmc.frontends.tla.forms import NoFit, integer_sort, partial
 from bmc.frontends.tla.translate.application import Application
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,
@@ -28,6 +28,7 @@ from bmc.frontends.tla.translate.lazy import (
 from bmc.lang import build
 from bmc.lang.sorts import (
     BoundedSetSort,
+    IntSort,
     KeyedSetSort,
     MapSort,
     RecordSort,
@@ -68,10 +69,22 @@ class Sequences(Application):
             domain = self.domain_of(value)
             if isinstance(domain, frozenset) and v.is_interval_from_one(domain):
                 return SequenceValue(len(domain), lambda i: self.applied(value, i), len(domain))
+            if isinstance(value.sort, MapSort) and isinstance(value.sort.key, IntSort):
+                return self._of_a_map(value, value.sort.key, domain)
         if graph is None or not v.is_interval_from_one(frozenset(graph)):
             raise Untranslatable(f"{describe(value)} is used as a sequence")
         held = graph
         return SequenceValue(len(held), lambda i: self._from_graph(held, i), len(held))
+
+    def _of_a_map(self, value: Term, key: IntSort, domain: Lazy | None) -> SequenceValue:
+        """Return a function of numbers as a sequence; without a length where it is none."""
+        _, most = self.layout.domains.range(key)
+        assert domain is not None
+        number = integer(self.cardinality(domain))
+        plain = self.equal_sets(domain, self.interval(1, number))
+        none = self.undefined(integer_sort(0, max(most, 0)))
+        length = number if plain is True else build.ite(self.term(plain), number, none)
+        return SequenceValue(length, lambda i: self.applied(value, i), max(most, 0))
 
     def length(self, value: Lazy) -> Lazy:
         """Return ``Len(value)``; a string is a sequence of letters."""
