@@ -9,10 +9,12 @@ from bmc.analysis.inference.beside import Beside
 from bmc.analysis.inference.infer import Options, infer
 from bmc.analysis.inference.spoken import NotSayable, Phrases
 from bmc.cli.shared import catalogue
-from bmc.cli.shared.inference import furnished
+from bmc.cli.shared.inference import furnished, inferred_and_proved
+from bmc.cli.shared.progress import Progress
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Task
+from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
     BoundedSet,
@@ -100,6 +102,36 @@ def test_a_clause_that_is_false_proves_nothing(monkeypatch: pytest.MonkeyPatch) 
     found = infer(task_of(Lock, "Mutex"), Options())
     assert not found.closed
     assert found.kept == ()
+
+
+def _without_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsayable(*_: object) -> None:
+        raise NotSayable("nothing has words here")
+
+    monkeypatch.setattr(inference, "_SEARCHING", 0.0)
+    monkeypatch.setattr(inference, "ClauseLemmas", unsayable)
+
+
+def test_what_has_no_words_is_proved_by_the_clauses_themselves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _without_words(monkeypatch)
+    task = task_of(Lock, "Mutex")
+    outcome = inferred_and_proved(task, Options(), Progress())
+    assert outcome.inferred is not None
+    assert not outcome.inferred.closed
+    (result,) = outcome.results
+    assert (result.verdict, result.engine) == (Verdict.PROVED, "ic3")
+    assert result.certificate is not None
+    assert result.certificate.clauses
+    assert certify(result.certificate, task.suite).claims == ("Mutex",)
+
+
+def test_what_is_false_is_not_proved_without_words_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    _without_words(monkeypatch)
+    outcome = inferred_and_proved(task_of(Lock, "Kept"), Options(), Progress())
+    (result,) = outcome.results
+    assert result.verdict is Verdict.VIOLATED
 
 
 class Heap(Protocol):

@@ -23,6 +23,8 @@ class Beside:
         self._task = replace(task, lemmas=False)
         self._team = Team(self._task)
         self._found: tuple[Clause, ...] | None = None
+        self.proofs: tuple[Result, ...] = ()
+        """IC3's own proofs of all properties, re-checked, once ``clauses`` has met them."""
         self._running = True
 
     def __enter__(self) -> Beside:
@@ -64,4 +66,5 @@ class Beside:
             if result.verdict is not Verdict.PROVED or result.certificate is None:
                 return None
             found |= dict.fromkeys(result.certificate.clauses)
+        self.proofs = results
         return tuple(found)

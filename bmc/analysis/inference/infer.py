@@ -25,6 +25,7 @@ from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
+from bmc.evidence.verdict import Result
 from bmc.lang.properties import Kind, Property
 from bmc.lang.terms import Term, subterms
 from bmc.system.transition import TransitionSystem
@@ -100,6 +101,8 @@ class Inferred:
     worlds: tuple[World, ...]
     stopped: str | None
     seconds: float
+    proofs: tuple[Result, ...] = ()
+    """IC3's own proofs of the properties at the first world's size, where it has come to them."""
 
 
 def infer(task: Task, options: Options, observer: Observer = SILENT) -> Inferred:
@@ -284,6 +287,7 @@ class _Inference:
             worlds=tuple(_world(world) for world in self.worlds),
             stopped=stopped,
             seconds=monotonic() - self.started,
+            proofs=self.beside.proofs,
         )
 
 

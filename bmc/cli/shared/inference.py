@@ -77,7 +77,7 @@ def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Out
                 least = max(_LEAST, options.seconds * _FOR_PROOF) if found.closed else _LEAST
                 left = max(least, options.seconds - (monotonic() - began))
                 asked = replace(furnished(asked, found), timeout=left)
-                known |= {r.property: r for r in _proved(asked, found.closed, progress)}
+                known |= {r.property: r for r in _decided(asked, found, progress)}
     results = confirmed(asked, tuple(known[name] for name in task.properties))
     return Outcome(asked, results, found)
 
@@ -108,6 +108,22 @@ def _violated(task: Task, progress: Progress) -> tuple[Result, ...]:
         return results
     searched = check(replace(task, depth=40), progress)
     return tuple(r for r in searched if r.verdict is Verdict.VIOLATED)
+
+
+def _decided(task: Task, found: Inferred, progress: Progress) -> tuple[Result, ...]:
+    """Prove with the lemmas; what they leave open is what IC3 made of it beside the search.
+
+    Where they are no induction and IC3 has its proofs, nobody is asked for them again.
+    """
+    from bmc.evidence.verdict import Verdict
+
+    if found.proofs and not found.closed:
+        return found.proofs
+    beside = {result.property: result for result in found.proofs}
+    return tuple(
+        beside.get(result.property, result) if result.verdict is Verdict.UNKNOWN else result
+        for result in _proved(task, found.closed, progress)
+    )
 
 
 def _proved(task: Task, closed: bool, progress: Progress) -> tuple[Result, ...]:
