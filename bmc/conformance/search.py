@@ -173,7 +173,12 @@ class Search:
             for cut, frontier in frontiers.items():
                 for demand, after in schedule.following(cut):
                     try:
-                        tried = self._after(frontier, demand, reached.setdefault(after, Frontier()))
+                        # By itself: what another order has come to says nothing of this one.
+                        alone = Frontier()
+                        tried = self._after(frontier, demand, alone)
+                        there = reached.setdefault(after, Frontier())
+                        for node in alone:
+                            there.add(node)
                         self._count(sum(map(len, reached.values())))
                     except TooMany as error:
                         missed = self._missed or self._stepper.cut
@@ -211,7 +216,10 @@ class Search:
         return reached
 
     def _after(self, frontier: Frontier, demand: Demand, reached: Frontier) -> Frontier:
-        """Put the states after an event into ``reached``; all states that it was tried in."""
+        """Put the states after an event into ``reached``, which is empty.
+
+        Return all states that it was tried in.
+        """
         tried, edge = frontier, list(frontier)
         if self._silent_steps:
             tried = frontier.copy()

@@ -9,6 +9,7 @@ import pytest
 from bmc.cli.shared import catalogue
 from bmc.conformance.errors import LogError
 from bmc.conformance.verdict import Conformance, Conforms, Impossible
+from bmc.lang import BOOL, Protocol, Step, Suite, Variable, action, one_of
 from bmc.reports.vocabulary import Vocabulary
 from tests.conformance.logged import Fields, Logged, checked
 
@@ -98,3 +99,55 @@ def test_messages_and_counters_that_contradict_are_said_with_a_line(tmp_path: Pa
     ]
     with pytest.raises(LogError, match="line 1: no event can be the next one"):
         look(tmp_path, events, COUNTED, MESSAGES)
+
+
+class Lamp(Protocol):
+    """A lamp that somebody lights, and a photograph of it."""
+
+    lit = Variable(BOOL)
+    looked = Variable(BOOL)
+    seen = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.lit = False
+        s.looked = False
+        s.seen = False
+
+    @action()
+    def Light(self, s: Step) -> None:
+        s.require(~s.lit)
+        s.lit = True
+
+    @action()
+    def Look(self, s: Step) -> None:
+        s.looked = True
+        s.seen = s.lit
+
+    Next = one_of(Light, Look)
+
+
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_silent_steps_are_tried_in_each_order_that_leads_to_a_cut(
+    first: str, tmp_path: Path
+) -> None:
+    """Where one order had led there, those after another were left out, and that was impossible."""
+    logged = Logged(Suite.of(Lamp, "lamp"), {}, Vocabulary.of(Suite.of(Lamp, "lamp"), {}), [])
+    mapping = (
+        f"[order]\n{BY_FILE}"
+        '[silent]\nactions = ["Light"]\nsteps = 1\n'
+        '[[event]]\nname = "look"\nactions = ["Look"]\n'
+        '[[event]]\nname = "shows"\n'
+        '[event.after]\nlit = "$lit?"\nlooked = "$looked?"\nseen = "$seen?"\n'
+    )
+    looks = {"event": "look", "node": "a"}
+    shines = {"event": "shows", "node": "b", "lit": True}
+    events = [looks, shines] if first == "a" else [shines, looks]
+    dark = {"event": "shows", "node": "b", "looked": True, "seen": False}
+    found = checked(tmp_path, logged, [*events, dark], mapping)
+    assert isinstance(found.verdict, Conforms)
+    assert isinstance(
+        checked(tmp_path, logged, [*events, {**dark, "seen": True}], mapping).verdict, Conforms
+    )
+    never = [*events, dark, {**dark, "seen": True}]
+    assert isinstance(checked(tmp_path, logged, never, mapping).verdict, Impossible)
