@@ -45,7 +45,7 @@ Next == /\\ x < 3 /\\ x' = x + 1 /\\ pair' = Pair(x') /\\ seq' = Seq3(x') /\\ ma
 """
 
 FALSE = {
-    # a claim, and the value of x in the first state where TLC finds it false
+    # a claim, and x in the first state where it is false: in TLC too, where it compares the kinds
     "seq \\notin {0, 1, 2} \\X {1}": 2,
     "map \\notin {0, 1, 2} \\X {1}": 0,
     "map \\notin (0..x) \\X Nat": 0,
