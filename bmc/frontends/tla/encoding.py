@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bmc.frontends.tla import values as v
@@ -22,8 +24,18 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
     VariantSort,
+    parts,
 )
 from bmc.layout.domain import Domains
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What numbers stand for: values of a sort that has too many to list, those that were met."""
+
+    row: Sort
+    rows: tuple[Any, ...]
+    places: Mapping[Any, int]
 
 
 class Encoding:
@@ -33,6 +45,7 @@ class Encoding:
         self.scalarsets: dict[Scalarset, tuple[v.ModelValue, ...]] = {}
         self.enums: dict[EnumSort, tuple[Atom, ...]] = {}
         self.none: dict[OptionSort, Atom | int] = {}
+        self.tables: dict[IntSort, Table] = {}
         self.domains = Domains({})
 
     def encode(self, value: Any, sort: Sort) -> Any:
@@ -41,6 +54,10 @@ class Encoding:
             case BoolSort():
                 if isinstance(value, v.Boolean):
                     return value.truth
+            case IntSort() if sort in self.tables:
+                place = self.tables[sort].places.get(value)
+                if place is not None:
+                    return place
             case IntSort():
                 low, high = self.domains.range(sort)
                 if isinstance(value, int) and low <= value <= high:
@@ -93,13 +110,24 @@ class Encoding:
             raise NoFit(f"{v.show(value)} has another domain than {sort}")
         return tuple(self.encode(graph[k], sort.value) for k in keys)
 
+    def tables_in(self, sort: Sort) -> Iterator[Table]:
+        """Yield what numbers in values of a sort stand for: it has fewer values than its shape."""
+        if isinstance(sort, IntSort) and sort in self.tables:
+            yield self.tables[sort]
+        for part in parts(sort):
+            yield from self.tables_in(part)
+
+    def tabled(self, sort: Sort) -> bool:
+        """Tell whether values of a sort have numbers in them that stand for others."""
+        return any(True for _ in self.tables_in(sort))
+
     def decode(self, value: Any, sort: Sort) -> Any:
         """Return the TLA+ value that a value of the sort stands for."""
         match sort:
             case BoolSort():
                 return v.boolean(value)
             case IntSort():
-                return value
+                return self.tables[sort].rows[value] if sort in self.tables else value
             case EnumSort():
                 return self.enums[sort][sort.values.index(value)]
             case Scalarset():
@@ -142,6 +170,8 @@ class Encoding:
         match sort:
             case BoolSort():
                 return d.BOOLEANS
+            case IntSort() if sort in self.tables:
+                return self.shape(self.tables[sort].row)
             case IntSort():
                 return d.integers(*self.domains.range(sort)) if sort.bounded else d.INTEGERS
             case EnumSort():

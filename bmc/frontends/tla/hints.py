@@ -5,18 +5,27 @@ Whatever they suggest is proven with everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import values as v
 from .layout import Hints
+from .oracle.symmetry import renamings
+
+MOST_ALIKE = 5
+"""The most model values that are renamed into each other."""
 
 EVIDENCE = 20
 """Sets of two members or more that a key has to be seen in."""
 
 
-def hints_of(samples: Sequence[Mapping[str, Any]]) -> Hints:
-    """Return the keys of sets of records, and the most members of a variable that is a set."""
+def hints_of(
+    samples: Sequence[Mapping[str, Any]], arguments: Mapping[str, frozenset[Any]] | None = None
+) -> Hints:
+    """Return the keys of sets of records, and the most members of a variable that is a set.
+
+    ``arguments`` are those that variables that are functions were met to be defined at.
+    """
     sets = [found for state in samples for value in state.values() for found in _sets(value)]
     candidates: dict[tuple[str, ...], dict[str, int]] = {}
     for members in sets:
@@ -44,7 +53,28 @@ def hints_of(samples: Sequence[Mapping[str, Any]]) -> Hints:
         for name, value in state.items():
             if isinstance(value, frozenset):
                 sizes[name] = max(sizes.get(name, 0), 2 * len(value) + 2)
-    return Hints(keys, sizes)
+    return Hints(keys, sizes, dict(arguments or {}))
+
+
+def with_renamed(
+    arguments: Mapping[str, frozenset[Any]], alike: Iterable[frozenset[v.ModelValue]]
+) -> dict[str, frozenset[Any]]:
+    """Return arguments with those that differ from them in the names of model values only.
+
+    ``alike`` are sets of model values that the configuration says nothing else of: what one of
+    them sends the others mostly send as well.
+    """
+    found = {name: set(listed) for name, listed in arguments.items()}
+    for members in alike:
+        if not 1 < len(members) <= MOST_ALIKE:
+            continue
+        first, *rest = listed = v.ordered(members)
+        swap = {first: rest[0], rest[0]: first}
+        around = dict(zip(listed, [*rest, first], strict=True))
+        for renaming in renamings([v.function(swap), v.function(around)]):
+            for known in found.values():
+                known |= {renaming.image(one) for one in known}
+    return {name: frozenset(known) for name, known in found.items()}
 
 
 def _sets(value: Any) -> Iterator[frozenset[Any]]:

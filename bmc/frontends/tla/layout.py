@@ -9,18 +9,19 @@
 | functions of one domain | a map; of varying domain a map to optional images |
 | tuples of one length | a record with the fields item1, item2, … |
 | sets | a bit an element; with a key, or slots, where there are too many elements |
+| functions of varying domain with too many possible arguments | a map from numbers, see tables.py |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Atom, Shape
-from bmc.frontends.tla.encoding import Encoding
+from bmc.frontends.tla.encoding import Encoding, Table
 from bmc.frontends.tla.forms import IMAGE, ITEM, TUPLE, count, integer_sort, listable
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
@@ -48,19 +49,24 @@ FEW = 16
 MOST_ELEMENTS = 2048
 """The most values of a sort that a set has a bit for each of."""
 
+MOST_ARGUMENTS = 256
+"""The most possible arguments that a function of varying domain has a place for each of."""
+
 SLOTS = 8
 """Elements that a set has room for whose possible elements are too many for a bit each."""
 
 
 @dataclass
 class Hints:
-    """What samples of states suggest: keys of sets of records, the most elements of a set.
+    """What samples of states suggest: keys of sets of records, the most elements of a set, the
+    arguments of functions of varying domain.
 
     They choose among layouts only; what they suggest is proven with everything else.
     """
 
     keys: dict[tuple[str, ...], str] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    arguments: dict[str, frozenset[Any]] = field(default_factory=dict)
 
 
 class Layout(Encoding):
@@ -81,6 +87,8 @@ class Layout(Encoding):
         self._enum_of: dict[frozenset[Atom], EnumSort] = {}
         self.wide = False
         """Whether a set would be smaller with a key, or has as many slots as somebody guessed."""
+        self.varying: set[str] = set()
+        """Functions of varying domain with more possible arguments than there is a place for."""
         self._named: dict[tuple[type, str], Sort] = {}
 
     def owner(self, atom: object) -> Scalarset | None:
@@ -166,8 +174,21 @@ class Layout(Encoding):
             if len(self.domains.values(key)) == len(domain):
                 return MapSort(key, self.sort(functions.values, name))
         key = self.sort(functions.keys, f"{name}_key")
+        if count(key) > MOST_ARGUMENTS:
+            self.varying.add(name)
+            listed = self.hints.arguments.get(name)
+            key = self._table(functions.keys, listed, name) if listed else key
         fields = ((IMAGE, self.sort(functions.values, name)),)
         return MapSort(key, OptionSort(self._distinct(_record_of(fields), f"{name}_at")))
+
+    def _table(self, known: Shape, listed: frozenset[Any], name: str) -> IntSort:
+        """Return the numbers of the arguments that samples have met."""
+        row = self.sort(d.join_all((known, *map(d.shape_of, listed))), f"{name}_key")
+        rows = tuple(v.ordered(listed))
+        ends = Bound(0), Bound(len(rows) - 1)
+        table = self._distinct(lambda called: IntSort(called, *ends), f"{name}_number")
+        self.tables[table] = Table(row, rows, {one: at for at, one in enumerate(rows)})
+        return table
 
     def _sequence(self, sequences: d.Sequences, name: str) -> Sort:
         if sequences.parts:

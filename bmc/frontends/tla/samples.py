@@ -10,6 +10,7 @@ from .oracle.errors import EvaluationLimit
 from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
 from .oracle.search import Search
+from .oracle.wandering import arguments_met
 from .specification import Specification
 
 _SEARCHING, _WALKING = 100_000, 100_000
@@ -19,6 +20,9 @@ _NEAR = 1_000
 """The most states next to the initial ones."""
 
 _WALKS, _LENGTH = 25, 40
+
+_WANDERING = 2_000_000
+"""Rounds of loops in the search for the arguments that functions come to have."""
 
 
 class Samples(Sequence[Mapping[str, Any]]):
@@ -33,6 +37,8 @@ class Samples(Sequence[Mapping[str, Any]]):
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
         self._more: tuple[Mapping[str, Any], ...] = ()
+        self._arguments: dict[str, frozenset[Any]] = {}
+        self._before: dict[str, frozenset[Any]] = {}
         self.slack = 0
         """How much further than the samples guesses go: twice as far each time they fell short."""
 
@@ -44,7 +50,23 @@ class Samples(Sequence[Mapping[str, Any]]):
         added = (dict(zip(names, state, strict=True)) for state in states)
         found._more = (*self._more, *added)
         found.slack = 2 * self.slack or 1
+        found._before = self._before | self._arguments
         return found
+
+    def arguments(self, names: frozenset[str]) -> Mapping[str, frozenset[Any]]:
+        """Return what variables that are functions of varying domain are defined at."""
+        wanted = sorted(names - self._arguments.keys())
+        if wanted:
+            listed = [variable.name for variable in self.specification.variables]
+            rounds = Rounds()
+            machine = Machine(self.specification, rounds)
+            starts = [tuple(state[name] for name in listed) for state in self]
+            with machine.limited(None), rounds.limited(_WANDERING):
+                places = [listed.index(name) for name in wanted]
+                met = arguments_met(Search(machine), starts, places)
+            for name, found in zip(wanted, met, strict=True):
+                self._arguments[name] = found | self._before.get(name, frozenset())
+        return self._arguments
 
     @property
     def complete(self) -> bool:

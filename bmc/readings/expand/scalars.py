@@ -72,7 +72,12 @@ def _connective(x: Expander, term: Term, env: Environment) -> Expanded:
 
 @rule("ite")
 def _ite(x: Expander, term: Term, env: Environment) -> Expanded:
-    condition, then, otherwise = (x.expand(child, env) for child in term.args)
+    condition = x.expand(term.args[0], env)
+    if condition.shape is x.circuit.true or condition.shape is x.circuit.false:
+        # Where it is known, the other branch is not made: a table's rows are trees of these.
+        taken = x.expand(term.args[1 if condition.shape is x.circuit.true else 2], env)
+        return Expanded(taken.shape, x.circuit.and_(condition.defined, taken.defined))
+    then, otherwise = (x.expand(child, env) for child in term.args[1:])
     shape = x.shapes.ite(condition.shape, then.shape, otherwise.shape)
     defined = x.circuit.choose(condition.shape, then.defined, otherwise.defined)
     return Expanded(shape, x.circuit.and_(condition.defined, defined))

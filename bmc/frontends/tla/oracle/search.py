@@ -181,15 +181,19 @@ class Search:
         state = chance.choice(initial)
         yield state
         for _ in range(length):
-            after = [
-                successor
-                for successor in machine.successors(state)
-                if self._inside(successor) and self._allowed(state, successor)
-            ]
+            after = self.successors(state)
             if not after:
                 return
             state = chance.choice(after)
             yield state
+
+    def successors(self, state: State) -> list[State]:
+        """Return the states after one that the constraints let a step lead to, and count."""
+        return [
+            successor
+            for successor in self.machine.successors(state)
+            if self._inside(successor) and self._allowed(state, successor)
+        ]
 
     def steps(self, state: State) -> list[Step]:
         """Return the steps out of a state that the constraints allow: none out of one outside."""

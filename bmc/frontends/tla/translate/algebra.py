@@ -10,7 +10,8 @@ from __future__ import annotations
 from bmc.frontends.tla.translate.coercion import Coercion
 from bmc.frontends.tla.translate.equality import Equality
 from bmc.frontends.tla.translate.extents import Extents
+from bmc.frontends.tla.translate.tables import Tables
 
 
-class Algebra(Extents, Coercion, Equality):
+class Algebra(Extents, Coercion, Equality, Tables):
     """Builds formulas and brings values to sorts."""

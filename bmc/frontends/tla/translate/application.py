@@ -152,7 +152,7 @@ class Application(Collections):
             named = at if at.op == "enum" else at.args[0]
             if named.op in ("enum", "int"):
                 return False
-        return self.equal(key, at)
+        return self.equal(key, self.row(at))
 
     def _from_graph(self, graph: dict[Any, Lazy], key: Lazy) -> Lazy:
         if concrete(key):
@@ -300,7 +300,7 @@ class Application(Collections):
                     (
                         Part(
                             (("k", key_sort),),
-                            lambda b: (build.is_some(select(function, b[0])), b[0]),
+                            lambda b: (build.is_some(select(function, b[0])), self.row(b[0])),
                         ),
                     )
                 )

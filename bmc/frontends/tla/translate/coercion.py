@@ -76,6 +76,8 @@ class Coercion(Formulas):
             return self._coerce_conditional(value, sort)
         if isinstance(value, Undefined):
             return self.undefined(sort)
+        if isinstance(sort, IntSort) and sort in self.layout.tables:
+            return self.numbered(value, sort)
         if isinstance(value, Term):
             return self._coerce_term(value, sort)
         if isinstance(sort, OptionSort):
@@ -256,7 +258,8 @@ class Coercion(Formulas):
             option, image = sort.value, sort.value.inner
             inside = image.fields[0][1]
 
-            def entry(key: Term) -> Term:
+            def entry(at: Term) -> Term:
+                key = self.row(at)
                 present = self.member(key, value.domain)
                 if present is False:
                     return make("none", (), option)
@@ -307,7 +310,7 @@ class Coercion(Formulas):
             found = images[-1]
             for k, image in reversed(list(zip(listed[:-1], images[:-1], strict=True))):
                 if image is not found:
-                    here = self.equal(key, self.layout.decode(k, sort.key))
+                    here = self.equal(self.row(key), self.layout.decode(k, sort.key))
                     found = build.ite(self.term(here), image, found)
             return found
 

@@ -51,6 +51,9 @@ class Equality(Formulas):
                 )
         if isinstance(left, Undefined) or isinstance(right, Undefined):
             return self.undefined(BOOL)
+        same_rows = self.same_rows(left, right)
+        if same_rows is not None:
+            return same_rows
         if is_integer(left) and is_integer(right):
             return self._equal_integers(left, right)
         if is_set(left) and is_set(right):

@@ -169,6 +169,8 @@ class Fitting(Quantifiers):
 
     def fits(self, element: Lazy, sort: Sort) -> Formula:
         """Return when a value can be brought to a sort; where it cannot, it is in no such set."""
+        if isinstance(sort, IntSort) and sort in self.layout.tables:
+            return self.is_numbered(element, sort)
         if isinstance(element, Term):
             return self._term_fits(element, sort)
         if isinstance(sort, IntSort) and is_integer(element):
@@ -204,7 +206,10 @@ class Fitting(Quantifiers):
 
     def _all_inside(self, part: Part, sort: Sort) -> Formula:
         room = self.layout.shape(sort)
-        if d.join(room, self.members(Comprehension((part,)))) == room:
+        if self.layout.tabled(sort):
+            if self.are_rows(part, sort):
+                return True
+        elif d.join(room, self.members(Comprehension((part,)))) == room:
             return True
         return self._quantified(part, lambda x: self._inside(x, sort), False)
 

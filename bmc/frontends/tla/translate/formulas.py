@@ -52,6 +52,8 @@ class Formulas(ABC):
         """Between which numbers integer terms are: terms share parts, which are asked once."""
         self._partial: dict[Term, bool] = {}
         """Which terms may be without a value, of those that were asked for."""
+        self._rows: dict[Term, Term] = {}
+        self._numbers: dict[Term, Term] = {}
 
     def term(self, formula: Formula) -> Term:
         """Return a formula as a term."""
@@ -180,6 +182,18 @@ class Formulas(ABC):
     @abstractmethod
     def coerce_set(self, value: Lazy, sort: Sort) -> Term:
         """Return a set as a term."""
+
+    @abstractmethod
+    def row(self, key: Term) -> Term:
+        """Return what a map's key stands for: itself, unless its sort is that of a table."""
+
+    @abstractmethod
+    def numbered(self, value: Lazy, sort: IntSort) -> Term:
+        """Return the number of a value; NoFit where it surely has none."""
+
+    @abstractmethod
+    def same_rows(self, left: Lazy, right: Lazy) -> Formula | None:
+        """Return the equation of two values by their numbers; None where they have none."""
 
     @abstractmethod
     def checked(self, made: Term, members: Lazy, sort: Sort) -> Term:

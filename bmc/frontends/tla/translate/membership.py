@@ -323,7 +323,7 @@ class Membership(Quantifiers):
         """Tell whether every member surely is a value of the sort."""
         mine = self.members(value)
         room = self.layout.shape(sort.element)
-        return d.join(room, mine) == room
+        return d.join(room, mine) == room and not self.layout.tabled(sort)
 
     def in_sequences(self, element: Lazy, members: SequenceSpace) -> Formula:
         """Return whether a value is a sequence over a set."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.reachable import Reachable
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
-from bmc.frontends.tla.hints import hints_of
+from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
@@ -87,9 +88,15 @@ def translate(
     reachable = Reachable(specification, constants, samples)
     shapes = reachable.shapes()
     symmetric = dict(symmetric_sets(specification, constants))
+    alike = tuple(symmetric.values())
     while True:
         try:
-            found = _Translator(specification, constants, shapes, symmetric, hints).translation()
+            made = _Translator(specification, constants, shapes, symmetric, hints)
+            if hints is None and made.layout.varying and samples:
+                varying = frozenset(made.layout.varying & shapes.keys())
+                hints = hints_of(samples, with_renamed(samples.arguments(varying), alike))
+                continue
+            found = made.translation()
         except NotSymmetric as told:
             del symmetric[told.scalarset.name]
             continue
@@ -116,6 +123,11 @@ class _Translator:
             one.name: self.layout.sort(shapes[one.name], one.name)
             for one in specification.variables
         }
+        for table in self.layout.tables.values():
+            for atom in d.possible_atoms(d.join_all(d.shape_of(one) for one in table.rows)):
+                owner = self.layout.owner(atom)
+                if owner is not None:
+                    raise NotSymmetric(owner)
         self.expressions = Expressions(self.layout, constants, self.sorts)
         self.actions = Actions(self.expressions)
         self.expressions.enabled_by = partial(enabled, self.actions)

@@ -260,6 +260,8 @@ class Updates(Application):
 
     def _fits_whole(self, value: Lazy, sort: Sort) -> bool:
         room = self.layout.shape(sort)
+        if self.layout.tabled(sort):
+            return False
         try:
             return d.join(room, self.shape(value)) == room
         except Untranslatable:

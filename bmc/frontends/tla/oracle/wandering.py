@@ -1,0 +1,64 @@
+"""Walks that go where something new is met: what functions of varying domain are defined at."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+
+from bmc.frontends.tla import values as v
+from bmc.frontends.tla.errors import TlaError
+
+from .machine import State
+from .search import Search
+
+LENGTH = 12
+"""Steps of a walk."""
+
+RECENT = 40
+"""How many of the states that were new last most walks begin at one of."""
+
+QUIET, MOST = 4_000, 30_000
+"""States whose steps are taken: so many without anything new, and in all."""
+
+
+def arguments_met(
+    search: Search, starts: Iterable[State], places: Sequence[int]
+) -> tuple[frozenset[v.Value], ...]:
+    """Return the arguments of the functions at some places of states that walks come by.
+
+    A walk begins where something was met for the first time, mostly at one of the last such
+    states: messages that few behaviours send are met so, and random walks from the initial state
+    hardly meet them. It is a guess all the same. The same specification gives the same.
+    """
+    chance = random.Random(0)
+    met: tuple[set[v.Value], ...] = tuple(set() for _ in places)
+
+    def is_new(state: State) -> bool:
+        found = False
+        for place, known in zip(places, met, strict=True):
+            arguments = v.graph_of(state[place]).keys() - known
+            found = found or bool(arguments)
+            known.update(arguments)
+        return found
+
+    pool = list(dict.fromkeys(starts))
+    for state in pool:
+        is_new(state)
+    taken = quiet = 0
+    while pool and quiet < QUIET and taken < MOST:
+        recent = chance.random() < 0.7
+        state = chance.choice(pool[-RECENT:] if recent else pool)
+        for _ in range(LENGTH):
+            taken, quiet = taken + 1, quiet + 1
+            try:
+                after = search.successors(state)
+            except TlaError:
+                break
+            fresh = [one for one in after if is_new(one)]
+            if fresh:
+                pool += fresh
+                quiet = 0
+            if not after:
+                break
+            state = chance.choice(after)
+    return tuple(frozenset(known) for known in met)

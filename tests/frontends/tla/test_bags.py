@@ -1,0 +1,97 @@
+"""Bags of messages: functions of varying domain with too many possible arguments for places."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+from bmc.frontends.tla import samples
+from bmc.frontends.tla.agreement import compare_reachable
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle import wandering
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.oracle.search import Search
+from bmc.frontends.tla.samples import Samples
+from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
+
+VOTES = """---- MODULE Votes ----
+EXTENDS Naturals, FiniteSets, Sequences, TLC
+CONSTANT Node
+VARIABLES bag, term, votes, round
+Init == /\\ bag = [m \\in {} |-> 0] /\\ term = [n \\in Node |-> 0]
+        /\\ votes = [n \\in Node |-> <<>>] /\\ round = 0
+Send(b, m) == IF m \\in DOMAIN b THEN [b EXCEPT ![m] = @ + 1] ELSE b @@ (m :> 1)
+Ask(n) == /\\ round < 2 /\\ round' = round + 1
+          /\\ term' = [term EXCEPT ![n] = round + 1]
+          /\\ LET asked == {[kind |-> "ask", term |-> round + 1, from |-> n, to |-> o,
+                              seen |-> <<>>] : o \\in Node \\ {n}}
+             IN /\\ \\A m \\in asked : m \\notin DOMAIN bag
+                /\\ bag' = bag @@ [m \\in asked |-> 1]
+          /\\ UNCHANGED votes
+Answer == \\E m \\in DOMAIN bag :
+            /\\ bag[m] > 0 /\\ m.kind = "ask" /\\ m.term >= term[m.to]
+            /\\ term' = [term EXCEPT ![m.to] = m.term]
+            /\\ bag' = Send([bag EXCEPT ![m] = @ - 1],
+                           [kind |-> "yes", term |-> m.term, from |-> m.to, to |-> m.from,
+                            seen |-> votes[m.to], of |-> m])
+            /\\ UNCHANGED <<votes, round>>
+Count == \\E m \\in DOMAIN bag :
+           /\\ bag[m] > 0 /\\ m.kind = "yes" /\\ Len(votes[m.to]) < 2
+           /\\ votes' = [votes EXCEPT ![m.to] = Append(@, m.term)]
+           /\\ bag' = [bag EXCEPT ![m] = @ - 1] /\\ UNCHANGED <<term, round>>
+Next == (\\E n \\in Node : Ask(n)) \\/ Answer \\/ Count
+Spec == Init /\\ [][Next]_<<bag, term, votes, round>>
+Once == \\A m \\in DOMAIN bag : bag[m] <= 1
+NoLateVote == \\A m \\in DOMAIN bag : m.kind = "yes" => m.seen # <<1>>
+====
+"""
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    """Return a text whose messages hold sequences and each other."""
+    (tmp_path / "Votes.cfg").write_text(
+        "SPECIFICATION Spec\nCONSTANT Node = {a, b}\nCHECK_DEADLOCK FALSE\n"
+        "INVARIANTS Once NoLateVote\n"
+    )
+    (tmp_path / "Votes.tla").write_text(VOTES)
+    return tmp_path / "Votes.tla"
+
+
+def test_a_bag_has_the_steps_and_truths_of_the_text(votes: Path) -> None:
+    specification = load(votes)
+    translation = translate(specification, samples=Samples(specification))
+    assert translation.layout.tables
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+    )
+    assert compared.complete
+    assert compared.skipped == 0
+    assert compared.states == 49  # TLC's count
+
+
+def test_a_proof_says_which_messages_were_guessed(
+    votes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["prove", str(votes), "--property", "Once", "--explain"]) == 0
+    assert "arguments that were met: guessed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["explore", "check", "prove"])
+def test_a_message_that_no_sample_has_is_not_lost(
+    votes: Path,
+    command: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Such a step leaves the bounds; without it the false claim would hold."""
+    monkeypatch.setattr(samples, "_NEAR", 4)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    monkeypatch.setattr(wandering, "MOST", 1)
+    assert run([command, str(votes), "--property", "NoLateVote", "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert result["verdict"] == "violated"
