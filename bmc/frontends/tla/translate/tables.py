@@ -77,7 +77,7 @@ class Tables(Formulas):
                 return equation(key, again)
             if concrete(other):
                 place = self.layout.tables[key.sort].places.get(other)
-                return False if place is None else equation(key, literal(place))
+                return self.settled(False, key) if place is None else equation(key, literal(place))
         return None
 
     def are_rows(self, part: Part, sort: Sort) -> bool:
