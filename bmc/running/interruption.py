@@ -7,11 +7,17 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
+from types import FrameType
 
 from bmc.lang.errors import BmcError
 from bmc.running.memory import MEGABYTE, resident_bytes
 
 _SECONDS_BETWEEN_LOOKS = 0.1
+
+
+_NEVER_IN = ("weakref", "contextlib", __name__)
+"""Modules whose frames are left alone until the next look: an exception in a callback of weakref is
+printed and forgotten, and one on the way out of the block would miss its end."""
 
 
 class LimitMet(BmcError):
@@ -39,13 +45,13 @@ def interrupted(
     end = None if seconds is None else monotonic() + seconds
     met = ""
 
-    def look(number: int, frame: object) -> None:
+    def look(number: int, frame: FrameType | None) -> None:
         nonlocal met
         if end is not None and monotonic() >= end:
             met = "the time limit has passed; --timeout gives it longer"
         elif memory_mb is not None and resident_bytes() > memory_mb * MEGABYTE:
             met = f"the memory limit of {memory_mb} MB is met; --memory gives it more"
-        if met:
+        if met and (frame is None or frame.f_globals.get("__name__") not in _NEVER_IN):
             raise _Stop
 
     before = signal.signal(signal.SIGALRM, look)
