@@ -11,6 +11,7 @@ from bmc.reports.sweeps.digest import largest, slowest, smallest_violations
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.totals import Totals
+from bmc.sweep.job import key_of
 from bmc.sweep.plan import current
 from bmc.sweep.runner import Tools
 from bmc.sweep.spark import Cluster, SparkExecutors
@@ -24,14 +25,16 @@ pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("spark")]
 def test_spark_counts_as_this_process_does(tmp_path: Path) -> None:
     store = Store(tmp_path / "out")
     certificate = [("certificates/one.json", "{}")]
-    for number, row in enumerate(rows()):
-        key = f"{number % 16:x}{row['key']}"
+    for number, told in enumerate(rows()):
+        row = {"seeds": None, "walks": None, **told}
+        key = key_of(row)
         store.add({**row, "key": key}, [(TRACE, '{"text": "it fails"}'), *certificate])
         if number == 70:
             store.compact(at_least=1)
         if number % 40 == 0:
             # An older answer to the same question, asked in another way.
-            older = {**row, "key": f"{key}0", "bound": 3, "verdict": "unknown", "reason": "old"}
+            older = {**row, "bound": 3, "verdict": "unknown", "reason": "old"}
+            older["key"] = key_of(older)
             store.add({**older, "finished": row["finished"].replace(year=2025)})
     here = current(store.all(), [])
     cluster = Cluster("local[2]", False, tmp_path / "spark.log")
