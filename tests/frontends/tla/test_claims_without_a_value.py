@@ -46,6 +46,34 @@ CLAIMS = [
     "\\A q \\in set : TRUE",
     "set \\subseteq {1, 2}",
     "1 \\in set",
+    "Len(fun) # 77",
+    "Len([i \\in at..3 |-> 0]) # 77",
+    "Len([i \\in set |-> 0]) # 77",
+    "Len(Tail([i \\in at..3 |-> 0])) # 77",
+    "Append([i \\in at..3 |-> 0], 5) # <<77>>",
+    "[i \\in at..3 |-> 0] \\o <<5>> # <<77>>",
+    "Len(<<5>> \\o [i \\in at..3 |-> 0]) # 77",
+    "Len(SubSeq([i \\in at..3 |-> 0], 2, 1)) = 0",
+    "Head([i \\in 1..most |-> x]) # 77",
+    "Head(SubSeq(pair, 1, most)) # 77",
+    "Tail(SubSeq(pair, 1, most)) # <<77>>",
+    "Len(Tail(SubSeq(pair, 1, most))) # 77",
+    "SubSeq(seq, 1, 2) # <<>>",
+    "SubSeq(seq, 1, 2) = SubSeq(seq, 1, 2)",
+    "Tail(seq) = Tail(seq)",
+    "Len(SubSeq(seq, 1, 2)) # 77",
+    "Len(SubSeq(pair, most, 1)) # 77",
+    "Len(SubSeq(pair, 1, at)) # 77",
+    "SelectSeq(SubSeq(seq, 2, 2), LAMBDA q : FALSE) = <<>>",
+]
+
+HAVE_VALUES = [
+    "Len([i \\in 1..most |-> 0]) = most",
+    "Len([i \\in {q \\in 0..2 : q > 0} |-> 0]) = 2",
+    "Append([i \\in 1..most |-> x], 5)[1 + most] = 5",
+    "SubSeq(seq, 5, most) = <<>>",
+    "SubSeq(pair, 1, most) = IF most = 0 THEN <<>> ELSE <<1>>",
+    "Tail(SubSeq(pair, 1, 2 - x)) = IF x = 0 THEN <<2>> ELSE <<>>",
 ]
 
 
@@ -55,3 +83,12 @@ def test_a_claim_without_a_value_is_not_proved(tmp_path: Path, claim: str) -> No
     found = explored(translated(tmp_path, f"{TEXT}\nInv == {claim}\n", config))
     assert len(found.violations.get("Inv", ())) == 2
     assert "Inv" not in found.holds
+
+
+def test_what_has_a_value_is_proved(tmp_path: Path) -> None:
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT None = None INVARIANTS"
+    names = [f"Inv{n}" for n in range(len(HAVE_VALUES))]
+    claims = "".join(f"{n} == {c}\n" for n, c in zip(names, HAVE_VALUES, strict=True))
+    found = explored(translated(tmp_path, f"{TEXT}\n{claims}", f"{config} {' '.join(names)}"))
+    assert not found.violations
+    assert set(names) <= set(found.holds)

@@ -253,7 +253,7 @@ class Comprehensions(Quantifiers):
             below = True if isinstance(high, int) else self.at_most(b[0], high)
             return self.all_of((above, below)), b[0]
 
-        return Comprehension((Part(((name, sort),), body),))
+        return Comprehension((Part(((name, sort),), body),), isinstance(low, int) and low == 1)
 
     def filtered(self, members: Lazy, test: Callable[[Lazy], Formula], name: str) -> Lazy:
         """Return ``{x \\in members : test(x)}``."""

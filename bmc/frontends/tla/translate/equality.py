@@ -19,6 +19,7 @@ from bmc.frontends.tla.translate.lazy import (
     Conditional,
     Formula,
     Lazy,
+    SequenceValue,
     Undefined,
     concrete,
 )
@@ -37,8 +38,8 @@ class Equality(Formulas):
 
     def equal(self, left: Lazy, right: Lazy) -> Formula:
         """Return the equation; values of different kinds differ."""
-        if left is right:
-            return True
+        if left is right and not isinstance(left, Undefined):
+            return self.settled(True, left.length if isinstance(left, SequenceValue) else left)
         if concrete(left) and concrete(right):
             return same(left, right)
         for one, other in ((left, right), (right, left)):

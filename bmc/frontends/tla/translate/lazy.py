@@ -133,9 +133,10 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Comprehension:
-    """A union of parts."""
+    """A union of parts; ``from_one`` where it is 1..n for some n."""
 
     parts: tuple[Part, ...]
+    from_one: bool = False
 
 
 class Undefined:

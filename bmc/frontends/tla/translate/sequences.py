@@ -60,9 +60,9 @@ class Sequences(Application):
                 most = value.sort.capacity.at({})
                 return SequenceValue(build.size(value), lambda i: self.applied(value, i), most)
             case Undefined():
-                return SequenceValue(0, lambda i: UNDEFINED, 0)
+                return SequenceValue(self.undefined(integer_sort(0, 1)), lambda i: UNDEFINED, 0)
             case FunctionValue():
-                length = self.cardinality(value.domain)
+                length = self._last(value.domain)
                 return SequenceValue(length, value.value, self.range(length)[1])
         graph = graph_of(value)
         if graph is None and isinstance(value, Term):
@@ -80,11 +80,21 @@ class Sequences(Application):
         """Return a function of numbers as a sequence; without a length where it is none."""
         _, most = self.layout.domains.range(key)
         assert domain is not None
-        number = integer(self.cardinality(domain))
-        plain = self.equal_sets(domain, self.interval(1, number))
-        none = self.undefined(integer_sort(0, max(most, 0)))
-        length = number if plain is True else build.ite(self.term(plain), number, none)
-        return SequenceValue(length, lambda i: self.applied(value, i), max(most, 0))
+        return SequenceValue(self._last(domain), lambda i: self.applied(value, i), max(most, 0))
+
+    def _last(self, domain: Lazy) -> Lazy:
+        """Return the n of which a set is 1..n; without a value where it is no such set."""
+        number = self.cardinality(domain)
+        if isinstance(domain, Comprehension) and domain.from_one:
+            return number
+        return self._length_where(self.equal_sets(domain, self.interval(1, number)), number)
+
+    def _length_where(self, condition: Formula, length: Lazy) -> Lazy:
+        """Return a length; without a value where the condition is false."""
+        if condition is True:
+            return length
+        none = self.undefined(integer_sort(0, max(self.range(length)[1], 1)))
+        return self.conditional(condition, length, none)
 
     def length(self, value: Lazy) -> Lazy:
         """Return ``Len(value)``; a string is a sequence of letters."""
@@ -135,7 +145,10 @@ class Sequences(Application):
 
     def head(self, value: Lazy) -> Lazy:
         """Return ``Head(value)``."""
-        return self.sequence(value).at(1)
+        viewed = self.view(value, SequenceSort, RecordSort, MapSort)
+        if isinstance(viewed, Term) and isinstance(viewed.sort, SequenceSort):
+            return self.applied(viewed, 1)
+        return self.applied_within(self.sequence(viewed), 1)
 
     def tail(self, value: Lazy) -> Lazy:
         """Return ``Tail(value)``."""
@@ -147,23 +160,28 @@ class Sequences(Application):
             if s.length == 0:
                 return UNDEFINED
             return self.tuple_of([s.at(i) for i in range(2, s.length + 1)])
-        return SequenceValue(
-            self.plus(s.length, 1, -1), lambda i: s.at(self.plus(i, 1)), max(0, s.longest - 1)
-        )
+        length = self._length_where(self.at_most(1, s.length), self.plus(s.length, 1, -1))
+        return SequenceValue(length, lambda i: s.at(self.plus(i, 1)), max(0, s.longest - 1))
 
     def sub_sequence(self, value: Lazy, first: Lazy, last: Lazy) -> Lazy:
         """Return ``SubSeq(value, first, last)``."""
         s = self.sequence(value)
         first, last = self.number(first), self.number(last)
-        if isinstance(first, int) and isinstance(last, int):
+        if isinstance(first, int) and isinstance(last, int) and isinstance(s.length, int):
             if first > last:
                 return ()
+            if first < 1 or last > s.length:
+                return UNDEFINED
             return self.tuple_of([s.at(i) for i in range(first, last + 1)])
         (low, _), (_, high) = self.range(first), self.range(last)
         longest = max(0, min(s.longest, high - low + 1))
         count = self.plus(self.plus(last, 1), first, -1)
-        empty = self.at_most(first, last, strict=False)
-        length = self.conditional(empty, count, 0)
+        some = self.at_most(first, last)
+        inside = self.all_of((self.at_most(1, first), self.at_most(last, s.length)))
+        length = self._length_where(
+            self.settled(True, s.length),
+            self.conditional(some, self._length_where(inside, count), 0),
+        )
         return SequenceValue(length, lambda i: s.at(self.plus(self.plus(i, first), 1, -1)), longest)
 
     def selected(self, value: Lazy, test: Callable[[Lazy], Formula]) -> Lazy:
@@ -188,6 +206,7 @@ class Sequences(Application):
                 found = self.conditional(here, element, found)
             return found
 
+        total = self._length_where(self.settled(True, s.length), total)
         return SequenceValue(total, at, len(kept))
 
     def equal_sequences(self, left: Lazy, right: Lazy) -> Formula:
