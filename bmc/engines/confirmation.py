@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bmc.engines.task import Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.suite import Suite
+from bmc.readings.value import ConcreteState
 
 COMPARED = 2.0
-"""Seconds of processor time for which a proof's model is compared with its text."""
+"""Seconds of processor time for which a proof's model is compared with its text along walks."""
+REACHED = 1.0
+"""The same at states that an exploration has reached, however far from the initial ones."""
 
 
-def confirmed(task: Task, results: tuple[Result, ...]) -> tuple[Result, ...]:
+def confirmed(
+    task: Task, results: tuple[Result, ...], reached: Sequence[ConcreteState] = ()
+) -> tuple[Result, ...]:
     """Return the results once they agree with the text that the protocol was translated from.
 
     Every trace is taken on the text, where the claim has to be false at its end; a proof costs a
-    comparison along random walks. A protocol in Python has no other text. Raises what says that
-    text and model differ, or that the claim has no value there.
+    comparison along random walks, and at what an exploration has ``reached``. A protocol in Python
+    has no other text. Raises what says that text and model differ, or that the claim has no value
+    there.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
         origin.compare(COMPARED)
+        origin.compare_at(reached, REACHED)
     for result in results:
         if origin is not None and result.trace is not None:
             steps = result.trace.steps

@@ -7,6 +7,7 @@ of any other breadth-first search of the same model.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from bmc.engines.native.expansion import NativeExpansion
 
 _SHARE_OF_MEMORY = 0.8
+REACHED = 512
+"""States of an exploration about which a protocol's other text is asked, at most."""
 _NATIVE_FROM = 1 << 15
 """States from which on machine code pays for being made, when a level begins."""
 
@@ -112,6 +115,7 @@ class ExplicitSearch:
         self._stop_at_violation = stop_at_violation
         self._stop_when_decided = stop_when_decided
         model = task.suite.model(ghosts=False)
+        self._has_text = task.suite.origin is not None
         self._stated = stated_over(task, model)
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
@@ -259,7 +263,15 @@ class ExplicitSearch:
             seconds=self._pace.seconds,
             peak_memory_mb=peak_megabytes(),
             representatives=len(self._found) if self._quotient else None,
+            reached=self._reached() if stopped_because is None and self._has_text else (),
         )
+
+    def _reached(self) -> tuple[ConcreteState, ...]:
+        """Some of the states, the same ones each time; none where they are no longer in memory."""
+        if not isinstance(self._found, StateStore):
+            return ()
+        numbers = Random(0).sample(range(self.found), min(REACHED, self.found))
+        return tuple(self.state(number) for number in numbers)
 
     def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:
         """Take all steps out of states of the table; ``sizes`` are those of their orbits."""

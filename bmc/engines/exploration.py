@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.readings.value import ConcreteState
 
 ENGINE = "explicit"
 
@@ -33,6 +34,9 @@ class Exploration:
     ``on_disk`` says since when and why states were kept on disk, where memory ended on the way.
 
     ``peak_memory_mb`` is the greatest so far of the whole process.
+
+    ``reached`` are some of the states, from everywhere between the first and the last, for the text
+    that the protocol was translated from to be asked about them; none where it has no other text.
     """
 
     distinct_states: int
@@ -50,6 +54,7 @@ class Exploration:
     peak_memory_mb: float
     representatives: int | None = None
     on_disk: str | None = None
+    reached: tuple[ConcreteState, ...] = ()
 
     def verdicts(self) -> tuple[Result, ...]:
         """Return the verdicts: what no state found violates is proved only if all were seen."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from time import process_time
 
+from bmc.engines.confirmation import REACHED
 from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.exploration import Exploration
 from bmc.engines.isolation import Relay, isolated
@@ -56,8 +57,9 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     """Return proved for what no reachable state or step violates, violated with shortest traces.
 
     More than :data:`MOST_STATES` states, a limit, a step out of the bounds, or a property that
-    reads ghosts make what is open unknown. Raises NoInitialState, and Contradiction when the
-    interpreter takes another view of a state.
+    reads ghosts make what is open unknown. Raises NoInitialState, Contradiction when the
+    interpreter takes another view of a state, and what says that the text that the protocol was
+    translated from does.
     """
     try:
         search, found = _explored(task, observer, MOST_STATES)
@@ -69,6 +71,7 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     results = {r.property: replace(r, overflow=found.overflow) for r in found.verdicts()}
     if found.complete and found.holds:
         held = _certificate(search, task, found)
+        _held_against_the_text(task, found)
         checked = _rechecked(search, task, found.holds, _SECONDS)
         results |= {
             name: replace(results[name], checked_by=checked, explored=held) for name in found.holds
@@ -113,6 +116,7 @@ def certify(
             raise CertificateError("the reachable states are not those that it counts")
         if not found.complete:
             raise NotDecided(f"exploring it again: {found.stopped_because}")
+        _held_against_the_text(task, found)
         checked = _rechecked(search, task, found.holds, _SECONDS_OF_A_JUDGE)
         return tuple(
             Result(name, Verdict.PROVED, ENGINE, found.seconds, checked_by=checked)
@@ -148,6 +152,12 @@ def _certificate(search: ExplicitSearch, task: Task, found: Exploration) -> Expl
         found.generated_states,
         {one.name: property_digest(one) for one in task.stated(model) if one.name in found.holds},
     )
+
+
+def _held_against_the_text(task: Task, found: Exploration) -> None:
+    """Raise what says that the text has other steps or truths at states that were reached."""
+    if task.suite.origin is not None:
+        task.suite.origin.compare_at(found.reached, REACHED)
 
 
 def _rechecked(search: ExplicitSearch, task: Task, claims: tuple[str, ...], seconds: float) -> str:

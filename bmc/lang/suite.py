@@ -107,6 +107,13 @@ class Origin(ABC):
         """
 
     @abstractmethod
+    def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+        """Compare text and model at these states, as many as so much processor time allows.
+
+        Raises as :meth:`compare` does.
+        """
+
+    @abstractmethod
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
         """Take a trace's steps on the text; raise if it does not allow one of them."""
 

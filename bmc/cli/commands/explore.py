@@ -187,7 +187,8 @@ def _explore(
             said = text_reason(request, found.overflow)
             if said is not None:
                 found = replace(found, stopped_because=said, overflow_reason=said)
-            return found, confirmed(task, shown.simpler(task, found.verdicts(), progress))
+            results = shown.simpler(task, found.verdicts(), progress)
+            return found, confirmed(task, results, found.reached)
 
     try:
         request, task, progress, (found, results) = with_room(

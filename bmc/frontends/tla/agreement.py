@@ -8,8 +8,11 @@ small instance, along random walks of a large one, and along every trace before 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
+from math import inf
+from random import Random
 from typing import Protocol
 
 from .oracle.errors import EvaluationLimit
@@ -17,7 +20,8 @@ from .oracle.machine import State
 from .oracle.search import Search
 from .values import show
 
-WALK = 40  # steps of a random walk
+WALK = 40  # steps of the shortest random walks
+DRY = 20  # walks in a row that meet nothing new, after which no more are made
 
 
 class OutsideBounds(Exception):
@@ -63,6 +67,15 @@ class Compared:
     skipped: int = 0
     complete: bool = True
 
+    def and_also(self, other: Compared) -> Compared:
+        """Return both together."""
+        return Compared(
+            self.states + other.states,
+            self.steps + other.steps,
+            self.skipped + other.skipped,
+            self.complete and other.complete,
+        )
+
     def __str__(self) -> str:
         told = f"compared with the text at {self.states:,} states"
         return told + (f"; {self.skipped:,} more do not fit the bounds" if self.skipped else "")
@@ -88,40 +101,106 @@ def compare_reachable(search: Search, translation: Translation, states: int) -> 
 
 
 def compare_walks(
-    search: Search, translation: Translation, seconds: float, seed: int = 0
+    search: Search,
+    translation: Translation,
+    seconds: float,
+    seed: int = 0,
+    met: set[State] | None = None,
 ) -> Compared:
     """Compare along random walks until `seconds` of processor time are used.
 
-    Raises Disagreement. A limit that the evaluator meets ends the comparison.
+    Walks are of different lengths, since some states are far from all initial ones. Where they
+    meet nothing new, what is next to their states follows, so that every state of a small instance
+    is compared. `met` takes the states. Raises Disagreement. A limit that the evaluator meets ends
+    the comparison.
     """
     counted = _Counts()
+    known = set[State]() if met is None else met
     end = time.process_time() + seconds
-    seen: set[State] = set()
-    complete = False
+    after: dict[State, list[State]] = {}
+
+    def compared(state: State) -> list[State]:
+        """Return the states after this one, which is compared when it is met first."""
+        if state not in after:
+            if time.process_time() >= end:
+                raise _TimeIsUp
+            after[state] = list(counted.compare(search, translation, state))
+            known.add(state)
+        return after[state]
+
     try:
         with search.machine.limited(seconds):
-            _compare_initial(search, translation)
-            for number in range(seed, seed + 1_000_000):
-                fresh = False
-                for state in search.walk(number, WALK):
-                    if time.process_time() >= end:
-                        return counted.compared(complete)
-                    if state not in seen:
-                        fresh = True
-                        seen.add(state)
-                        list(counted.compare(search, translation, state))
-                if not fresh and number - seed > 20:
-                    return counted.compared(complete)
-    except EvaluationLimit:
-        pass
-    return counted.compared(complete)
+            initial = _compare_initial(search, translation)
+            for number in _until_nothing_is_new(after, seed):
+                _walk(Random(number), initial, WALK * _luby(number - seed + 1), compared)
+            pending = deque(initial)
+            pending.extend(state for states in after.values() for state in states)
+            while pending:
+                state = pending.popleft()
+                if state not in after:
+                    pending.extend(compared(state))
+    except (EvaluationLimit, _TimeIsUp):
+        return counted.compared(complete=False)
+    return counted.compared()
 
 
-def compare_at(search: Search, translation: Translation, states: Iterable[State]) -> Compared:
-    """Compare at these states. Raises Disagreement, and what the evaluator raises."""
+class _TimeIsUp(Exception):
+    """The comparison has had its time."""
+
+
+def _until_nothing_is_new(met: Sized, seed: int) -> Iterator[int]:
+    """Yield numbers of walks until so many in a row have met nothing new."""
+    number, known, last = seed, len(met), seed
+    while number - last <= DRY:
+        yield number
+        number += 1
+        if len(met) > known:
+            known, last = len(met), number
+
+
+def _walk(
+    chance: Random, initial: Sequence[State], steps: int, after: Callable[[State], list[State]]
+) -> None:
+    if not initial:
+        return
+    state = chance.choice(initial)
+    for _ in range(steps):
+        states = after(state)
+        if not states:
+            return
+        state = chance.choice(states)
+
+
+def _luby(number: int) -> int:
+    """Return the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair and Zuckerman 1993) at a place from 1."""
+    power = 1
+    while power <= number:
+        power *= 2
+    return power // 2 if number == power - 1 else _luby(number - power // 2 + 1)
+
+
+def compare_at(
+    search: Search,
+    translation: Translation,
+    states: Iterable[State],
+    seconds: float | None = None,
+) -> Compared:
+    """Compare at these states, those that `seconds` of processor time allow.
+
+    Raises Disagreement, and what the evaluator raises but for a limit that ends the comparison.
+    """
     counted = _Counts()
-    for state in states:
-        list(counted.compare(search, translation, state))
+    end = inf if seconds is None else time.process_time() + seconds
+    try:
+        with search.machine.limited(seconds):
+            for state in states:
+                if time.process_time() >= end:
+                    return counted.compared(complete=False)
+                list(counted.compare(search, translation, state))
+    except EvaluationLimit:
+        if seconds is None:
+            raise
+        return counted.compared(complete=False)
     return counted.compared()
 
 

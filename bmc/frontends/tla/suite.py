@@ -25,7 +25,7 @@ from .errors import Span, TlaError, TlaUnsupported
 from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .load import load
 from .modules import Library
-from .oracle.machine import Machine
+from .oracle.machine import Machine, State
 from .oracle.search import Search
 from .quoting import quotation
 from .samples import Samples
@@ -130,6 +130,7 @@ class Text(Origin):
         self._samples = samples
         self._names = names
         self._compared: Compared | None = None
+        self._met: set[State] = set()
 
     @staticmethod
     def translated(
@@ -279,10 +280,19 @@ class Text(Origin):
     def compare(self, seconds: float) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""
         search = Search(Machine(self.specification))
-        self._compared = compare_walks(
-            search, TranslatedModel(self.specification, self.translation), seconds
-        )
+        model = TranslatedModel(self.specification, self.translation)
+        self._met.clear()
+        self._compared = compare_walks(search, model, seconds, met=self._met)
         return str(self._compared)
+
+    def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+        """Compare at these states within so much processor time. Raises Disagreement."""
+        told = {told_in(self.translation, state): None for state in states}
+        new = [state for state in told if state not in self._met]
+        model = TranslatedModel(self.specification, self.translation)
+        found = compare_at(Search(Machine(self.specification)), model, new, seconds)
+        self._met.update(new)
+        self._compared = found if self._compared is None else self._compared.and_also(found)
 
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
         """Take a trace's steps on the text. Raises Disagreement."""

@@ -5,6 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared.catalogue import find
+from bmc.engines import confirmation
+from bmc.engines.explicit import explore
+from bmc.engines.explored import explore_all
+from bmc.engines.task import SILENT, Task
+from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla.agreement import (
     Disagreement,
     OutsideBounds,
@@ -98,6 +104,78 @@ def test_a_state_that_the_model_cannot_hold_is_counted_apart(tmp_path: Path) -> 
 
 def test_walks_end_when_nothing_new_is_met(tmp_path: Path) -> None:
     assert compare_walks(search(CLOCK, tmp_path), Clock(), seconds=60).states == 5
+
+
+LADDER = Text(
+    "ladder",
+    "VARIABLE x\nInit == x = 0\nUp == x < 400 /\\ x' = x + 1\nNext == Up\nLow == x < 300",
+    "INIT Init\nNEXT Next\nINVARIANT Low\nCHECK_DEADLOCK FALSE\n",
+)
+
+
+class Ladder:
+    """The ladder, of which the translation has another top rung that is low."""
+
+    def initial_states(self) -> Iterable[State]:
+        return [(0,)]
+
+    def steps(self, state: State) -> Iterable[tuple[str, State]]:
+        return [("Up", (state[0] + 1,))] if state[0] < 400 else []
+
+    def false_claims(self, state: State) -> Iterable[str]:
+        return ["Low"] if state[0] > 300 else []
+
+    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
+        return []
+
+
+def test_a_fault_far_from_the_initial_states_is_found(tmp_path: Path) -> None:
+    with pytest.raises(Disagreement, match=r"Low is false only for the text at \[x = 300\]"):
+        compare_walks(search(LADDER, tmp_path), Ladder(), seconds=10)
+
+
+def test_a_small_instance_is_compared_at_every_state(tmp_path: Path) -> None:
+    """Walks alone ended where twenty in a row met nothing new."""
+    fork = Text(
+        "fork",
+        "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
+        "Next == \\E n \\in {0, 1} : x < 20 /\\ y < 20 /\\ x' = x + n /\\ y' = y + 1 - n",
+        "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n",
+    )
+    specification = load(fork.write(tmp_path))
+    translated = TranslatedModel(specification, translate(specification))
+    compared = compare_walks(Search(Machine(specification)), translated, seconds=60)
+    assert (compared.states, compared.complete) == (21 * 21 - 1, True)
+
+
+def test_what_an_exploration_reached_is_held_against_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Walks hardly climb this ladder: each step up may be one down to the ground."""
+    text = Text(
+        "slippery",
+        "VARIABLE x\nInit == x = 0\nUp == x < 40 /\\ x' = x + 1\nSlip == x' = 0\n"
+        "Next == Up \\/ Slip\nLow == x < 50",
+        "INIT Init\nNEXT Next\nINVARIANT Low\n",
+    )
+    task = Task(find(str(text.write(tmp_path))), {}, ("Low",))
+    found = explore(task)
+    assert found.complete
+    assert len(found.reached) == found.distinct_states == 41
+    monkeypatch.setattr(confirmation, "COMPARED", 0.0)
+    (result,) = confirmation.confirmed(task, found.verdicts(), found.reached)
+    assert result.verdict is Verdict.PROVED
+
+    def without_the_top(self: TranslatedModel, state: State) -> list[tuple[str, State]]:
+        return [step for step in steps(self, state) if step[1][0] < 39]
+
+    steps = TranslatedModel.steps
+    monkeypatch.setattr(TranslatedModel, "steps", without_the_top)
+    confirmation.confirmed(task, found.verdicts())
+    with pytest.raises(Disagreement, match="only the text has a step Up"):
+        confirmation.confirmed(task, found.verdicts(), found.reached)
+    with pytest.raises(Disagreement):
+        explore_all(task, SILENT)
 
 
 def test_no_step_leaves_a_state_outside_of_the_constraint(tmp_path: Path) -> None:
