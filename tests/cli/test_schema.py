@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from bmc.cli.app import app
+from bmc.sweep.job import key_of
 from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
 from tests.regress.project import Project
@@ -29,6 +30,7 @@ WITHOUT_EVIDENCE = {
     "memory_mb": 2048,
     "identity": "",
     "tools": "",
+    "seeds": None,
     "finished": datetime(2026, 1, 1, tzinfo=UTC),
 }
 SMALL = ("id-sequence", "-p", "max_id=2")
@@ -55,7 +57,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, ...]
     """A small question to each command."""
     folder = tmp_path_factory.mktemp("asked")
     swept = folder / "swept before"
-    Store(swept).add({"key": "one", **WITHOUT_EVIDENCE})
+    Store(swept).add({"key": key_of(WITHOUT_EVIDENCE), **WITHOUT_EVIDENCE})
     proof, trace = folder / "proof.json", folder / "trace.itf.json"
     violated = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
     out = ("--out", str(folder / "swept"))
