@@ -198,8 +198,17 @@ class _Loader:
         return Named(name.text, self.elaborator.expression(written, self.scope))
 
     def _require_lemmas(self, lemmas: Sequence[str]) -> None:
-        """Refuse a lemma of the command line that is no operator: no file is to blame for it."""
+        """Refuse a lemma of the command line that is no operator: no file is to blame for it.
+
+        Nor is an invariant of the configuration one: it would be stated twice.
+        """
+        invariants = {one.text for one in self.config.invariants}
         for lemma in lemmas:
+            if lemma in invariants:
+                raise UnknownName(
+                    f"--lemma {lemma}: it is an INVARIANT of the configuration, and these are proved "
+                    f"together: leave --lemma {lemma} out, and with -P add -P {lemma}"
+                )
             if self.elaborator.find(lemma.partition("!")[0], self.scope) is None:
                 near = suggest(lemma, self.root.names)
                 raise UnknownName(f"--lemma {lemma}: {self._where()} has no such operator: {near}")

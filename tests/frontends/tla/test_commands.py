@@ -337,6 +337,12 @@ def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> 
     assert "Tight" in said
 
 
+def test_a_lemma_that_is_an_invariant_is_told_what_to_leave_out(bmc: Bmc) -> None:
+    code, said = bmc("prove", "INVARIANT Bounded", "--lemma", "Bounded", stderr=True)
+    assert code == 2
+    assert said.startswith("bmc prove: --lemma Bounded: it is an INVARIANT of the configuration")
+
+
 @pytest.mark.parametrize(("size", "expected"), [(2, 0), (1, 1)])
 def test_the_size_of_a_product_that_varies_is_counted(
     bmc: Bmc, tmp_path: Path, size: int, expected: int
