@@ -11,9 +11,9 @@ from bmc.lang.suite import Suite
 from bmc.readings.value import ConcreteState
 
 COMPARED = 2.0
-"""Seconds of processor time for which a proof's model is compared with its text along walks."""
+"""Seconds of processor time for which a proof's model is compared with its text."""
 REACHED = 1.0
-"""The same at states that an exploration has reached, however far from the initial ones."""
+"""Those of them for states that an exploration has reached, however far from the initial ones."""
 
 
 def confirmed(
@@ -28,7 +28,7 @@ def confirmed(
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        origin.compare(COMPARED)
+        origin.compare(COMPARED - REACHED if reached else COMPARED)
         origin.compare_at(reached, REACHED)
     for result in results:
         if origin is not None and result.trace is not None:

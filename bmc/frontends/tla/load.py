@@ -206,8 +206,8 @@ class _Loader:
         for lemma in lemmas:
             if lemma in invariants:
                 raise UnknownName(
-                    f"--lemma {lemma}: it is an INVARIANT of the configuration, and these are proved "
-                    f"together: leave --lemma {lemma} out, and with -P add -P {lemma}"
+                    f"--lemma {lemma}: it is an INVARIANT of the configuration, and these are "
+                    f"proved together: leave --lemma {lemma} out, and with -P add -P {lemma}"
                 )
             if self.elaborator.find(lemma.partition("!")[0], self.scope) is None:
                 near = suggest(lemma, self.root.names)

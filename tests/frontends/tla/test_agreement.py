@@ -162,7 +162,7 @@ def test_what_an_exploration_reached_is_held_against_the_text(
     found = explore(task)
     assert found.complete
     assert len(found.reached) == found.distinct_states == 41
-    monkeypatch.setattr(confirmation, "COMPARED", 0.0)
+    monkeypatch.setattr(confirmation, "COMPARED", confirmation.REACHED)
     (result,) = confirmation.confirmed(task, found.verdicts(), found.reached)
     assert result.verdict is Verdict.PROVED
 
@@ -171,7 +171,6 @@ def test_what_an_exploration_reached_is_held_against_the_text(
 
     steps = TranslatedModel.steps
     monkeypatch.setattr(TranslatedModel, "steps", without_the_top)
-    confirmation.confirmed(task, found.verdicts())
     with pytest.raises(Disagreement, match="only the text has a step Up"):
         confirmation.confirmed(task, found.verdicts(), found.reached)
     with pytest.raises(Disagreement):
