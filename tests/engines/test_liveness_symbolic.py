@@ -125,7 +125,7 @@ def test_side_by_side_the_first_answer_counts() -> None:
 
 
 def test_who_wants_a_certificate_is_told_which_engine_that_leaves_out() -> None:
-    question = Question(MUTEX, {}, ("EntersStrongly",), timeout=0.3)
+    question = Question(MUTEX, {}, ("EntersStrongly",), timeout=0.001)
     (open_,) = decide_by(AUTO, question, certified=True)
     assert open_.verdict is Verdict.UNKNOWN
     assert open_.reason is not None
