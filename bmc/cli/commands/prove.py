@@ -174,7 +174,16 @@ def prove(
             task, remark = with_inferred_lemmas(task)
             request = replace(request, suite=task.suite)
         _prove(
-            *(answer, request, task, engine, left_out, certificate, shown, explain, master, remark),
+            answer,
+            request,
+            task,
+            engine,
+            left_out,
+            certificate,
+            shown,
+            explain,
+            master,
+            remark,
             beside,
         )
 

@@ -72,10 +72,8 @@ class Behaviours:
 
         if self.wish.trace is None:
             return {}
-        suite, words = (
-            self.request.suite,
-            Vocabulary.of(self.request.suite, self.request.parameters),
-        )
+        suite = self.request.suite
+        words = Vocabulary.of(suite, self.request.parameters)
         write = partial(write_lassos, suite, words, self.results, self.wish.trace, before)
         written: dict[str, Path] = answer.stored(write, {})
         return {name: str(file) for name, file in written.items()}
@@ -139,17 +137,15 @@ class AlsoTemporal:
             return None
         left = None if wish.timeout is None else wish.timeout - (monotonic() - self.began)
         if interrupted or (left is not None and left <= 0):
-            why, model = (
-                "interrupted" if interrupted else "no time was left",
-                request.suite.model(False),
-            )
+            why = "interrupted" if interrupted else "no time was left"
+            model = request.suite.model(False)
             stated = [request.suite.describe_temporal(name, model) for name in self.names]
             undecided = partial(TemporalResult, verdict=Verdict.UNKNOWN, seconds=0.0, reason=why)
-            results = [
+            results = tuple(
                 undecided(one.name, specification=one.specification, engine="none")
                 for one in stated
-            ]
-            return Behaviours(request, wish, tuple(results))
+            )
+            return Behaviours(request, wish, results)
         return behaviours(request, self.names, replace(wish, timeout=left))
 
 
