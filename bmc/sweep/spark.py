@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from logging import LogRecord, getLogger
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from time import monotonic, sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,11 @@ def _is_no_interrupt(record: LogRecord) -> bool:
 
 class SparkError(BmcError):
     """Spark does not start, or has no executors."""
+
+
+def log_of(command: str) -> Path:
+    """Return the file that Spark's messages go to where a command has no folder of its own."""
+    return Path(gettempdir(), f"bmc-{command}-{os.getpid()}-spark.log")
 
 
 @dataclass(frozen=True)
@@ -125,8 +130,11 @@ class SparkExecutors:
         # Spark reads its own setting in spark-submit only, which this is not.
         self._set("PYSPARK_PYTHON", self._cluster.settings.get("spark.pyspark.python", chosen))
         # Imported here: it is slow, and a sweep that has nothing left to do does not need it.
-        from pyspark import SparkConf, SparkContext
-        from pyspark.java_gateway import launch_gateway
+        try:
+            from pyspark import SparkConf, SparkContext
+            from pyspark.java_gateway import launch_gateway
+        except ImportError as error:
+            raise SparkError(f"Spark needs pyspark ({error}): pip install pyspark") from error
 
         conf = SparkConf(loadDefaults=False)
         for name, value in self._settings(logging).items():
@@ -149,7 +157,7 @@ class SparkExecutors:
 
     def _settings(self, logging: Path) -> dict[str, str]:
         settings = {
-            "spark.app.name": "bmc sweep",
+            "spark.app.name": "bmc",
             "spark.master": _patient(self._cluster.master),
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
@@ -220,6 +228,10 @@ class SparkExecutors:
             return
 
     def _stop_process(self) -> None:
+        from pyspark import SparkContext
+
+        # It would take the first process of Java that it was given for every later Spark, too.
+        SparkContext._gateway = SparkContext._jvm = None
         if self._gateway.proc is not None:
             self._gateway.proc.stdin.close()
             try:
@@ -247,6 +259,13 @@ class SparkExecutors:
     def context(self) -> Any:
         """Spark's context, for what is no sweep's task."""
         return self._context
+
+    @property
+    def session(self) -> Any:
+        """A session of Spark SQL, for what is a table."""
+        from pyspark.sql import SparkSession
+
+        return SparkSession(self._context)
 
     def process_id(self) -> int:
         """Return the process of Spark's driver."""

@@ -40,7 +40,7 @@ def test_spark_counts_as_this_process_does(tmp_path: Path) -> None:
     cluster = Cluster("local[2]", False, tmp_path / "spark.log")
     work = Work(Tools(catalogue.find, describe), store.where, "")
     with SparkExecutors(cluster, work) as executors:
-        totals, listed = digested(executors.context, store.where, Current({}))
+        totals, listed = digested(executors, store.where, Current({}))
     counted = Totals.of(here)
     assert totals.rows == counted.rows == len(rows())
     assert totals.counts == counted.counts

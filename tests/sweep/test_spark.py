@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bmc.reports.sweeps.digest import command
-from bmc.sweep.spark import say_nothing_of_interrupts
+from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, say_nothing_of_interrupts
 from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
 
@@ -142,3 +142,19 @@ def test_an_interrupted_call_of_java_writes_no_traceback(caplog: pytest.LogCaptu
         logging.exception("KeyboardInterrupt while sending command.")
         logging.warning("something else")
     assert caplog.messages == ["something else"]
+
+
+def test_without_pyspark_the_remedy_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    executors = SparkExecutors(Cluster("local[1]", False, tmp_path / "spark.log"))
+    with pytest.raises(SparkError, match="pip install pyspark"), executors:
+        pass
+
+
+@pytest.mark.nightly
+def test_a_process_starts_spark_again_after_it_has_ended(tmp_path: Path) -> None:
+    for _ in range(2):
+        with SparkExecutors(Cluster("local[1]", False, tmp_path / "spark.log")) as executors:
+            assert [row.one for row in executors.session.sql("SELECT 1 AS one").collect()] == [1]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any, assert_never
 
 from bmc.analysis.mutants import SIGN, MutatedSuite, faults, mutated, without_lemma
@@ -43,7 +42,7 @@ from bmc.sweep.plan import Request as Share
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Tools
 from bmc.sweep.seeds import Seeds, blocks, read_seeds
-from bmc.sweep.spark import Cluster, SparkExecutors
+from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 from bmc.sweep.store import BRIEF, Store
 from bmc.sweep.work import Work
 
@@ -258,7 +257,7 @@ def _log(store: Store) -> Path:
     """Where Spark's messages go: beside the rows, if that is a folder of this machine."""
     if store.folder is not None:
         return store.folder / "spark.log"
-    return Path(gettempdir(), f"bmc-sweep-{os.getpid()}-spark.log")
+    return log_of("sweep")
 
 
 def _texts(asked: Asked) -> tuple[Path, ...]:
@@ -328,7 +327,7 @@ def digested(plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[R
         if pair not in asked:
             asked[pair] = job.identity, method_of(as_row(job))
     with SparkExecutors(cluster, Work(_tools(), store.where, "")) as executors:
-        totals, rows = digested(executors.context, store.where, Current(asked))
+        totals, rows = digested(executors, store.where, Current(asked))
     return totals, list(rows)
 
 

@@ -81,7 +81,6 @@ def check(
     with Answer("trace check", as_json, verbose) as answer:
         from bmc.cli.commands.trace_output import require_trace_file
         from bmc.cli.shared import catalogue
-        from bmc.cli.shared.log_groups import GroupedCheck
         from bmc.cli.shared.request import Request
         from bmc.conformance.demands import survey
         from bmc.conformance.mapping_file import read_mapping
@@ -93,6 +92,8 @@ def check(
         suite = catalogue.find(protocol)
         model = suite.model(False)
         if group_by is not None:
+            from bmc.cli.shared.log_groups import GroupedCheck
+
             fields = [name.strip() for name in group_by.split(",")]
             read_mapping(mapping, model, (suite.name, *suite.aliases))
             given = _given(suite, parameters, protocol)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from pathlib import Path
-from tempfile import gettempdir
 
 from bmc import __version__
 from bmc.cli.shared import catalogue
@@ -14,7 +12,7 @@ from bmc.engines.task import Observer, Task
 from bmc.lang.fingerprint import fingerprint
 from bmc.sweep.distributed import explore_on
 from bmc.sweep.frontier import SharedSearch
-from bmc.sweep.spark import Cluster, SparkExecutors
+from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 
 Bounds = tuple[int | None, int | None, bool]
 """The most states, the most steps, and whether a violation ends the search."""
@@ -33,8 +31,7 @@ def explore_at(
     was stopped. Raises NoJava, SparkError, StoreError and what the search raises.
     """
     observer.phase(f"starting Spark at {master}, which takes a while")
-    log = Path(gettempdir(), "bmc-explore-spark.log")
-    with SparkExecutors(Cluster(master, False, log)) as executors:
+    with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
         tasks = executors.capacity()
         model = task.suite.model(ghosts=False)
         asked = [fingerprint(model, task.parameters), task.properties, bounds, tasks, __version__]

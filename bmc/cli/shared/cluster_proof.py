@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from bmc.sweep.conditions import decide_there
 from bmc.sweep.crew import Crew
 from bmc.sweep.obligations import ProofQuestion
 from bmc.sweep.proofs import ClusterProof
-from bmc.sweep.spark import Cluster, SparkExecutors
+from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class ClusterEngine:
         # Refused here, before Spark takes its time to start.
         question = ProofQuestion.of(catalogue.find, self.protocol, task)
         with tempfile.TemporaryDirectory(prefix="bmc-prove-") as folder:
-            work = partial(self._work, question, folder, _log(), task.memory)
+            work = partial(self._work, question, folder, log_of("prove"), task.memory)
             return isolated(work, replace(task, memory=None), observer)
 
     def _work(
@@ -69,7 +68,7 @@ class ClusterEngine:
     def prove_for_all(self, task: ParametricTask, observer: Observer) -> ParametricProof:
         """Decide the task's properties at all parameter values at once."""
         deadline = Deadline(task.timeout)
-        with self._crew(_log(), deadline, observer, None) as crew:
+        with self._crew(log_of("prove"), deadline, observer, None) as crew:
             deciding = partial(decide_there, crew, catalogue.find, self.protocol, task)
             return prove_for_all_by(replace(task, timeout=deadline.remaining()), observer, deciding)
 
@@ -112,7 +111,3 @@ def _warn(crew: Crew) -> None:
 
 def _say(text: str) -> None:
     to_stderr(f"bmc: {text}\n")
-
-
-def _log() -> Path:
-    return Path(tempfile.gettempdir(), f"bmc-prove-{os.getpid()}-spark.log")

@@ -28,6 +28,7 @@ from bmc.reports.sweeps.html import cell
 from bmc.reports.sweeps.totals import Totals
 from bmc.sweep import parts
 from bmc.sweep.places import place
+from bmc.sweep.spark import SparkExecutors
 from bmc.sweep.store import Store
 
 _SAMPLE = 5_000
@@ -70,12 +71,12 @@ def method_of(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("asked", "bound", "solver", "lemmas", "tools"))
 
 
-def digested(context: Any, where: str, current: Current) -> tuple[Totals, list[dict[str, Any]]]:
+def digested(
+    executors: SparkExecutors, where: str, current: Current
+) -> tuple[Totals, list[dict[str, Any]]]:
     """Return what a report says of all rows, and the rows that it shows."""
-    from pyspark.sql import SparkSession
-
-    session = SparkSession(context)
-    shards = context.parallelize(range(parts.SHARDS), parts.SHARDS)
+    session = executors.session
+    shards = executors.context.parallelize(range(parts.SHARDS), parts.SHARDS)
     read = shards.flatMap(partial(_shard, where, current))
     session.createDataFrame(read, _COLUMNS, verifySchema=False).createOrReplaceTempView("every_row")
     rows = session.sql(_LATEST).cache()

@@ -7,10 +7,7 @@ worker. A line that is no JSON belongs to no group that anybody knows: such line
 from __future__ import annotations
 
 import json
-import os
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -22,17 +19,10 @@ from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.lang.errors import BmcError
 from bmc.running.files import write_file
+from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 
 VERDICTS = ("conforms", "violated", "impossible", "unknown", "unreadable")
 _TEXT, _PLACE = "bmc_text", "bmc_place"
-
-
-_SETTINGS = {
-    "spark.app.name": "bmc trace check",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "ERROR",
-}
 
 
 class GroupError(BmcError):
@@ -70,13 +60,14 @@ def check_groups(
 ) -> GroupSummary:
     """Check each group of the events in ``log``, a pattern of NDJSON or Parquet files.
 
-    The rows are written to ``out``/verdicts in Parquet. Raises GroupError.
+    The rows are written to ``out``/verdicts in Parquet. Raises GroupError, NoJava, SparkError.
     """
     if out.exists():
         raise GroupError(f"{out} is there already: name a folder that is not")
-    with _session(master) as spark:
+    with SparkExecutors(Cluster(master, False, log_of("trace-check"))) as executors:
         from pyspark.errors import PySparkException
 
+        spark = executors.session
         try:
             events = _events(spark, log, fields)
             keys = ", ".join(f"{name} string" for name in fields)
@@ -175,39 +166,6 @@ def _apart(row: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
     """A row with its group in one place."""
     others = {name: value for name, value in row.items() if name not in fields}
     return {"group": {name: row[name] for name in fields}, **others}
-
-
-@contextmanager
-def _session(master: str) -> Iterator[Any]:
-    from bmc.sweep import java
-    from bmc.sweep.spark import say_nothing_of_interrupts
-
-    say_nothing_of_interrupts()
-    with TemporaryDirectory(prefix="bmc-spark-") as folder:
-        before = dict(os.environ)
-        os.environ["JAVA_HOME"] = str(java.find().home(Path(folder)))
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        from pyspark import SparkConf, SparkContext
-        from pyspark.java_gateway import launch_gateway
-        from pyspark.sql import SparkSession
-
-        conf = SparkConf(loadDefaults=False)
-        for name, value in (_SETTINGS | {"spark.master": master}).items():
-            conf.set(name, value)
-        with (Path(folder) / "spark.log").open("ab") as said:
-            launch: Any = launch_gateway
-            try:
-                gateway = launch(conf, {"stdout": said, "stderr": said})
-                spark: Any = SparkSession(SparkContext(conf=conf, gateway=gateway))
-            except Exception as error:
-                told = _first_line(error)
-                raise GroupError(f"Spark does not start at {master}: {told}") from error
-        try:
-            yield spark
-        finally:
-            spark.stop()
-            os.environ.clear()
-            os.environ.update(before)
 
 
 def _first_line(error: Exception) -> str:
