@@ -84,13 +84,20 @@ _ALWAYS = (
     *("memory_mb", "identity", "tools", "finished"),
 )
 """Columns that no row lacks; a verdict and how the job ended are words of ours besides."""
+_EVIDENCE = ("trace", "certificate", "trace_states", "implied_by", "checked_by")
 _VERDICTS = frozenset(one.value for one in Verdict)
 _ENDS = frozenset(one.value for one in Ended)
 
 
 def is_a_row(row: Row) -> bool:
-    """Return whether a row has what every row has: one that was made by a sweep does."""
+    """Return whether a row has what every row has, and evidence only of a verdict.
+
+    One that was made by a sweep does. One whose verdict was taken out, with its evidence left
+    behind, would hide a violation that somebody found, and not be asked again.
+    """
     there = all(row[name] is not None for name in _ALWAYS)
+    if row["verdict"] == Verdict.UNKNOWN.value:
+        there &= all(row[name] is None for name in _EVIDENCE)
     return there and row["verdict"] in _VERDICTS and row["ended"] in _ENDS
 
 

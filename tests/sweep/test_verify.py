@@ -10,12 +10,13 @@ import pytest
 from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.reports.sweeps.evidence import describe
+from bmc.sweep import parts
 from bmc.sweep.job import Job, Limits, Method, key_of
 from bmc.sweep.plan import Plan, Request, jobs_of, plan
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
-from bmc.sweep.tables import parquet_of, read_rows
+from bmc.sweep.tables import parquet_of, read_rows, table_of
 from tests.cli.running import ROOT, bmc
 
 VIOLATED, PROVED = "replicated-log-retention", "id-sequence"
@@ -153,6 +154,20 @@ def test_a_row_without_what_every_row_has_is_refused(changed: dict[str, Any], st
     edit(store, PROVED, "finished" not in changed, **changed)
     code, standing, _ = verified(store)
     assert (code, standing[PROVED], standing[VIOLATED]) == (2, "changed", "accepted")
+
+
+@pytest.mark.parametrize("protocol", [PROVED, VIOLATED])
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_row_is_not_made_unknown(protocol: str, compacted: bool, store: Store) -> None:
+    """Its violation was told no more, `sweep verify` took it for a row without evidence."""
+    edit(store, protocol, verdict="unknown", digest=True)
+    if compacted:
+        rows = store.scan().changed
+        (store.folder / "rows" / f"{rows[0]['key']}.parquet").unlink()
+        parts.write(store.place, table_of([{**row, "stamp": None} for row in rows], parts.STAMPED))
+    code, standing, _ = verified(store)
+    assert (code, standing[protocol]) == (2, "changed")
+    assert compacted or [job.protocol for job in left(store).todo] == [protocol]
 
 
 def test_a_row_that_lost_its_parameters_is_refused(store: Store) -> None:

@@ -51,6 +51,9 @@ _CODES = {
 }
 
 
+_CHANGED = "it is not as a sweep wrote it, or its evidence is not"
+
+
 @dataclass(frozen=True)
 class Verified:
     """A row, what became of its evidence, and in which words; ``by`` is who accepted it."""
@@ -103,8 +106,7 @@ def verify(
         )
         with progress:
             found = judge.all()
-        edited = "it is not as a sweep wrote it, or its evidence is not"
-        found += [Verified(row, Standing.CHANGED, edited) for row in rows.changed]
+        found += [Verified(row, Standing.CHANGED, _CHANGED) for row in rows.changed]
         _report(answer, folder, found, rows.unreadable)
 
 
@@ -142,9 +144,11 @@ class _Judge:
 
     def _one(self, row: Row) -> Verified:
         from bmc.evidence.certify import NotDecided
-        from bmc.sweep.rows import answers_its_key
+        from bmc.sweep.rows import answers_its_key, is_a_row
 
         try:
+            if not is_a_row(row):
+                return Verified(row, Standing.CHANGED, _CHANGED)
             if not answers_its_key(row):
                 return Verified(row, Standing.REJECTED, "its key is that of another question")
             if row["verdict"] == "unknown":
