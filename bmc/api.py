@@ -14,20 +14,22 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
+from bmc.cli.shared import specifications
 from bmc.cli.shared.request import Request
-from bmc.cli.shared.user_file import UserModelError, suite_of
+from bmc.cli.shared.user_file import UserModelError, checked, suite_of
 from bmc.engines.confirmation import confirmed
 from bmc.engines.engine import AUTO
 from bmc.engines.engine import engine as engine_of
 from bmc.engines.portfolio import prove as auto
 from bmc.engines.task import SILENT, Explores, Observer, Task
 from bmc.evidence.verdict import Result, Verdict
-from bmc.lang.errors import UnknownName, suggest
-from bmc.lang.protocol import Protocol
+from bmc.lang.errors import ParameterError, UnknownName, suggest
+from bmc.lang.protocol import Protocol, parameters_of
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page
 from bmc.reports.proofs.scope import Scope, write_scope
@@ -35,6 +37,8 @@ from bmc.reports.proofs.verdicts import ResultWriter, is_clean, write_heading
 from bmc.reports.vocabulary import Vocabulary
 
 __all__ = ["Answered", "check", "explore", "prove"]
+
+_NOTHING: Mapping[str, int] = {}
 
 Named = str | Suite | type[Protocol]
 """A protocol, or what the command line calls it."""
@@ -104,19 +108,23 @@ def prove(
     timeout: float | None = None,
     memory: int | None = None,
     observer: Observer = SILENT,
+    at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
     """Prove properties for every depth, or all claims that are not known to be refuted.
 
     ``k`` is the greatest depth of induction, ``timeout`` in seconds, ``memory`` in megabytes. A
-    limit makes what is open unknown. Raises what the command line calls bad usage (a subclass of
-    :class:`~bmc.lang.errors.BmcError`), and Contradiction, which is a bug in bmc.
+    limit makes what is open unknown. ``at`` has parameters whose names are taken here. Raises what
+    the command line calls bad usage (a subclass of :class:`~bmc.lang.errors.BmcError`), and
+    Contradiction, which is a bug in bmc.
     """
     run = auto if engine == AUTO else engine_of(engine, proving=True).prove
     return _decided(
+        prove,
         protocol,
         properties,
         parameters,
+        at,
         run,
         observer,
         depth=k,
@@ -134,12 +142,18 @@ def check(
     timeout: float | None = None,
     memory: int | None = None,
     observer: Observer = SILENT,
+    at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
     """Search for violations up to a depth, in steps; nothing found is clean, and no proof."""
     run = engine_of("bounded").prove
-    limits = {"depth": depth, "timeout": timeout, "memory": memory}
-    return _decided(protocol, properties, parameters, run, observer, searched=depth, **limits)
+    limits: dict[str, Any] = {
+        "searched": depth,
+        "depth": depth,
+        "timeout": timeout,
+        "memory": memory,
+    }
+    return _decided(check, protocol, properties, parameters, at, run, observer, **limits)
 
 
 def explore(
@@ -148,28 +162,48 @@ def explore(
     timeout: float | None = None,
     memory: int | None = None,
     observer: Observer = SILENT,
+    at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
     """Look at every reachable state, and prove what none of them violates."""
     run = engine_of("explicit").prove
-    return _decided(protocol, properties, parameters, run, observer, timeout=timeout, memory=memory)
+    limits: dict[str, Any] = {"timeout": timeout, "memory": memory}
+    return _decided(explore, protocol, properties, parameters, at, run, observer, **limits)
 
 
 def _decided(
+    call: Callable[..., Answered],
     protocol: Named,
     properties: Sequence[str],
     parameters: Mapping[str, int],
+    at: Mapping[str, int],
     run: Callable[[Task, Observer], tuple[Result, ...]],
     observer: Observer,
     *,
     searched: int | None = None,
     **options: Any,
 ) -> Answered:
-    request = _request(protocol, parameters)
+    if twice := sorted(set(at).intersection(parameters)):
+        raise ParameterError(f"{twice[0]} is given twice: leave it out of at=")
+    request = _request(protocol, {**parameters, **at})
+    _require_distinct(call.__name__, signature(call).parameters, request, at)
     claims = request.claims(properties, everything=False)
     task = Task(request.suite, request.parameters, claims, **options)
     results = confirmed(task, run(task, observer))
     return Answered(request.suite, task.parameters, results, searched)
+
+
+def _require_distinct(call: str, options: Iterable[str], asked: Request, at: Iterable[str]) -> None:
+    """Raise ParameterError where an option could have been meant as a parameter of its name."""
+    if specifications.names_a_specification(asked.name):
+        names = specifications.constants_of(asked.name)
+    else:
+        names = frozenset(one.name for one in parameters_of(asked.suite.protocol))
+    for name in sorted(names.intersection(options).difference(at)):
+        raise ParameterError(
+            f"{name} is a parameter of {asked.name} and an option of {call}(): say what the "
+            f"parameter is, as in {call}(…, at={{{name!r}: 3}})"
+        )
 
 
 def _request(protocol: object, parameters: Mapping[str, int]) -> Request:
@@ -180,5 +214,5 @@ def _request(protocol: object, parameters: Mapping[str, int]) -> Request:
         called = type(protocol).__name__
         raise UserModelError(f"give the class {called} itself, and not {called}()")
     name = getattr(protocol, "name" if isinstance(protocol, Suite) else "__name__", "it")
-    suite = suite_of(protocol, name, f"{protocol!r}")
+    suite = checked(suite_of(protocol, name, f"{protocol!r}"))
     return Request(suite.name, suite, dict(parameters))

@@ -84,8 +84,7 @@ class Task:
             if group not in groups:
                 known = suggest(group, groups)
                 raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
-        if self.timeout is not None and not self.timeout > 0:
-            raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
+        require_seconds(self.timeout)
         if self.memory is not None and self.memory < 1:
             raise OptionError(f"the memory limit must be 1 MB or more, you gave {self.memory}")
         if self.judges < 1:
@@ -177,6 +176,18 @@ class Silent:
 
 
 SILENT = Silent()
+
+
+_LONGEST = 1e9
+
+
+def require_seconds(timeout: float | None) -> None:
+    """Raise OptionError for a limit that no time is, or one longer than systems can wait."""
+    if timeout is not None and not 0 < timeout <= _LONGEST:
+        raise OptionError(
+            f"the timeout must be positive and a billion seconds at most, you gave {timeout:g}: "
+            "leave it out for none"
+        )
 
 
 class Deadline:

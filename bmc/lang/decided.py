@@ -63,7 +63,7 @@ def nothing_decided(title: str) -> Iterator[None]:
     for run in runs.calls.values():
         read = _read.setdefault(run.code, set())
         if run.alike not in read:
-            for node in nodes_of(run.code):
+            for node in nodes_of(run.code, run.known):
                 _check(FunctionText(run, runs, node))
             read.add(run.alike)
     for hashed in runs.hashed.values():
@@ -100,7 +100,9 @@ def _check(text: FunctionText) -> None:
 
 def _check_hashed(hashed: Hashed, runs: Runs) -> None:
     """Refuse a term that was put into a set (or table) which Python may still look at."""
-    texts = [FunctionText(hashed.run, runs, node) for node in nodes_of(hashed.run.code)]
+    texts = [
+        FunctionText(hashed.run, runs, node) for node in nodes_of(hashed.run.code, hashed.run.known)
+    ]
     if not any(taken_by_the_language(text, hashed.position) for text in texts):
         _refuse_line(hashed.line, _SETS)
 

@@ -44,7 +44,7 @@ def _place_of(protocol: type[Protocol]) -> tuple[str, int]:
     """The file and line of a class; where Python cannot tell, those of its first method."""
     try:
         return inspect.getfile(protocol), inspect.getsourcelines(protocol)[1]
-    except (OSError, TypeError):
+    except (OSError, SyntaxError, TypeError):
         found = [v for v in vars(protocol).values() if isinstance(v, ActionDeclaration)]
         source = Source.of(found[0].function) if found else Source("?", 0)
         return source.file, source.line

@@ -36,6 +36,10 @@ class DecidedByPython(LanguageError):
     """Python decides in a protocol's text what should be decided in a state."""
 
 
+class TextUnknown(LanguageError):
+    """A function of a protocol has no text in which to look for what Python decides."""
+
+
 class OutOfScope(LanguageError):
     """A term is used where its names mean something else, or nothing."""
 

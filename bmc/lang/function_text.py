@@ -16,34 +16,69 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
+from bmc.lang.errors import TextUnknown
+from bmc.lang.places import Line
 from bmc.lang.watch import Activation, Runs, ValueKind, kind_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
+_Indexed = Mapping[tuple[int, str], list[ast.AST]]
+
+
 @lru_cache(maxsize=64)
-def _index(file: str, version: object) -> Mapping[tuple[int, str], list[ast.AST]]:
+def _index(text: str, file: str, future: int) -> tuple[_Indexed, frozenset[CodeType]]:
+    """Return the functions of a text by first line and name, and what Python makes of them."""
+    flags = future | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    tree = compile(text, file, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     found: dict[tuple[int, str], list[ast.AST]] = {}
-    for node in ast.walk(ast.parse("".join(linecache.getlines(file)))):
-        if isinstance(node, ast.FunctionDef):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found.setdefault((first, node.name), []).append(node)
         elif isinstance(node, ast.Lambda):
             found.setdefault((node.lineno, "<lambda>"), []).append(node)
-    return found
+    return found, frozenset(_codes(compile(tree, file, "exec", flags, dont_inherit=True)))
 
 
-def nodes_of(code: CodeType) -> list[Any]:
-    """The text of a function; several where lambdas of one line cannot be told apart."""
-    file = code.co_filename
-    linecache.getlines(file)
-    version = (linecache.cache.get(file) or (None, None))[:2]
-    try:
-        found = _index(file, version).get((code.co_firstlineno, code.co_name), [])
-    except SyntaxError:
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def nodes_of(code: CodeType, known: Mapping[str, Any]) -> list[Any]:
+    """The text of a function; several where lambdas of one line cannot be told apart.
+
+    ``known`` are the names of its module. Raises TextUnknown where there is no text (what was
+    typed or piped into Python) or what is there is not what runs, being of a later version.
+    """
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        # Of a module or a class, which are no functions.
         return []
+    file = code.co_filename
+    linecache.checkcache(file)
+    text = "".join(linecache.getlines(file, dict(known)))
+    future = code.co_flags & annotations.compiler_flag
+    try:
+        found, codes = _index(text, file, future)
+    except SyntaxError:
+        raise _unknown(code) from None
+    if code not in codes:
+        raise _unknown(code)
     formals = list(code.co_varnames[: code.co_argcount])
-    return [n for n in found if [a.arg for a in _positional(n)] == formals]
+    here = found.get((code.co_firstlineno, code.co_name), [])
+    return [n for n in here if [a.arg for a in _positional(n)] == formals]
+
+
+def _unknown(code: CodeType) -> TextUnknown:
+    line = Line(code.co_filename, code.co_firstlineno)
+    return TextUnknown(
+        f"{line}: the text of {code.co_name} is not to be had, or is not what was loaded, so what "
+        "Python decides in it would not be noticed: write the protocol in a file, and load it "
+        "again when the file has changed"
+    )
 
 
 def _positional(node: Any) -> list[ast.arg]:

@@ -159,18 +159,31 @@ def _drops(code: CodeType) -> frozenset[int]:
 
 _VALUES = ("CACHE", "CALL", "COMPARE_OP", "BINARY_", "UNARY_", "LOAD_ATTR")
 
-_PYTHONS_OWN = tuple(sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib"))
+_PYTHONS_OWN = ("<frozen ", *(sysconfig.get_path(p) for p in ("stdlib", "platstdlib")))
+_INSTALLED = ("/site-packages/", "/dist-packages/")
 _WRITTEN_IN_IT = ("bmc.encodings", "bmc.properties")
 
 
 def _is_a_users(frame: FrameType) -> bool:
     name = str(frame.f_globals.get("__name__", ""))
+    if _is_generated(frame.f_code, name):
+        return False
     if name.startswith(_WRITTEN_IN_IT):
         return True
     if name == "bmc" or name.startswith("bmc."):
         return False
     file = frame.f_code.co_filename
-    return not file.startswith(("<", *_PYTHONS_OWN))
+    # What is installed lies below the folder of Python's own. It may be a package of protocols,
+    # and runs here only if a protocol calls it.
+    installed = any(folder in file.replace("\\", "/") for folder in _INSTALLED)
+    return installed or not file.startswith(_PYTHONS_OWN)
+
+
+def _is_generated(code: CodeType, module: str) -> bool:
+    """Return whether Python wrote a function: of a data class or a named tuple."""
+    if code.co_filename != "<string>":
+        return False
+    return code.co_name.startswith("__") or module.startswith("namedtuple_")
 
 
 @contextmanager

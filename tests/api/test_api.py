@@ -2,13 +2,17 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from bmc import check, explore, prove
+from bmc import Answered, check, explore, prove
 from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
+from bmc.engines.task import OptionError
 from bmc.evidence.verdict import Verdict
+from bmc.lang import Expr, Parameter, State, invariant
 from bmc.lang.errors import ParameterError, UnknownName
 from tests.engines import machines
 
@@ -69,6 +73,58 @@ def test_bad_usage_is_an_exception_that_says_what_to_do() -> None:
         prove("kafka", engine="magic")
     with pytest.raises(UnknownName, match="was not asked"):
         _ = explore(machines.Ring)["Other"]
+
+
+class Bounded(machines.Pair):
+    """Parameters that are called like options of the three functions."""
+
+    k = Parameter("k", 1, 0, 9, "how often")
+    depth = Parameter("depth", 1, 0, 9, "how often")
+    timeout = Parameter("timeout", 1, 0, 9, "how often")
+
+
+@pytest.mark.parametrize(
+    ("ask", "given"), [(prove, {"k": 3}), (check, {"depth": 3}), (explore, {"timeout": 3})]
+)
+def test_an_option_is_not_taken_for_a_parameter_of_its_name(
+    ask: Callable[..., Answered], given: dict[str, int]
+) -> None:
+    with pytest.raises(ParameterError, match="at="):
+        ask(Bounded, **given)
+    answered = ask(Bounded, limit=5, at={"k": 1, "depth": 2, "timeout": 3})
+    assert answered.parameters == {"limit": 5, "k": 1, "depth": 2, "timeout": 3}
+    with pytest.raises(ParameterError, match="given twice"):
+        ask(Bounded, limit=5, at={"limit": 5})
+
+
+def test_an_option_is_not_taken_for_a_constant_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "Up.cfg").write_text("CONSTANT k = 3\nSPECIFICATION Spec\nINVARIANT Small\n")
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Naturals\nCONSTANT k\nVARIABLE x\nInit == x = 0\n"
+        "Next == x < k /\\ x' = x + 1\nSpec == Init /\\ [][Next]_x\nSmall == x <= 3\n====\n"
+    )
+    with pytest.raises(ParameterError, match="at="):
+        prove(str(tmp_path / "Up.tla"), k=5)
+    assert prove(str(tmp_path / "Up.tla"), at={"k": 5}).violated
+
+
+def test_a_text_that_changes_is_refused() -> None:
+    read: list[None] = []
+
+    class Counting(machines.Pair):
+        @invariant("below how often it was read")
+        def Below(self, s: State) -> Expr:
+            read.append(None)
+            return s.one < len(read)
+
+    with pytest.raises(UserModelError, match="says something else each time it is read"):
+        prove(Counting)
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 1e300])
+def test_a_limit_of_time_is_one_that_can_be_waited_for(timeout: float) -> None:
+    with pytest.raises(OptionError, match="timeout must be positive"):
+        check(machines.Ring, timeout=timeout)
 
 
 def test_importing_bmc_loads_no_solver() -> None:

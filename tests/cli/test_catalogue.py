@@ -2,7 +2,7 @@
 
 import sys
 from importlib import metadata
-from types import ModuleType
+from pathlib import Path
 
 import pytest
 
@@ -32,11 +32,11 @@ def test_suggestions(word: str, meant: str) -> None:
 
 
 @pytest.fixture
-def announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def announced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Another package that announces three protocols, one of them broken."""
-    module = ModuleType("their_protocols")
-    exec(COUNTER, vars(module))
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    (tmp_path / "their_protocols.py").write_text(COUNTER, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "their_protocols", raising=False)
     group = catalogue.GROUP
     entries = [
         metadata.EntryPoint("their-counter", "their_protocols:Counter", group),

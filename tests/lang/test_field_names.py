@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import keyword
+import runpy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,7 +88,7 @@ def test_every_identifier_is_a_field(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [n for n in OWN if n not in ("require", "either")])
-def test_variables_parameters_and_arguments_have_any_name(name: str) -> None:
+def test_variables_parameters_and_arguments_have_any_name(name: str, tmp_path: Path) -> None:
     if name.startswith("_"):
         return
 
@@ -96,11 +98,14 @@ def test_variables_parameters_and_arguments_have_any_name(name: str) -> None:
     def named(**found: Any) -> type[Protocol]:
         return type("Named", (Protocol,), found)
 
-    source = f"def Act(self_, s_, {name}):\n    setattr(s_, {name!r}, {name})\n"
-    space: dict[str, Any] = {}
-    exec(source, space)
+    file = tmp_path / "named.py"
+    file.write_text(
+        f"def Act(self_, s_, {name}):\n    setattr(s_, {name!r}, {name})\n"
+        f"def Init(self_, s_):\n    setattr(s_, {name!r}, 0)\n",
+        encoding="utf-8",
+    )
+    space = runpy.run_path(str(file))
     moves = action(**{name: Number})(space["Act"])
-    exec(f"def Init(self_, s_):\n    setattr(s_, {name!r}, 0)\n", space)
     made = named(
         **{name: Variable(Number)}, Init=action()(space["Init"]), Next=one_of(moves), Act=moves
     )

@@ -1,12 +1,14 @@
 """What a text swallows, or says differently each time it is read, is refused."""
 
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bmc.cli.shared.user_file import UserModelError, checked, load
 from bmc.lang import Integer, LanguageError, Protocol, State, Step, Suite, Variable, action, one_of
-from bmc.lang.errors import AssignedTwice
+from bmc.lang.errors import AssignedTwice, DecidedByPython, TextUnknown
 from bmc.lang.properties import invariant
 from bmc.lang.temporal import Formula, eventually, temporal
 from bmc.lang.terms import Expr
@@ -91,3 +93,65 @@ def test_a_mistake_in_a_temporal_claim_is_its_authors(tmp_path: Path) -> None:
     )
     with pytest.raises(UserModelError, match=r"gone.py, line 11: NameError: name 'self'"):
         load(f"{file}:Gone")
+
+
+DECIDES = """
+from bmc.lang import *
+
+class Decides(Protocol):
+    Number = Integer("Number", 0, 9)
+    last = Variable(OptionSort(Number))
+
+    @action()
+    def Init(self, s):
+        s.last = None
+
+    @action()
+    def Up(self, s):
+        s.last = 1
+
+    Next = one_of(Up)
+
+    @invariant("nothing, as soon as there is a last number")
+    def Never(self, s):
+        return s.last == 2 if s.last is None else TRUE
+"""
+
+
+def imported(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> type[Any]:
+    (folder / f"{name}.py").write_text(DECIDES, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    found: type[Any] = __import__(name).Decides
+    return found
+
+
+@pytest.mark.parametrize("file", ["<stdin>", "<string>", "nowhere.py"])
+def test_a_text_that_nobody_can_read_is_refused(file: str) -> None:
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(DECIDES, file, "exec"), space)
+    with pytest.raises(TextUnknown, match="write the protocol in a file"):
+        checked(Suite.of(space["Decides"], "decides"))
+
+
+def test_a_text_that_is_installed_is_read_as_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    found = imported(folder, "installed_decides", monkeypatch)
+    monkeypatch.setattr("bmc.lang.watch._PYTHONS_OWN", ("<frozen ", str(tmp_path)))
+    with pytest.raises(DecidedByPython, match=r"`s\.last is None`"):
+        checked(Suite.of(found, "decides"))
+
+
+@pytest.mark.parametrize(
+    "later", [f"\n{DECIDES}", DECIDES.replace("s.last is None", "s.last == None"), "("]
+)
+def test_a_file_that_has_changed_since_is_not_read_for_what_was_loaded(
+    later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = imported(tmp_path, "changed_decides", monkeypatch)
+    (tmp_path / "changed_decides.py").write_text(later, encoding="utf-8")
+    with pytest.raises(TextUnknown, match="load it again"):
+        checked(Suite.of(found, "decides"))

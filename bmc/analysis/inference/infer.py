@@ -23,7 +23,15 @@ from bmc.analysis.mining.candidates import Candidate, distinct
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.engines.task import (
+    SILENT,
+    Deadline,
+    Observer,
+    OptionError,
+    OutOfTime,
+    Task,
+    require_seconds,
+)
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.verdict import Result
 from bmc.lang.properties import Kind, Property
@@ -60,8 +68,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.states < 1:
             raise OptionError(f"explore 1 state or more, you gave {self.states}")
-        if not self.seconds > 0:
-            raise OptionError(f"the timeout must be positive, you gave {self.seconds:g} seconds")
+        require_seconds(self.seconds)
         if not 1 <= self.arguments <= 4:
             raise OptionError(
                 f"a lemma has 1 to 4 bound variables, you gave {self.arguments}: more make too "

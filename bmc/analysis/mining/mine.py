@@ -24,7 +24,15 @@ from bmc.analysis.mining.vocabulary import signatures
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.induction import Induction
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.engines.task import (
+    SILENT,
+    Deadline,
+    Observer,
+    OptionError,
+    OutOfTime,
+    Task,
+    require_seconds,
+)
 from bmc.lang.properties import Kind, Property
 from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState
@@ -72,8 +80,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.states < 1:
             raise OptionError(f"explore 1 state or more, you gave {self.states}")
-        if not self.seconds > 0:
-            raise OptionError(f"the timeout must be positive, you gave {self.seconds:g} seconds")
+        require_seconds(self.seconds)
         if not 1 <= self.arguments <= 4:
             raise OptionError(
                 f"a candidate has 1 to 4 bound variables, you gave {self.arguments}: more make "

@@ -170,10 +170,9 @@ def _require_options(
     protocols: list[str] | None,
     parameters: list[str] | None,
 ) -> None:
-    from bmc.engines.task import OptionError
+    from bmc.engines.task import OptionError, require_seconds
 
-    if not timeout > 0:
-        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+    require_seconds(timeout)
     if jobs is not None and jobs < 1:
         raise OptionError(f"the number of jobs must be 1 or more, you gave {jobs}")
     if annotations not in (None, "github"):

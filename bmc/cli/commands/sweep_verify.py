@@ -90,12 +90,11 @@ def verify(
     """
     with Answer("sweep verify", as_json, verbose) as answer:
         from bmc.cli.shared.progress import Progress
-        from bmc.engines.task import OptionError
+        from bmc.engines.task import require_seconds
         from bmc.sweep.places import place
         from bmc.sweep.store import Store, StoreError, is_empty
 
-        if not timeout > 0:
-            raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+        require_seconds(timeout)
         there = place(folder)
         if is_empty(there):
             raise StoreError(f"{folder} is no directory of a sweep: it has no rows")

@@ -11,7 +11,7 @@ from typing import TypeVar
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.user_file import names_a_file
-from bmc.engines.task import OptionError, OutOfTime
+from bmc.engines.task import OutOfTime, require_seconds
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.exploration_certificate import ExplorationCertificate, is_exploration
 from bmc.evidence.lasso import TemporalResult
@@ -69,8 +69,7 @@ def judged(
     Raises OptionError for a limit that is none, OutOfTime when it is undecided, and
     CertificateError, with the file's name, when it is rejected.
     """
-    if timeout is not None and not timeout > 0:
-        raise OptionError(f"the timeout must be positive, you gave {timeout:g} seconds")
+    require_seconds(timeout)
     progress = Progress()
     try:
         with progress:

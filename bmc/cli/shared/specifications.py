@@ -79,6 +79,15 @@ def load(name: str) -> Suite:
     )
 
 
+def constants_of(name: str) -> frozenset[str]:
+    """Return the names of a specification's constants. Raises TlaError."""
+    from bmc.frontends.tla import suite
+
+    where, _, rest = name.partition("@")
+    path, named = Path(where), _named(rest)[0]
+    return suite.constants_of(path, path.parent / named if named else _given.config)
+
+
 def point(name: str, parameters: Mapping[str, int]) -> tuple[str, dict[str, int]]:
     """Return the name of a protocol at parameter values, and which of them are still parameters.
 

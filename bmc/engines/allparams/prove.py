@@ -16,7 +16,7 @@ from bmc.engines.allparams import small
 from bmc.engines.allparams.condition import ConditionOutcome, Decider
 from bmc.engines.allparams.lint import one_step_lemmas
 from bmc.engines.allparams.small import SmallFailure
-from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime
+from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime, require_seconds
 from bmc.evidence.certificate import CertificateError, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.counting import ShownAxiom
@@ -69,8 +69,7 @@ class ParametricTask:
         self.suite.require_free()
         for name in self.properties:
             self.suite.find(name)
-        if self.timeout is not None and not self.timeout > 0:
-            raise OptionError(f"the timeout must be positive, you gave {self.timeout:g} seconds")
+        require_seconds(self.timeout)
         if self.goal_seconds <= 0 or self.processes < 1:
             raise OptionError("a goal needs some time, and a proof at least one process")
 

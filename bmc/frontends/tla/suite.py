@@ -65,6 +65,12 @@ def suite_of(
         raise
 
 
+def constants_of(path: Path, config: Path | None = None) -> frozenset[str]:
+    """Return the names of the constants that a configuration gives values. Raises TlaError."""
+    read = read_config(config or _configuration(path))
+    return frozenset(one.name.text for one in read.assignments)
+
+
 def _configuration(path: Path) -> Path:
     """Return the configuration of a specification's name. Raises TlaError: one is missing."""
     start = Span(str(path), 1, 1, 1, 1)
