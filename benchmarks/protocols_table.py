@@ -86,7 +86,7 @@ CASES = (
     Case("kafka-async-isr", {"replicas": 3, "max_offset": 3, "max_version": 3}),
     Case("kafka-async-isr", {"replicas": 5, "max_offset": 5, "max_version": 5}),
     *(
-        Case("kafka-transactions", transactions(*c), k=1)
+        Case("kafka-transactions", transactions(*c), k=1, seconds=900)
         for c in ((1, 2, 2, 1, 1, 1), (1, 2, 2, 1, 2, 1), (2, 2, 2, 1, 1, 1))
     ),
     *(
