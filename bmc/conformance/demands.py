@@ -61,6 +61,7 @@ def survey(log: Path, mapping: LogMapping, model: Model, given: Mapping[str, int
     meanings = mapping.meanings()
     events = mapped = 0
     for event in read_events(log, mapping.name_field):
+        meanings.line = event.line
         with _at(log, event.line):
             rule = mapping.rule(event)
             events += 1
@@ -126,8 +127,11 @@ def _require_members(log: Path, model: Model, domains: Domains, meanings: Meanin
     for scalarset in {part for sort in sorts for part in symmetric_parts(sort)}:
         named, there = meanings.members(scalarset.name), len(domains.values(scalarset))
         if len(named) > there:
+            # The mapping's own members have no line.
+            line = meanings.lines[scalarset.name][there]
+            where = f"{log}, line {line}: the log" if line else str(log)
             raise LogError(
-                f"{log} names {len(named)} members of {scalarset.name} "
+                f"{where} names {len(named)} members of {scalarset.name} "
                 f"({', '.join(str(one) for one in named[:8])}) and the protocol has {there} at "
                 "these parameters: set them greater with -p, or have the mapping read them off "
                 "the log"

@@ -36,7 +36,8 @@ class Meanings:
 
     ``none`` are the logged values that mean that an option is none, beside null. ``named`` gives
     the first members of scalarsets, ``renamed`` the values of enumerations by what the log calls
-    them. ``greatest`` has the greatest integer seen of each identity.
+    them. ``greatest`` has the greatest integer seen of each identity. ``line`` is the log's that is
+    read, and ``lines`` has those that named the members first.
     """
 
     def __init__(
@@ -49,6 +50,8 @@ class Meanings:
         self._renamed = renamed or {}
         self._members: dict[str, dict[tuple[type, Raw], int]] = {}
         self.greatest: dict[str, int] = {}
+        self.line = 0
+        self.lines: dict[str, list[int]] = {}
         for scalarset, known in (named or {}).items():
             for raw in known:
                 self._member(scalarset, raw)
@@ -106,8 +109,15 @@ class Meanings:
                 unknown_sort(sort)
 
     def _map(self, sort: MapSort, raw: Raw) -> Value:
-        if isinstance(sort.key, IntSort):
-            return self._elements(sort.value, raw)
+        match sort.key:
+            case IntSort():
+                return self._elements(sort.value, raw)
+            case EnumSort(values=keys):
+                fields = self._of(dict, "an object", raw)
+                named = {self.read(sort.key, key): value for key, value in fields.items()}
+                if len(named) != len(fields) or len(named) != len(keys):
+                    self._refuse(f"each of {', '.join(keys)} once", raw)
+                return tuple(self.read(sort.value, named[key]) for key in keys)
         return self._refuse("part of a map (name one with [key] in the path)", raw)
 
     def _elements(self, sort: Sort, raw: Raw) -> tuple[Value, ...]:
@@ -117,7 +127,10 @@ class Meanings:
         if type(raw) not in (int, str):
             self._refuse(f"the name of a {scalarset}, a string or an integer", raw)
         known = self._members.setdefault(scalarset, {})
-        return known.setdefault((type(raw), raw), len(known))
+        if (member := (type(raw), raw)) not in known:
+            known[member] = len(known)
+            self.lines.setdefault(scalarset, []).append(self.line)
+        return known[member]
 
     def _of(self, kind: type, words: str, raw: Raw) -> Any:
         if type(raw) is not kind:

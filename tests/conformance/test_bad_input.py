@@ -2,15 +2,18 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
-from bmc.conformance.errors import LogError
+from bmc.conformance.errors import LogError, UnreadableValue
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
+from bmc.conformance.values import Meanings
 from bmc.conformance.verdict import check_log
+from bmc.lang.sorts import BoolSort, EnumSort, MapSort
 from tests.cli.running import Answered, bmc
 
 GOOD = """
@@ -146,7 +149,27 @@ def test_a_bad_mapping_is_named(old: str, new: str, said: str, tmp_path: Path) -
 def test_a_log_beyond_the_parameters_is_no_verdict(tmp_path: Path) -> None:
     found = check(tmp_path, LEAD + WRITE.replace("1007", "1"), GOOD, "-p", "replicas=1")
     assert found.code == 2
-    assert "names 2 members of Replica" in found.err
+    assert "events.ndjson, line 2: the log names 2 members of Replica" in found.err
+
+
+ASKER = EnumSort("Asker", ("PRODUCER", "CONSUMER"))
+
+
+def test_a_map_with_named_keys_is_logged_whole() -> None:
+    held = MapSort(ASKER, BoolSort())
+    meanings = Meanings(renamed={"Asker": {"reader": "CONSUMER"}})
+    assert meanings.read(held, {"reader": True, "PRODUCER": False}) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [{"PRODUCER": True}, {"PRODUCER": True, "CONSUMER": True, "reader": False}, [True, True]],
+    ids=str,
+)
+def test_a_map_with_named_keys_has_each_of_them_once(raw: Any) -> None:
+    meanings = Meanings(renamed={"Asker": {"reader": "CONSUMER"}})
+    with pytest.raises(UnreadableValue, match="expected"):
+        meanings.read(MapSort(ASKER, BoolSort()), raw)
 
 
 def test_a_log_that_grows_while_it_is_read_is_no_verdict(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ PROTOCOLS = [
     ("replicated-log", {"replicas": 2}),
     ("kafka-async-isr", {}),
     ("id-sequence", {"max_id": 12}),
+    ("verified-log-repaired", {}),
 ]
 
 
