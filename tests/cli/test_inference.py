@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import bmc.analysis.inference.infer as inference
+from bmc.analysis.inference.spoken import NotSayable
 from tests.cli.running import bmc
 
 GATE = '''"""Two flags that go up together."""
@@ -101,6 +103,25 @@ def test_a_proof_says_when_the_inference_before_it_did_not_close(gate: str) -> N
         f for f in bmc(*asked, "--timeout", "0.01", "--json").document["facts"] if "infer" in f
     ]
     assert "The inference did not close" in fact
+
+
+def test_what_ic3_proved_beside_an_inference_is_the_proof_where_that_did_not_close(
+    gate: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsayable(*_: object) -> None:
+        raise NotSayable("nothing has words here")
+
+    monkeypatch.setattr(inference, "_SEARCHING", 0.0)
+    monkeypatch.setattr(inference, "ClauseLemmas", unsayable)
+    proof = tmp_path / "proof.json"
+    said = bmc("prove", gate, "-P", "Heard", "--infer", "--certificate", str(proof), "--json")
+    assert said.code == 0
+    (result,) = said.document["results"]
+    assert (result["verdict"], result["engine"]) == ("proved", "ic3")
+    assert any("did not close" in fact for fact in said.document["facts"])
+    assert bmc("certify", str(proof), "--protocol", gate).code == 0
+    by_hand = ("prove", gate, "-P", "Heard", "--infer", "--engine", "kinduction", "--k", "1")
+    assert bmc(*by_hand).code == 3
 
 
 @pytest.mark.parametrize(

@@ -194,9 +194,8 @@ def test_a_search_that_overlooks_bad_states_is_caught(monkeypatch: pytest.Monkey
 
 
 def _every_literal(sample: Sample, symmetry: Symmetry) -> Iterator[Orbit]:
-    for number in range(1, len(sample.truth) // 2 + 1):
-        for cube in (frozenset([number]), frozenset([-number])):
-            yield Orbit(cube, tuple(symmetry.orbit(cube)), symmetry.kinds(cube))
+    for cube in (frozenset([literal]) for literal in sample.literals()):
+        yield Orbit(cube, tuple(symmetry.orbit(cube)), symmetry.kinds(cube))
 
 
 def test_seeds_that_no_step_was_asked_about_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +209,8 @@ def test_seeds_that_no_step_was_asked_about_are_caught(monkeypatch: pytest.Monke
 def test_seeds_that_the_start_was_not_asked_about_are_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(seeds, "_possible", lambda state, orbits, deadline: list(orbits))
+    for all_pass in ("_without_start", "_possible"):
+        monkeypatch.setattr(seeds, all_pass, lambda state, orbits, deadline: list(orbits))
     monkeypatch.setattr(seeds, "_entered", lambda step, orbits, deadline: set())
     monkeypatch.setattr(seeds, "_unseen", _every_literal)
     _keep_all(monkeypatch)

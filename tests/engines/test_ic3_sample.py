@@ -16,7 +16,19 @@ from bmc.engines.ic3.template import Template
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.verdict import Result, Verdict
-from bmc.lang.protocol import Protocol
+from bmc.lang import (
+    Integer,
+    Protocol,
+    Record,
+    SetSort,
+    Step,
+    Suite,
+    Variable,
+    action,
+    insert,
+    one_of,
+    record,
+)
 from bmc.readings.circuit import evaluate
 from bmc.readings.value import Interpreter
 from bmc.system.atoms import Atoms
@@ -48,6 +60,49 @@ def test_a_sample_is_what_its_states_are(
         assert not any(inside(state, apart) for state in drawn)
     else:
         assert apart == part
+
+
+class Post(Protocol):
+    """Letters between any of many boxes, of which a few are ever sent: each to its own box."""
+
+    Box = Integer("Box", 0, 24)
+    Letter = Record("Letter", sender=Box, dest=Box)
+
+    sent = Variable(SetSort(Letter))
+    turn = Variable(Box)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.sent = frozenset()
+        s.turn = 0
+
+    @action()
+    def Send(self, s: Step) -> None:
+        s.require(s.turn < 3)
+        s.sent = insert(s.sent, record(self.Letter, sender=s.turn, dest=s.turn))
+        s.turn = s.turn + 1
+
+    Next = one_of(Send)
+
+
+def test_what_never_holds_is_a_seed_however_many_literals_there_are() -> None:
+    task = Task(Suite.of(Post, "Post"), {}, ())
+    system = TransitionSystem(task.model(ghosts=False), task.parameters)
+    atoms = Atoms(system)
+    assert len(atoms) > 600
+    sample = sampled(system, atoms, Deadline(None), SILENT)
+    found = seeds(
+        Template(system, atoms, [], step=False),
+        Template(system, atoms, [], step=True),
+        sample,
+        symmetry_of(system, atoms),
+        Deadline(None),
+        SILENT,
+    )
+    denied = {frozenset(atoms.text(lit) for lit in orbit.cube) for orbit in found}
+    assert frozenset(["sent[(sender=0, dest=1)]"]) in denied
+    assert frozenset(["sent[(sender=2, dest=2)]", "~ turn >= 3"]) in denied
+    assert frozenset(["sent[(sender=2, dest=2)]"]) not in denied
 
 
 @pytest.mark.parametrize("protocol", [machines.Pair, machines.Tokens, machines.Ring])

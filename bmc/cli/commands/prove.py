@@ -53,7 +53,7 @@ from bmc.lang.deadlock import NO_DEADLOCK
 if TYPE_CHECKING:
     from bmc.cli.shared.decide import Engine
     from bmc.cli.shared.request import Request
-    from bmc.engines.task import Task
+    from bmc.engines.task import Observer, Task
     from bmc.evidence.lasso import TemporalResult
     from bmc.evidence.verdict import Result
 
@@ -62,6 +62,9 @@ DEPTH = 10
 
 INDUCTION = "kinduction"
 """The engine that a cluster can share."""
+
+IC3 = "ic3"
+"""The engine that is beside an inference."""
 
 REFUTED_DEPTH = 3
 """How deep the claims that are left out are searched; the known violations are shallow."""
@@ -164,6 +167,7 @@ def prove(
         explores = Explores.AT_ONCE if certificate is None else Explores.AT_LAST
         task = replace(task, memory=memory, judges=processors.judges(memory), explores=explores)
         left_out = () if properties or every else request.refuted()
+        proofs: tuple[Result, ...] = ()
         remark = None
         if master is not None and engine not in (AUTO, INDUCTION):
             _require_here(master, f"--engine {engine}")
@@ -171,7 +175,7 @@ def prove(
             _require_here(master, "--infer")
             from bmc.cli.shared.inference import with_inferred_lemmas
 
-            task, remark = with_inferred_lemmas(task)
+            task, proofs, remark = with_inferred_lemmas(task)
             request = replace(request, suite=task.suite)
         _prove(
             answer,
@@ -183,6 +187,7 @@ def prove(
             shown,
             explain,
             master,
+            proofs,
             remark,
             beside,
         )
@@ -218,7 +223,9 @@ def _require_here(master: str | None, what: str) -> None:
         )
 
 
-def _run_of(name: str, master: str | None, protocol: str) -> Engine:
+def _run_of(name: str, master: str | None, protocol: str, known: tuple[Result, ...]) -> Engine:
+    if known and name in (AUTO, IC3):
+        return partial(_told, known)
     if master is not None:
         from bmc.cli.shared.cluster_proof import ClusterEngine
 
@@ -228,6 +235,12 @@ def _run_of(name: str, master: str | None, protocol: str) -> Engine:
     from bmc.engines.portfolio import prove as auto
 
     return auto
+
+
+def _told(known: tuple[Result, ...], _: Task, observer: Observer) -> tuple[Result, ...]:
+    for result in known:
+        observer.decided(result)
+    return known
 
 
 def _prove(
@@ -240,6 +253,7 @@ def _prove(
     shown: Counterexamples,
     explain: bool,
     master: str | None,
+    proofs: tuple[Result, ...],
     remark: str | None,
     beside: AlsoTemporal,
 ) -> None:
@@ -257,7 +271,7 @@ def _prove(
         request,
         task,
         lambda request, task, progress: decide(
-            shown.simplifying(_run_of(engine, master, request.name)),
+            shown.simplifying(_run_of(engine, master, request.name, proofs)),
             task,
             progress,
             engine,

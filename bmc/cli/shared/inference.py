@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from bmc.analysis.inference.infer import Inferred, Options
@@ -179,13 +179,23 @@ def _larger(task: Task) -> Task | None:
     return None if grown == task.parameters else replace(task, parameters=grown)
 
 
-def with_inferred_lemmas(task: Task) -> tuple[Task, str | None]:
+class Prepared(NamedTuple):
+    """A task with inferred lemmas in the place of the suite's own.
+
+    ``proofs`` is what IC3 proved beside an inference that did not close, of all properties or of
+    none; ``remark`` what a user is to know then.
+    """
+
+    task: Task
+    proofs: tuple[Result, ...] = ()
+    remark: str | None = None
+
+
+def with_inferred_lemmas(task: Task) -> Prepared:
     """Return the task with lemmas inferred for its properties instead of the suite's own.
 
-    With it comes what a user is to know where these lemmas make no induction: whatever proves the
-    properties then is something else. Half of its limit of time is for the inference. A property
-    that an explored state violates needs no lemma: the task is returned as it is, for its engines
-    to find the trace.
+    Half of its limit of time is for the inference. A property that an explored state violates needs
+    no lemma: the task is returned as it is, for its engines to find the trace.
     """
     from bmc.analysis.inference.infer import Options, infer
     from bmc.analysis.mining.mine import ClaimViolated
@@ -199,16 +209,17 @@ def with_inferred_lemmas(task: Task) -> tuple[Task, str | None]:
         with progress:
             found = infer(task, options, progress)
     except ClaimViolated:
-        return replace(task, lemmas=False), None
+        return Prepared(replace(task, lemmas=False))
     if found.stopped == STOPPED:
         raise KeyboardInterrupt
     left = None if task.timeout is None else task.timeout - (monotonic() - began)
-    said = None
-    if not found.closed:
-        said = (
-            f"The inference did not close: {count(len(found.open), 'node')} of its proof "
-            f"{'is' if len(found.open) == 1 else 'are'} open, with {count(found.found, 'lemma')} "
-            "found. `bmc infer` shows them; the verdicts here are what the engines came to."
-        )
     left = None if left is None else max(0.05, left)
-    return replace(furnished(task, found), timeout=left), said
+    ready = replace(furnished(task, found), timeout=left)
+    if found.closed:
+        return Prepared(ready)
+    said = (
+        f"The inference did not close: {count(len(found.open), 'node')} of its proof "
+        f"{'is' if len(found.open) == 1 else 'are'} open, with {count(found.found, 'lemma')} "
+        "found. `bmc infer` shows them; the verdicts here are what the engines came to."
+    )
+    return Prepared(ready, found.proofs, said)

@@ -7,6 +7,8 @@ consist of reachable states, only then it does not help.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ from bmc.system.transition import TransitionSystem
 _STATES = 20_000
 """How many states are found breadth first; as many more come from random walks."""
 
-_TABLE = 1 << 23
+_TABLE = 1 << 27
 """How many truth values are kept at most."""
 
 _SECONDS = 20.0
@@ -36,14 +38,23 @@ class Sample:
     """
 
     def __init__(self, truth: NDArray[np.bool_]) -> None:
-        atoms, self.count = truth.shape
+        self._atoms, self.count = truth.shape
+        inside, words = _words(np.ones((1, self.count), np.bool_)), _words(truth)
         # Row i is for literal i, so that negative literals count from the end; row 0 is unused.
-        self.truth = np.zeros((2 * atoms + 1, self.count), np.bool_)
-        self.truth[1 : atoms + 1] = truth
-        self.truth[atoms + 1 :] = ~truth[::-1]
-        padding = -self.count % _BITS
-        padded = np.pad(self.truth, ((0, 0), (0, padding)))
-        self._words: NDArray[np.uint64] = np.packbits(padded, axis=1).view(np.uint64)
+        self._words = np.concatenate([np.zeros_like(inside), words, (~words & inside)[::-1]])
+
+    def literals(self) -> Iterator[int]:
+        """All literals, an atom's and then its negation's."""
+        for atom in range(1, self._atoms + 1):
+            yield atom
+            yield -atom
+
+    def some(self, literals: Sequence[int], most: int) -> NDArray[np.bool_]:
+        """The truth of literals in up to about ``most`` of the states: shape (literals, states)."""
+        words = self._words[np.array(literals, np.intp)].view(np.uint8)
+        truth = np.unpackbits(words, axis=1, count=self.count, bitorder="little")
+        found: NDArray[np.bool_] = truth[:, :: max(1, self.count // most)].astype(np.bool_)
+        return found
 
     def meets(self, cube: Cube) -> bool:
         """Whether one of the states is in a cube (which is not empty)."""
@@ -68,6 +79,13 @@ class Sample:
     def _inside(self, cube: Cube) -> NDArray[np.uint64]:
         found: NDArray[np.uint64] = np.bitwise_and.reduce(self._words[list(cube)], axis=0)
         return found
+
+
+def _words(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    padded = np.pad(truth, ((0, 0), (0, -truth.shape[1] % _BITS)))
+    packed = np.packbits(padded, axis=1, bitorder="little")
+    words: NDArray[np.uint64] = np.ascontiguousarray(packed).view(np.uint64)
+    return words
 
 
 def sampled(
