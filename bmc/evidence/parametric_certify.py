@@ -76,6 +76,11 @@ def certify_parametric(
         raise CertificateError(str(error)) from None
     suite = suite_of_certificate(certificate, suite)
     model = _model(certificate, suite)
+    if certificate.lows != {p.name: p.low for p in model.parameters}:
+        raise CertificateError(
+            "the least values of the parameters are not what the certificate says they are: it "
+            "would be read as a proof for others; prove it again"
+        )
     invariants = [resolve(s, suite, model) for s in certificate.invariants]
     for stated in invariants:
         if stated.kind is Kind.STEP_INVARIANT:

@@ -191,9 +191,19 @@ def _same_solver(document: Document) -> None:
     document["found_by"] = "cvc5 1.0"
 
 
+def _lower_least_values(document: Document) -> None:
+    document["parameters_from"]["length"] = -5
+
+
+def _no_least_values(document: Document) -> None:
+    document["parameters_from"] = {}
+
+
 @pytest.mark.parametrize(
     "tamper",
     [
+        _lower_least_values,
+        _no_least_values,
         _drop_condition,
         _drop_initiation,
         _drop_bounds,
