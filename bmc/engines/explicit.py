@@ -32,6 +32,7 @@ from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState
+from bmc.readings.vector import TooWide
 from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.system.renaming import require_symmetric
@@ -183,7 +184,8 @@ class ExplicitSearch:
             self._expansion = native_inner_loops(
                 self._system, self._packing, self._expansion, evaluated
             )
-        except NoMachineCode as reason:
+        except (NoMachineCode, TooWide) as reason:
+            # Too wide may be what a rule computes that no state enables: numpy never looks at it.
             self._observer.fact(f"explored with numpy alone: {reason}")
             return
         self._at_once = min(self._at_once, LANES)

@@ -29,7 +29,7 @@ from bmc.engines.parted.search import explore_by_processes
 from bmc.engines.stated import stated_over
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.verdict import Result
-from bmc.lang import BoundTooSmall, Suite
+from bmc.lang import BoundTooSmall, Integer, Step, Suite, Variable, action, ite, one_of
 from bmc.lang.model import Model
 from bmc.lang.properties import Kind
 from bmc.readings.circuit import Circuit, Node, evaluate
@@ -104,6 +104,37 @@ def test_whole_searches(
     found = from_the_start(lambda: explore(task, symmetry=symmetry))
     assert tell(found) == tell(expected)
     assert found.overflow == expected.overflow
+
+
+class NeverTooWide(Wide):
+    """A step that is never enabled needs a sum of more than 64 bits."""
+
+    Most = Integer("Huge", 0, 2**63 - 1)
+    most = Variable(Most)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.byte = -200
+        s.word = 300
+        s.long = -70_000
+        s.huge = 0
+        s.most = 0
+
+    @action()
+    def Never(self, s: Step) -> None:
+        s.require(s.word == 1)
+        s.most = ite(s.most + s.most + s.most <= s.huge, s.most, s.huge)
+
+    Next = one_of(Wide.Up, Wide.Down, Never)
+
+
+def test_what_no_state_enables_may_be_too_wide_for_machine_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = explore(asked(NeverTooWide, {}))
+    monkeypatch.setattr(blocks, "MADE", -1.0)
+    monkeypatch.setattr(blocks, "MADE_BY_GATE", -1.0)
+    assert tell(explore(asked(NeverTooWide, {}))) == tell(expected)
 
 
 def test_several_processes(
