@@ -161,6 +161,78 @@ def test_a_false_claim_is_as_false_in_the_text(tmp_path: Path, post: str) -> Non
     assert len(found.steps) == len(mine["results"][0]["trace"])
 
 
+SPREAD = '''
+"""Colours that spread, and a step that changes nothing."""
+
+from bmc.lang import *
+
+
+class Spread(Protocol):
+    Colour = EnumSort("Colour", ("red", "blue", "green"))
+    seen = Variable(SetSort(Colour))
+    last = Variable(Colour)
+
+    @action()
+    def Init(self, s):
+        s.seen = {"red"}
+        s.last = "red"
+
+    @action()
+    def Spread(self, s):
+        s.seen = union_of(
+            s.seen,
+            lambda c: ite(c == "red", {c, coerce("blue", self.Colour)}, one(c)),
+            SetSort(self.Colour),
+        )
+
+    @action()
+    def Rest(self, s):
+        s.require(s.last == "red")
+
+    Next = (Spread, Rest)
+
+    @invariant("what was not seen does not spread")
+    def NeverGreen(self, s):
+        return ~member("green", s.seen)
+
+    @step_invariant("false: a step may change nothing")
+    def Grows(self, s, t):
+        return size(s.seen) < size(t.seen)
+
+    @step_invariant("nothing is forgotten", c=Colour)
+    def Kept(self, s, t, c):
+        return implies(member(c, s.seen), member(c, t.seen))
+'''
+
+
+@pytest.fixture
+def spread(tmp_path: Path) -> str:
+    (tmp_path / "spread.py").write_text(SPREAD)
+    return f"{tmp_path / 'spread.py'}:Spread"
+
+
+def test_a_union_runs_over_the_members_of_a_set_alone(tmp_path: Path, spread: str) -> None:
+    exported(tmp_path, spread, {}, "-P", "NeverGreen")
+    found = evaluated(tmp_path / "Out.tla")
+    assert (found.levels, found.violation) == ([1, 1], None)
+
+
+@pytest.mark.parametrize(("claim", "code"), [("Grows", 1), ("Kept", 0)])
+def test_a_claim_of_steps_is_one_of_those_that_change_nothing_too(
+    tmp_path: Path, spread: str, claim: str, code: int
+) -> None:
+    assert bmc("explore", spread, "-P", claim).code == code
+    exported(tmp_path, spread, {}, "-P", claim)
+    assert bmc("explore", str(tmp_path / "Out.tla")).code == code
+
+
+def test_what_is_evident_of_a_step_that_changes_nothing_is_not_said(
+    tmp_path: Path, post: str
+) -> None:
+    exported(tmp_path, post, {}, "-P", "Kept")
+    assert "ENABLED" not in (tmp_path / "Out.tla").read_text()
+
+
 def test_a_trace_in_tlc_s_form_ends_in_a_state_of_the_text(tmp_path: Path, post: str) -> None:
     exported(tmp_path, post, {}, "-P", "NotGreen")
     found = bmc("check", post, "-P", "NothingDelivered", "--format", "tla").out

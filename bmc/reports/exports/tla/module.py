@@ -28,6 +28,7 @@ from bmc.reports.exports.tla.errors import NoTla
 from bmc.reports.exports.tla.membership import conditions
 from bmc.reports.exports.tla.names import Names
 from bmc.reports.exports.tla.sorts import Sorts
+from bmc.reports.exports.tla.staying import of_a_stay
 from bmc.reports.exports.tla.temporal import domain, fair, formula
 from bmc.reports.exports.tla.terms import Terms, needed_helpers
 
@@ -164,7 +165,7 @@ class _Writer:
         lines += [f"{names['Spec']} == {names['Init']} /\\ [][{names['Next']}]_{names['vars']}", ""]
         for stated in self.stated.properties:
             if self._reads_ghosts(stated):
-                lines += self._property(stated, names["vars"])
+                lines += self._property(stated, names["vars"], names["Next"])
         config = self._config(self.stated.properties, names["Spec"])
         return self._exported(module, lines, config)
 
@@ -314,7 +315,9 @@ class _Writer:
                 lines.append(f"  /\\ {condition}")
         return ["\\* What bmc calls WithinBounds.", "InSorts ==", *lines, ""]
 
-    def _property(self, stated: Property, variables: str = "vars") -> list[str]:
+    def _property(
+        self, stated: Property, variables: str = "vars", following: str = "Next"
+    ) -> list[str]:
         with self.terms.scope(_named(stated.arguments)) as found:
             bound = self._bounds(found, stated.arguments)
             sign = "\\E" if stated.kind is Kind.WITNESS else "\\A"
@@ -325,7 +328,12 @@ class _Writer:
             quantified = f"{sign} {', '.join(bound)} :" if bound else ""
             if stated.kind is Kind.STEP_INVARIANT:
                 text = self.terms.show(stated.body)
-                return [*lines, f"  [][{quantified} {text}]_{variables}", ""]
+                moving = f"[][{quantified} {text}]_{variables}"
+                if (staying := of_a_stay(stated.body)) is None:
+                    return [*lines, f"  {moving}", ""]
+                may_stay = f"ENABLED ({following} /\\ UNCHANGED {variables})"
+                text = f"({quantified} {self.terms.show(staying)})"
+                return [*lines, f"  /\\ {moving}", f"  /\\ []({may_stay} => {text})", ""]
             if bound:
                 body = _indented(self.terms.lines(stated.body, 4), 4)
                 return [*lines, f"  {quantified}", *body, ""]

@@ -13,7 +13,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
-from bmc.lang.operator_table import OPERATORS
+from bmc.lang.operator_table import OPERATORS, OVER_SETS
 from bmc.lang.sorts import IntSort, RecordSort, SequenceSort, Sort, VariantSort
 from bmc.lang.terms import Term
 from bmc.reports.exports.tla.errors import NoTla
@@ -143,7 +143,7 @@ class Terms:
     def _binder(self, term: Term) -> Iterator[tuple[str, str]]:
         """Bind a binder's variable; its name and the set that it runs over."""
         variable = term.args[0]
-        over_set = len(term.args) == 3 and term.op in ("forall", "exists")
+        over_set = len(term.args) == 3 and term.op in OVER_SETS
         domain = (
             self.show(term.args[1], _COMPARED + 1)
             if over_set
