@@ -24,6 +24,10 @@ _PATIENCE = 100
 _BYTES = 1 << 30
 
 
+class BoundMet(OptionError):
+    """The model leaves its bounds while it is explored; `bmc explore` shows the path."""
+
+
 class Explored:
     """Reachable states of a system.
 
@@ -49,7 +53,7 @@ class Explored:
 
         It takes about ``seconds`` at most; what is found does not depend on time otherwise.
 
-        Raises OptionError where the model leaves its bounds: nothing can be mined there.
+        Raises BoundMet where the model leaves its bounds: nothing can be mined there.
         """
         if most < 1:
             raise OptionError(f"the number of states to explore must be 1 or more, not {most}")
@@ -95,7 +99,7 @@ class Explored:
     def _after(self, rows: Rows) -> tuple[Rows, NDArray[np.uint32]]:
         steps = self._expansion.steps(rows)
         if isinstance(steps, BeyondBounds):
-            raise OptionError(
+            raise BoundMet(
                 f"{steps.rule.action} leaves the model's bounds at these parameters: choose "
                 "larger ones, or see `bmc explore`"
             )

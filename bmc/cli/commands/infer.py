@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,10 +91,16 @@ def _infer(
 ) -> None:
     from bmc.cli.shared.decide import code_of
     from bmc.cli.shared.inference import inferred_and_proved, inferred_for_all
-    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.widening import with_room_to_explore
 
-    progress = Progress()
-    found = (inferred_for_all if for_all else inferred_and_proved)(task, options, progress)
+    def decide(_: Request, task: Task, progress: Progress) -> Outcome:
+        left = options if task.timeout is None else replace(options, seconds=task.timeout)
+        run = inferred_for_all if for_all else inferred_and_proved
+        return run(replace(task, timeout=None), left, progress)
+
+    request, _, progress, found = with_room_to_explore(
+        request, replace(task, timeout=options.seconds), decide
+    )
     answer.code = outcome.worst(code_of(result) for result in found.results)
     if certificate is not None and found.for_all is not None:
         if found.for_all.certificate is not None:

@@ -174,8 +174,12 @@ def prove(
         if infer:
             _require_here(master, "--infer")
             from bmc.cli.shared.inference import with_inferred_lemmas
+            from bmc.cli.shared.widening import with_room_to_explore
 
-            task, proofs, remark = with_inferred_lemmas(task)
+            request, _, _, prepared = with_room_to_explore(
+                request, task, lambda _, task, progress: with_inferred_lemmas(task, progress)
+            )
+            task, proofs, remark = prepared
             request = replace(request, suite=task.suite)
         _prove(
             answer,

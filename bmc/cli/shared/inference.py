@@ -191,7 +191,7 @@ class Prepared(NamedTuple):
     remark: str | None = None
 
 
-def with_inferred_lemmas(task: Task) -> Prepared:
+def with_inferred_lemmas(task: Task, progress: Progress) -> Prepared:
     """Return the task with lemmas inferred for its properties instead of the suite's own.
 
     Half of its limit of time is for the inference. A property that an explored state violates needs
@@ -199,12 +199,10 @@ def with_inferred_lemmas(task: Task) -> Prepared:
     """
     from bmc.analysis.inference.infer import Options, infer
     from bmc.analysis.mining.mine import ClaimViolated
-    from bmc.cli.shared.progress import Progress
     from bmc.evidence.wording import count
 
     began = monotonic()
     options = Options() if task.timeout is None else Options(seconds=task.timeout / 2)
-    progress = Progress()
     try:
         with progress:
             found = infer(task, options, progress)

@@ -18,6 +18,9 @@ Found = TypeVar("Found")
 MOST = 12
 """Times that bounds are made larger for one answer."""
 
+_EXPLORED = 2_000_000
+"""States among which a path that leaves guessed bounds is looked for."""
+
 
 def text_reason(request: Request, path: Trace | None) -> str | None:
     """Return what the text says no more of behind a path that leaves the bounds, if it does not.
@@ -71,4 +74,37 @@ def with_room(
         task = replace(task, suite=wider, timeout=left)
         progress = Progress()
         found = decide(request, task, progress)
+    return request, task, progress, found
+
+
+def with_room_to_explore(
+    request: Request, task: Task, decide: Callable[[Request, Task, Progress], Found]
+) -> tuple[Request, Task, Progress, Found]:
+    """Return what is decided by one who explores first, and raises BoundMet where a bound is met.
+
+    Where guessed bounds are met, an exploration shows the path that they are made larger by. Raises
+    BoundMet where they are the protocol's own, or are met all the same.
+    """
+    from bmc.engines.explicit import explore
+    from bmc.engines.exploration import Exploration
+    from bmc.engines.samples import BoundMet
+
+    met: list[BoundMet] = []
+
+    def attempt(request: Request, task: Task, progress: Progress) -> Found | Exploration:
+        try:
+            return decide(request, task, progress)
+        except BoundMet as error:
+            met[:] = [error]
+            if request.suite.origin is None:
+                raise
+        with Progress() as told:
+            return explore(task, told, max_states=_EXPLORED)
+
+    def beyond(found: Found | Exploration) -> Trace | None:
+        return found.overflow if isinstance(found, Exploration) else None
+
+    request, task, progress, found = with_room(request, task, attempt, beyond)
+    if isinstance(found, Exploration):
+        raise met[0]
     return request, task, progress, found

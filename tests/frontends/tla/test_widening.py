@@ -47,6 +47,13 @@ def test_an_exploration_goes_on_with_larger_bounds(bmc: Bmc) -> None:
     assert (code, json.loads(said)["distinct_states"]) == (0, 55)
 
 
+@pytest.mark.parametrize("command", [("infer",), ("prove", "--infer", "--engine", "kinduction")])
+def test_an_inference_goes_on_with_larger_bounds(bmc: Bmc, command: tuple[str, ...]) -> None:
+    code, said = bmc(*command, "--property", "Low", "--json")
+    (result,) = json.loads(said)["results"]
+    assert (code, result["verdict"]) == (0, "proved")
+
+
 EXCLUDED = """---- MODULE Excluded ----
 EXTENDS Integers
 VARIABLES x, f, r
