@@ -119,11 +119,15 @@ class Domains:
         if isinstance(sort, IntSort | Scalarset) and type(value) is int:
             low, high = self.range(sort)
             return value - low if low <= value <= high else None
+        return self.positions(sort).get(value)
+
+    def positions(self, sort: Sort) -> Mapping[Value, int]:
+        """Where each value of a listable sort stands in :meth:`values`."""
         table = self._positions.get(sort)
         if table is None:
             table = {v: i for i, v in enumerate(self.values(sort))}
             self._positions[sort] = table
-        return table.get(value)
+        return table
 
     def _list(self, sort: Sort) -> list[Value]:
         match sort:

@@ -353,7 +353,7 @@ def _index(c: Compiler, sort: MapSort, key: str) -> str:
     if isinstance(sort.key, IntSort | Scalarset):
         low, _ = c.domains.range(sort.key)
         return f"({key} - {low})" if low else key
-    return f"_position({c.constant(c.domains)}, {c.constant(sort.key)}, {key})"
+    return f"{c.constant(c.domains.positions(sort.key))}.get({key}, -1)"
 
 
 def _interpreted(c: Compiler, term: Term) -> str:

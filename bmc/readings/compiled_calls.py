@@ -104,11 +104,6 @@ def _content(value: Value, wanted: str, term: Term) -> Value:
     return content
 
 
-def _position(domains: Domains, sort: Sort, key: Value) -> int:
-    found = domains.position(sort, key)
-    return -1 if found is None else found
-
-
 def _selected(collection: Value, index: int, term: Term) -> Value:
     if 0 <= index < len(collection):
         return collection[index]
@@ -145,7 +140,6 @@ HELPERS: dict[str, Any] = {
     "_the": _there,
     "_with": _with,
     "_payload": _content,
-    "_position": _position,
     "_select": _selected,
     "_store": _stored,
 }

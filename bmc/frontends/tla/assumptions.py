@@ -23,7 +23,7 @@ def require_assumptions(specification: Specification) -> tuple[str, ...]:
     if not specification.assumptions:
         return ()
     notes = []
-    machine = Machine(specification)
+    machine = Machine(specification, steps=False)
     with machine.limited(SECONDS):
         for named in specification.assumptions:
             place = named.expression.span

@@ -283,20 +283,25 @@ class Text(Origin):
         """Return the files of the specification's own modules, and its configuration."""
         return tuple(Path(file) for file in self.specification.files)
 
+    @cached_property
+    def _model(self) -> TranslatedModel:
+        return TranslatedModel(self.specification, self.translation)
+
+    def _text(self) -> Search:
+        """The text, anew: a limit may have left an evaluation of it in the middle."""
+        return Search(Machine(self.specification))
+
     def compare(self, seconds: float) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""
-        search = Search(Machine(self.specification))
-        model = TranslatedModel(self.specification, self.translation)
         self._met.clear()
-        self._compared = compare_walks(search, model, seconds, met=self._met)
+        self._compared = compare_walks(self._text(), self._model, seconds, met=self._met)
         return str(self._compared)
 
     def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
         """Compare at these states within so much processor time. Raises Disagreement."""
         told = {told_in(self.translation, state): None for state in states}
         new = [state for state in told if state not in self._met]
-        model = TranslatedModel(self.specification, self.translation)
-        found = compare_at(Search(Machine(self.specification)), model, new, seconds)
+        found = compare_at(self._text(), self._model, new, seconds)
         self._met.update(new)
         self._compared = found if self._compared is None else self._compared.and_also(found)
 
@@ -347,8 +352,7 @@ class Text(Origin):
         end = [] if closing is None else [states[loop]]
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
         told = [told_in(self.translation, state) for state in states[loop:]]
-        model = TranslatedModel(self.specification, self.translation)
-        compare_at(Search(Machine(self.specification)), model, told)
+        compare_at(self._text(), self._model, told)
 
 
 def _within(formula: Term) -> Iterator[Term]:

@@ -9,11 +9,12 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Sort
 from bmc.layout.domain import Domains
-from bmc.readings.value import Interpreter
+from bmc.readings.compiled import Compiler, Function
 
 from .agreement import OutsideBounds
 from .oracle.machine import State
 from .specification import Specification
+from .stepping import Steps
 from .translate.model import Translation
 
 
@@ -31,26 +32,32 @@ class TranslatedModel:
         self._stated = {
             named.name for named in (*specification.invariants, *specification.properties)
         }
-        self.interpreter = Interpreter(translation.model, Domains({}))
+        model = translation.model
+        self._compiler = Compiler(Domains({}))
+        self._initial = Steps(model.initial, self._compiler)
+        self._actions = [(a.name, Steps(a, self._compiler)) for a in model.actions]
         self.claims = [one for one in translation.properties if one.kind is Kind.INVARIANT]
         self.step_claims = [
             one for one in translation.properties if one.kind is Kind.STEP_INVARIANT
         ]
+        self._bodies: dict[str, Function] = {}
+        self._encodings = [_Remembered(sort, translation) for sort in model.variables.values()]
 
     def initial_states(self) -> Iterator[State]:
         """Yield the initial states. Raises OutsideBounds."""
         try:
-            for state in self.interpreter.initial_states():
-                yield told(self.translation, state)
+            for state in self._initial.after({}):
+                yield self._told(state)
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None
 
     def steps(self, state: State) -> Iterator[tuple[str, State]]:
         """Yield the steps out of a state, by TLC's names. Raises OutsideBounds."""
+        held = self._held(state)
         try:
-            for step in self.interpreter.successors(self._held(state)):
-                after = told(self.translation, step.state)
-                yield self.translation.actions[step.action], after
+            for name, steps in self._actions:
+                for after in steps.after(held):
+                    yield self.translation.actions[name], self._told(after)
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None
 
@@ -60,6 +67,8 @@ class TranslatedModel:
 
     def false_step_claims(self, before: State, after: State) -> Iterable[str]:
         """Return the step invariants that are false of a step. Raises OutsideBounds."""
+        if not self.step_claims:
+            return []
         return self._false(self.step_claims, self._held(before), self._held(after))
 
     def _base(self, name: str) -> str:
@@ -70,25 +79,54 @@ class TranslatedModel:
     def _false(
         self, claims: list[Property], held: dict[str, Any], after: dict[str, Any] | None
     ) -> Iterable[str]:
-        evaluate = self.interpreter.evaluator.evaluate
         try:
             return [
-                self._base(claim.name)
-                for claim in claims
-                if not evaluate(claim.body, held, {}, after)
+                self._base(claim.name) for claim in claims if not self._body(claim)(held, after)
             ]
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None
 
-    def _held(self, state: State) -> dict[str, Any]:
-        variables = self.translation.model.variables.items()
-        return {
-            name: self._encoded(value, sort)
-            for (name, sort), value in zip(variables, state, strict=True)
-        }
+    def _body(self, claim: Property) -> Function:
+        found = self._bodies.get(claim.name)
+        if found is None:
+            found = self._bodies[claim.name] = self._compiler.function(claim.body)
+        return found
 
-    def _encoded(self, value: Any, sort: Sort) -> Any:
+    def _told(self, state: Mapping[str, Any]) -> State:
+        pairs = zip(self.translation.model.variables, self._encodings, strict=True)
+        return tuple(one.decoded(state[name]) for name, one in pairs)
+
+    def _held(self, state: State) -> dict[str, Any]:
+        names = self.translation.model.variables
+        pairs = zip(names, self._encodings, state, strict=True)
+        return {name: one.encoded(value) for name, one, value in pairs}
+
+
+class _Remembered:
+    """A variable's values in both forms: of most steps it has one that was met before."""
+
+    def __init__(self, sort: Sort, translation: Translation) -> None:
+        self._sort = sort
+        self._layout = translation.layout
+        self._encoded: dict[Any, Any] = {}
+        self._decoded: dict[Any, Any] = {}
+
+    def encoded(self, value: Any) -> Any:
+        """Return a value of the text as one of the model. Raises OutsideBounds."""
         try:
-            return self.translation.layout.encode(value, sort)
+            return self._encoded[value]
+        except KeyError:
+            pass
+        try:
+            found = self._encoded[value] = self._layout.encode(value, self._sort)
         except Exception as error:
             raise OutsideBounds(str(error)) from None
+        return found
+
+    def decoded(self, value: Any) -> Any:
+        """Return a value of the model as one of the text."""
+        try:
+            return self._decoded[value]
+        except KeyError:
+            found = self._decoded[value] = self._layout.decode(value, self._sort)
+            return found

@@ -1,9 +1,12 @@
 """A translation agrees with its text at every state; where it does not, that is found."""
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
 from bmc.cli.shared.catalogue import find
 from bmc.engines import confirmation
@@ -21,8 +24,15 @@ from bmc.frontends.tla.agreement import (
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine, State
 from bmc.frontends.tla.oracle.search import Search
+from bmc.frontends.tla.stepping import Steps
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
+from bmc.lang import BoundTooSmall
+from bmc.lang.build import TRUE
+from bmc.readings.compiled import Compiler
+from bmc.readings.value import Interpreter
+from tests.strategies import effort
+from tests.strategies.protocols import Drawn, protocols
 
 from .small_texts import LIMITS, TEXTS, Text
 
@@ -45,6 +55,46 @@ def test_the_translation_agrees_with_the_text_at_every_state(text: Text, tmp_pat
     assert compared.complete
     assert compared.skipped == 0
     assert compared.states > 10
+
+
+@effort(200)
+@given(protocols())
+def test_a_model_s_steps_are_the_interpreter_s(drawn: Drawn) -> None:
+    interpreter = Interpreter(replace(drawn.model, constraint=TRUE), drawn.world.domains)
+    compiler = Compiler(drawn.world.domains)
+    for action in drawn.model.actions:
+        steps = Steps(action, compiler)
+        for state in drawn.states:
+            try:
+                taken = [step.state for step in interpreter.steps_of(action, state)]
+            except BoundTooSmall:
+                with pytest.raises(BoundTooSmall):
+                    list(steps.after(state))
+                continue
+            found, expected = (
+                Counter(tuple(after[name] for name in state) for after in states)
+                for states in (steps.after(state), taken)
+            )
+            assert found == expected
+
+
+def test_the_text_s_steps_are_looked_for_once_at_a_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the steps of a state say of it, that it is a deadlock, does not need them anew."""
+    lamp = Text(
+        "lamp",
+        "VARIABLE x\nInit == x = 0\nNext == x < 7 /\\ x' = x + 1",
+        "INIT Init\nNEXT Next\n",
+    )
+    specification = load(lamp.write(tmp_path))
+    looked: list[object] = []
+    one_by_one = Machine._steps
+    monkeypatch.setattr(Machine, "_steps", lambda *a: looked.append(a[1]) or one_by_one(*a))
+    translated = TranslatedModel(specification, translate(specification))
+    compared = compare_walks(Search(Machine(specification)), translated, seconds=60)
+    assert compared.states == 8
+    assert len(looked) == 8 + 1
 
 
 class Clock:

@@ -46,11 +46,16 @@ class Label:
 class Machine:
     """A specification, compiled. A state is the tuple of the variables' values, in their order.
 
+    Without ``steps`` it evaluates expressions only, and has no states: constants that Init and
+    Next are made of can take long.
+
     Every method raises `EvaluationError` with its place where the text has no value, and
     `EvaluationLimit` where a limit is met. Nothing of the text is executed but its mathematics.
     """
 
-    def __init__(self, specification: Specification, stop: list[str] | None = None) -> None:
+    def __init__(
+        self, specification: Specification, stop: list[str] | None = None, steps: bool = True
+    ) -> None:
         self.specification = specification
         self.variables = tuple(variable.name for variable in specification.variables)
         self.compiler = Dispatcher(specification, stop)
@@ -59,8 +64,8 @@ class Machine:
         self._labelled = False
         self._tests: dict[c.Node, Run] = {}
         with _deep():
-            self._init = self._compile_init()
-            self._next = self._compile_next()
+            self._init = self._compile_init() if steps else None
+            self._next = self._compile_next() if steps else None
         self._width = len(self.variables)
         self._blank = [MISSING] * self._width
 

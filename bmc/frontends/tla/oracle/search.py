@@ -87,6 +87,7 @@ class Search:
             self._renamings = renamings(machine.constant(specification.symmetry.expression))
         self._of_states = self.obligations.invariants
         self._of_initial = (*self._of_states, *self.obligations.initial)
+        self._left: tuple[State, list[Step]] | None = None
 
     def run(self, states: int | None = None) -> Explored:
         """Explore until a violation, until all is seen, or until `states` states are.
@@ -200,6 +201,7 @@ class Search:
         if not self._inside(state):
             return []
         found = self.machine.steps(state)
+        self._left = state, found
         if not self._action_constraints:
             return found
         return [step for step in found if self._allowed(state, step.state)]
@@ -227,7 +229,10 @@ class Search:
 
     def _false_by_steps(self, state: State) -> Iterator[str]:
         """Yield what a state's steps deny: that there is one, and claims of those left out."""
-        after = self.machine.successors(state)
+        if self._left is not None and self._left[0] is state:
+            after = [step.state for step in self._left[1]]
+        else:
+            after = self.machine.successors(state)
         if self._deadlock and not after:
             yield DEADLOCK
         for successor in after:
