@@ -7,6 +7,7 @@ of any other breadth-first search of the same model.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
@@ -329,7 +330,8 @@ class ExplicitSearch:
 
     def _begin(self) -> int:
         """Enter the initial states, and return where the first level to expand begins."""
-        self._enter(initial_rows(self._system, self._packing, self._constraint), None)
+        pause = partial(self._pace.before_block, self._levels)
+        self._enter(initial_rows(self._system, self._packing, self._constraint, pause), None)
         return 0
 
     def _end_level(self) -> None:

@@ -23,6 +23,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
+from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value
 
 Naming = Mapping[Scalarset, tuple[int, ...]]
@@ -145,3 +146,20 @@ def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
             )
         case _:
             unknown_sort(sort)
+
+
+def representatives(domains: Domains, arguments: Sequence[Term]) -> Iterator[tuple[Value, ...]]:
+    """Yield one choice of arguments from each orbit under renaming of scalarset members."""
+    for values in product(*(domains.values(one.sort) for one in arguments)):
+        if _is_representative(arguments, values):
+            yield values
+
+
+def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:
+    highest: dict[Sort, int] = {}
+    for argument, value in zip(arguments, values, strict=True):
+        for sort, number in members(argument.sort, value):
+            if number > highest.get(sort, -1) + 1:
+                return False
+            highest[sort] = max(number, highest.get(sort, -1))
+    return True

@@ -6,7 +6,9 @@ import gc
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress, product
+from math import prod
 from operator import is_not
 
 from bmc.lang.errors import BmcError, BoundTooSmall
@@ -19,7 +21,7 @@ from bmc.layout.affordable import require_affordable
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import require_states
 from bmc.layout.layouts import flat
-from bmc.layout.renaming import members
+from bmc.layout.renaming import representatives
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate, scalars_read
 from bmc.readings.expand import Expander
 from bmc.readings.expand.leading import conjuncts, places, required
@@ -37,6 +39,10 @@ def _without_collections() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+_FEW = 1_000
+"""Choices of Init's arguments that are expanded with the rest."""
 
 
 class NoInitialState(BmcError):
@@ -87,6 +93,14 @@ class Instance:
     holds: Node
 
 
+def beyond_initial_bounds() -> BoundTooSmall:
+    """Return the error of an initial state that the model has no room for."""
+    return BoundTooSmall(
+        "Init gives a variable a value outside its sort, or one for which the state constraint has "
+        "no value: the parameters are too small for the initial states"
+    )
+
+
 class TransitionSystem:
     """``init``, rules, constraint and ground properties of a model.
 
@@ -122,9 +136,30 @@ class TransitionSystem:
         )
         self._constraint = self.expander.expand(model.constraint)
         self.constraint = self.circuit.and_(self._constraint.defined, self._constraint.shape)
-        self.starts = tuple(self._starts())
+        if self._starts_are_few():
+            self.starts  # noqa: B018  # The circuit numbers its nodes in the order they are made.
         self.rules = tuple(r for action in model.actions for r in self._rules(action))
-        self.initial = self.initially(range(len(self.leaves)))
+        if self._starts_are_few():
+            self.initial  # noqa: B018
+
+    @cached_property
+    def starts(self) -> tuple[tuple[Node, dict[int, Node]], ...]:
+        """For each choice of Init its condition, and what it gives each leaf.
+
+        BoundTooSmall for one that is outside of its sort.
+        """
+        return tuple(self._starts())
+
+    @cached_property
+    def initial(self) -> Node:
+        """Init, with the state constraint. Raises BoundTooSmall."""
+        return self.initially(range(len(self.leaves)))
+
+    def _starts_are_few(self) -> bool:
+        """Whether Init is expanded with everything else: some have a million choices."""
+        init = self.model.initial
+        values = (self.domains.number(one.variable.sort) for one in init.arguments)
+        return len(init.branches) * prod(values) <= _FEW
 
     @property
     def sort_conditions(self) -> tuple[Node, ...]:
@@ -285,11 +320,7 @@ class TransitionSystem:
                     defined = c.and_(defined, c.implies(guard, start.defined))
                     self._collect(self.state[name], start.shape, values)
                 if c.and_(defined, c.implies(guard, self._judged(entered))) is not c.true:
-                    raise BoundTooSmall(
-                        "Init gives a variable a value outside its sort, or one for which the "
-                        "state constraint has no value: the parameters are too small for the "
-                        "initial states"
-                    )
+                    raise beyond_initial_bounds()
                 if guard is not c.false:
                     yield guard, values
 
@@ -361,23 +392,6 @@ class _Choice:
     present: Node
     environment: Mapping[Term, Shape]
     branches: tuple[int, ...]
-
-
-def representatives(domains: Domains, arguments: Sequence[Term]) -> Iterator[tuple[Value, ...]]:
-    """Yield one choice of arguments from each orbit under renaming of scalarset members."""
-    for values in product(*(domains.values(one.sort) for one in arguments)):
-        if _is_representative(arguments, values):
-            yield values
-
-
-def _is_representative(arguments: Sequence[Term], values: Sequence[Value]) -> bool:
-    highest: dict[Sort, int] = {}
-    for argument, value in zip(arguments, values, strict=True):
-        for sort, number in members(argument.sort, value):
-            if number > highest.get(sort, -1) + 1:
-                return False
-            highest[sort] = max(number, highest.get(sort, -1))
-    return True
 
 
 __all__ = ["Instance", "Kind", "Leaf", "Rule", "TransitionSystem", "is_bool"]

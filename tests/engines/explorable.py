@@ -8,6 +8,7 @@ from bmc.evidence.trace import Trace
 from bmc.lang import (
     BOOL,
     FALSE,
+    TRUE,
     Expr,
     History,
     Integer,
@@ -216,6 +217,35 @@ class StartsNowhere(PartialConstraint):
         s.held = None
 
     Next = (PartialConstraint.Drop,)
+
+
+class Heights(Protocol):
+    """Starts in two ways at each of many choices, most of which a first guard leaves out."""
+
+    Number = Integer("Number", 0, 60)
+    n = Variable(Number)
+    m = Variable(Number)
+    far = Variable(BOOL)
+
+    @action(a=Number, b=Number, c=Number)
+    def Init(self, s: Step, a: Expr, b: Expr, c: Expr) -> None:
+        s.require(a < 3)
+        s.require(a + b == 40)
+        s.n = a
+        with s.either():
+            s.require(c < b - 20)
+            s.m = c
+            s.far = TRUE
+        with s.either():
+            s.m = b
+            s.far = FALSE
+
+    @action()
+    def Fall(self, s: Step) -> None:
+        s.require(s.n > 0)
+        s.n = s.n - 1
+
+    Next = (Fall,)
 
 
 class ManyStarts(Protocol):

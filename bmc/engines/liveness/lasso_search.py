@@ -37,11 +37,12 @@ from bmc.lang.temporal import (
 )
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
+from bmc.layout.renaming import representatives
 from bmc.readings.circuit import Node
 from bmc.readings.value import Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.solving.sat_solver import SatSolver
-from bmc.system.transition import NoInitialState, TransitionSystem, representatives
+from bmc.system.transition import NoInitialState, TransitionSystem
 from bmc.system.unrolling import SharedSteps, Unrolling
 
 

@@ -108,6 +108,15 @@ class Packing:
             part |= np.array(numbers, field.unit.dtype)
         return rows
 
+    def packed(self, columns: Mapping[int, Column], count: int) -> Rows:
+        """So many states as rows, given by a column of numbers for each leaf."""
+        rows = np.zeros((count, self.words), np.uint64)
+        for index, column in columns.items():
+            field = self.fields[index]
+            part = field.unit.of(rows)
+            part |= (column.astype(np.int64) - field.low).astype(field.unit.dtype) << field.shift
+        return rows
+
     def numbers(self, row: Rows) -> list[int]:
         """The numbers of the leaves of one state, a row of shape (words,)."""
         whole = row.reshape(1, self.words)
