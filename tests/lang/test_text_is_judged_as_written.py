@@ -155,3 +155,18 @@ def test_a_file_that_has_changed_since_is_not_read_for_what_was_loaded(
     (tmp_path / "changed_decides.py").write_text(later, encoding="utf-8")
     with pytest.raises(TextUnknown, match="load it again"):
         checked(Suite.of(found, "decides"))
+
+
+def test_what_a_file_imports_from_its_folder_is_read_again_with_it(tmp_path: Path) -> None:
+    helper, file = tmp_path / "lent_limit.py", tmp_path / "borrows.py"
+    file.write_text(
+        "from lent_limit import LIMIT\n"
+        + DECIDES.replace("s.last == 2 if s.last is None else TRUE", "s.last != LIMIT"),
+        encoding="utf-8",
+    )
+    found = []
+    for limit in ("1", "22"):
+        helper.write_text(f"LIMIT = {limit} % 9\n", encoding="utf-8")
+        suite = load(f"{file}:Decides")
+        found.append(str(suite.describe(suite.find("Never"), suite.model(False)).body))
+    assert found[0] != found[1]

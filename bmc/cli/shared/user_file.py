@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
+from importlib import invalidate_caches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -158,9 +159,31 @@ def _run(path: Path) -> ModuleType:
     if folder not in sys.path:
         # Last, so that nothing in it takes the place of a module that bmc itself needs.
         sys.path.append(folder)
+    for name in _beside:
+        sys.modules.pop(name, None)
+    invalidate_caches()
+    before = set(sys.modules)
     with blaming(str(path)):
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        finally:
+            _beside.update(n for n in set(sys.modules) - before if _lies_in(folder, n))
     return module
+
+
+_beside: set[str] = set()
+"""The modules that files imported from their own folders: a file that is run again after one of
+them has changed would be judged with what it was."""
+
+
+def _lies_in(folder: str, name: str) -> bool:
+    """Whether a module is its author's own: neither bmc's nor installed below the folder."""
+    file = getattr(sys.modules[name], "__file__", None)
+    if file is None or name.partition(".")[0] == "bmc" or not file.endswith(".py"):
+        return False
+    where = Path(file).resolve()
+    installed = {"site-packages", "dist-packages"}.intersection(where.parts)
+    return where.is_relative_to(folder) and not installed
 
 
 def _candidates(module: ModuleType) -> list[str]:
