@@ -65,6 +65,15 @@ CLAIMS = [
     "Len(SubSeq(pair, most, 1)) # 77",
     "Len(SubSeq(pair, 1, at)) # 77",
     "SelectSeq(SubSeq(seq, 2, 2), LAMBDA q : FALSE) = <<>>",
+    "Head(seq) = 77 => TRUE",
+    "Head(seq) = 77 \\/ TRUE",
+    "~(Head(seq) = 77 /\\ FALSE)",
+    "(mixed > 0) \\/ x >= 0 \\/ TRUE",
+    "IF Head(seq) = 77 THEN TRUE ELSE TRUE",
+    "(IF Head(seq) = 77 THEN 5 ELSE 5) # 77",
+    "(IF Head(seq) = 77 THEN {5} ELSE {5}) # {77}",
+    "CASE Head(seq) = 77 -> TRUE [] OTHER -> TRUE",
+    "(LET f[q \\in {at, 1, 2 * x + at - 1}] == IF q = 0 THEN 0 ELSE f[q - 1] IN f[1]) # 77",
 ]
 
 HAVE_VALUES = [

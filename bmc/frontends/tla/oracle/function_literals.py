@@ -8,12 +8,12 @@ from typing import Any
 
 from .. import core as c
 from ..errors import Span
-from ..lazy_sets import Tuples
+from ..lazy_sets import Tuples, is_finite
 from ..values import Function, domain_of, function, is_interval_from_one
 from .binders import Loop, is_listable, loops, own_slots
 from .code import MISSING, Code, Env, Frame, Run, Slot
 from .compiler import DEEPEST_RECURSION, Compiler
-from .errors import EvaluationLimit
+from .errors import EvaluationLimit, at
 from .lazy_functions import LazyFunction
 
 
@@ -122,6 +122,8 @@ def lazy(
                 kept[low:high] = saved
 
         sets = tuple(run(frame) for run in runs)
+        for one in sets:
+            at(span, is_finite, one)
         made = LazyFunction(sets[0] if len(sets) == 1 else Tuples(sets), apply)
         return made
 

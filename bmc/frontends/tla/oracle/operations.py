@@ -45,9 +45,10 @@ def _cup(span: Span, a: Any, b: Any) -> Any:
 
 
 def _cap(span: Span, a: Any, b: Any) -> Any:
+    endless = not is_finite(b)
     if is_finite(a):
         return frozenset(member for member in members(a) if member in b)
-    if is_finite(b):
+    if not endless:
         return frozenset(member for member in members(b) if member in a)
     return Selection(a, lambda member: member in b)
 

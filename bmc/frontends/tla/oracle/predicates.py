@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import core as c
 from ..errors import Span
-from ..lazy_sets import LazySet, Subsets, contains, iterate, known_finite
+from ..lazy_sets import LazySet, Subsets, contains, is_finite, iterate, known_finite
 from ..operators import Operator
 from ..values import show
 from .code import MISSING, Code, Env, Frame, constant
@@ -195,6 +195,7 @@ def _is_subset(left: Any, right: Any) -> bool:
         return _is_subset(left.base, right.base)
     if left is right and isinstance(left, LazySet):
         return True
+    is_finite(right)
     return all(contains(right, member) for member in iterate(left))
 
 

@@ -278,6 +278,12 @@ class RecursiveValue:
         self._node = node
         self._env = env
         self._known: dict[Any, Any] = {}
+        self._reads: dict[Any, set[Any]] = {}
+        self._open: list[set[Any]] = []
+
+    def reads(self, key: Any) -> set[Any]:
+        """Return the arguments, this one too, at which its value asks for the function's."""
+        return self._reads[key]
 
     def domain(self) -> Any:
         """Return the set of its arguments, listed or not."""
@@ -291,14 +297,24 @@ class RecursiveValue:
     def at(self, key: Any) -> Any:
         """Return the function's value at a key."""
         if key not in self._known:
-            if not self._anywhere and not self._owner.contains(self.domain(), key):
-                raise Undetermined(self._node.span, f"{v.show(key)} is outside the domain")
-            inner = {**self._env, self._node.itself: self}
-            bounds = self._node.bounds
-            for bound, part in zip(bounds, (key,) if len(bounds) == 1 else key, strict=True):
-                if bound.is_tuple:
-                    inner.update(zip(bound.variables, part, strict=True))
-                else:
-                    inner[bound.variables[0]] = part
-            self._known[key] = self._owner.plain(self._node.body, inner)
+            self._open.append({key})
+            try:
+                self._known[key] = self._worked_out(key)
+                self._reads[key] = self._open[-1]
+            finally:
+                self._open.pop()
+        if self._open:
+            self._open[-1] |= self._reads[key]
         return self._known[key]
+
+    def _worked_out(self, key: Any) -> Any:
+        if not self._anywhere and not self._owner.contains(self.domain(), key):
+            raise Undetermined(self._node.span, f"{v.show(key)} is outside the domain")
+        inner = {**self._env, self._node.itself: self}
+        bounds = self._node.bounds
+        for bound, part in zip(bounds, (key,) if len(bounds) == 1 else key, strict=True):
+            if bound.is_tuple:
+                inner.update(zip(bound.variables, part, strict=True))
+            else:
+                inner[bound.variables[0]] = part
+        return self._owner.plain(self._node.body, inner)

@@ -11,7 +11,6 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.refusals import refusal
 from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls
-from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.function_literals import FunctionLiterals
 from bmc.frontends.tla.translate.kinds import (
@@ -81,11 +80,9 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
         found: list[Formula] = []
         for part in parts:
             one = self.formula_of(part, context)
-            if one is zero:
-                if zero or not found:
-                    return zero
-                return zero
             found.append(one)
+            if one is zero:
+                break
         return self.any_of(found) if zero else self.all_of(found)
 
     def value_of(self, node: c.Expression, context: Context) -> Lazy:
@@ -135,11 +132,8 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                 return self.value_of(node.body, context)
             case c.If():
                 condition = self.formula_of(node.condition, context)
-                truth = decided(condition)
-                if truth is not None:
-                    # The other branch is never taken, and a recursion in it might not end.
-                    taken = self.value_of(node.then if truth else node.otherwise, context)
-                    return self.where(condition if truth else self.negated(condition), taken)
+                if isinstance(condition, bool):
+                    return self.value_of(node.then if condition else node.otherwise, context)
                 return self.conditional(
                     condition,
                     self.value_of(node.then, context),

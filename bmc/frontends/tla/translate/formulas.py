@@ -20,7 +20,6 @@ from bmc.frontends.tla.translate.kinds import (
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
-    UNDEFINED,
     Conditional,
     Formula,
     Lazy,
@@ -41,22 +40,6 @@ from bmc.lang.terms import Term, field, make
 
 PARTIAL = ("at", "choose", "lookup", "payload", "tail", "take", "the")
 """Operators whose value may be missing. A number that left its sort has left the model's bounds."""
-
-
-def decided(formula: Formula) -> bool | None:
-    """Return the truth that a formula has wherever it has one; None where that is not known."""
-    if isinstance(formula, bool):
-        return formula
-    match formula.op:
-        case "eq" if formula.args[0] is formula.args[1]:
-            return True
-        case "not":
-            inner = decided(formula.args[0])
-            return None if inner is None else not inner
-        case "and" | "or":
-            unit = formula.op == "and"
-            return next((d for d in map(decided, formula.args) if d is not unit), unit)
-    return None
 
 
 class Formulas(ABC):
@@ -83,8 +66,7 @@ class Formulas(ABC):
         kept: list[Term] = []
         for part in parts:
             if part is False:
-                # What stands before is read first: it may be undefined.
-                return False
+                return self._unless_undefined(kept, False)
             if part is not True:
                 assert isinstance(part, Term)
                 kept.extend(part.args if part.op == "and" else (part,))
@@ -95,11 +77,18 @@ class Formulas(ABC):
         kept: list[Term] = []
         for part in parts:
             if part is True:
-                return True
+                return self._unless_undefined(kept, True)
             if part is not False:
                 assert isinstance(part, Term)
                 kept.extend(part.args if part.op == "or" else (part,))
         return False if not kept else build.disj(*kept)
+
+    def _unless_undefined(self, before: list[Term], decided: bool) -> Formula:
+        """Return what a part decides; the parts before it are read first, and may have no value."""
+        if not any(self.is_partial(one) for one in before):
+            return decided
+        joined = build.disj if decided else build.conj
+        return joined(*before, self.term(decided))
 
     def negated(self, part: Formula) -> Formula:
         """Return the negation."""
@@ -112,8 +101,10 @@ class Formulas(ABC):
         if premise is False:
             return True
         found = conclusion()
-        if premise is True or found is True:
+        if premise is True:
             return found
+        if found is True:
+            return self.settled(True, premise)
         if found is False:
             return self.negated(premise)
         assert isinstance(premise, Term)
@@ -125,13 +116,6 @@ class Formulas(ABC):
         asked = [o for o in operands if isinstance(o, Term) and self.is_partial(o)]
         have = self.all_of(make("eq", (one, one), BOOL) for one in asked)
         return have if truth else self.negated(have)
-
-    def where(self, condition: Formula, value: Lazy) -> Lazy:
-        """Return a value; without one where the condition is false."""
-        if condition is True:
-            return value
-        none = self.undefined(integer_sort(*self.range(value))) if is_integer(value) else UNDEFINED
-        return self.conditional(condition, value, none)
 
     def is_partial(self, term: Term) -> bool:
         """Tell whether a term may be without a value."""
@@ -188,13 +172,15 @@ class Formulas(ABC):
         """Return IF condition THEN then ELSE otherwise."""
         if isinstance(condition, bool):
             return then if condition else otherwise
-        if then is otherwise:
-            return then
-        if concrete(then) and concrete(otherwise) and same(then, otherwise):
-            return then
+        alike = concrete(then) and concrete(otherwise) and same(then, otherwise)
+        if then is otherwise or alike:
+            if not self.is_partial(condition):
+                return then
+            if not isinstance(then, Term | v.Boolean | int):
+                return Conditional(condition, then, otherwise)
         if is_truth(then) and is_truth(otherwise):
             a, b = self.formula(then), self.formula(otherwise)
-            if isinstance(a, bool) and isinstance(b, bool):
+            if isinstance(a, bool) and isinstance(b, bool) and a is not b:
                 return self.value(condition if a else negation(condition))
             return build.ite(condition, self.term(a), self.term(b))
         if is_integer(then) and is_integer(otherwise):
@@ -210,10 +196,6 @@ class Formulas(ABC):
     @abstractmethod
     def row(self, key: Term) -> Term:
         """Return what a map's key stands for: itself, unless its sort is that of a table."""
-
-    @abstractmethod
-    def picked(self, key: Term, leaves: list[Term], start: int = 0) -> Term:
-        """Return the one of these terms at the place that a number says, from ``start`` on."""
 
     @abstractmethod
     def numbered(self, value: Lazy, sort: IntSort) -> Term:

@@ -81,7 +81,9 @@ class FunctionLiterals(Translator):
         def at(key: Any) -> Lazy:
             if key not in known and plain is not None:
                 try:
-                    known[key] = plain.at(key)
+                    image = plain.at(key)
+                    inside = self.all_of(self.member(k, domain) for k in plain.reads(key) - {key})
+                    known[key] = self.conditional(inside, image, UNDEFINED)
                 except (NotConstant, Undetermined):
                     known[key] = UNDEFINED
             if key not in known:
