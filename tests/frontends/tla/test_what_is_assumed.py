@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bmc.frontends.tla.assumptions import AssumptionFalse
+from bmc.frontends.tla.assumptions import AssumptionFalse, require_assumptions
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.suite import complaints, suite_of
 from bmc.lang.ready import ReadySuite
 from bmc.lang.terms import subterms
@@ -41,6 +43,19 @@ def test_a_true_assumption_says_nothing(tmp_path: Path) -> None:
     origin = suite(tmp_path, body, f"{STEPS}CONSTANT N = 6").origin
     assert origin is not None
     assert origin.notes() == ()
+
+
+def test_an_assumption_is_judged_before_any_set_of_init_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Init chose from a set of a million cans, which was listed for the sake of an ASSUME."""
+    (tmp_path / "M.tla").write_text(
+        f"---- MODULE M ----\n{BODY.format(assumed='ASSUME N > 5')}\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text(f"{STEPS}CONSTANT N = 6")
+    specification = load(tmp_path / "M.tla")
+    monkeypatch.delattr(Machine, "_compile_init")
+    assert require_assumptions(specification) == ()
 
 
 def test_an_assumption_without_value_is_told_with_every_answer(tmp_path: Path) -> None:
