@@ -11,8 +11,9 @@ be what TLC counts without them. COMMAND runs TLC (`java -cp tla2tools.jar tlc2.
 worker, at the model's configuration without SYMMETRY, VIEW and PROPERTY, so it decides no liveness
 either. Seconds are those of the processor, of the whole process.
 
---rows FILE keeps the rows, and those that are measured anew take the place of older ones; --again
-measures only those of an outcome. --page writes the table into a page, between the lines
+--rows FILE keeps the rows, and those that are measured anew take the place of older ones, of which
+they keep what TLC found where it is not asked again; --again measures only those of an outcome.
+--page writes the table into a page, between the lines
 `<!-- begin corpus -->` and `<!-- end corpus -->`.
 """
 
@@ -140,10 +141,10 @@ def name_of(model: Model) -> str:
     return f"{toolbox.stem}/{name}" if toolbox.suffix == ".toolbox" else name
 
 
-def measure(model: Model, options: argparse.Namespace) -> Row:
-    """Explore a model, and let TLC do so too where that was asked for."""
+def measure(model: Model, options: argparse.Namespace, known: Row | None) -> Row:
+    """Explore a model, and let TLC do so too where that was asked for, or take what it found."""
     outcome, states, seconds, detail = explored(model, options.seconds, options.memory)
-    counted, spent = None, None
+    counted, spent = (None, None) if known is None else (known.tlc, known.tlc_seconds)
     if options.tlc:
         counted, spent = tlc(shlex.split(options.tlc), model, options.seconds)
     if outcome == "violated" and model.result in VIOLATIONS:
@@ -242,7 +243,7 @@ def main() -> int:
         known = kept.get(name_of(model))
         if options.again and (known is None or known.outcome != options.again):
             continue
-        row = measure(model, options)
+        row = measure(model, options, known)
         kept[row.model] = row
         print(line(row), flush=True)
         if options.rows:

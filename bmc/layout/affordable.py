@@ -10,7 +10,7 @@ from math import prod
 
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Action, Model
-from bmc.lang.operator_table import BINDERS
+from bmc.lang.operator_table import BINDERS, OVER_SETS
 from bmc.lang.sorts import (
     BitSet,
     BoolSort,
@@ -50,19 +50,20 @@ def require_affordable(model: Model, parameters: Mapping[str, int], *, wide: boo
     has a literal for each amount, and :func:`require_narrow` is what asks there.
     """
     sizes = _Sizes(parameters, wide)
-    at = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    named = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    at = f"at {named} " if named else ""
     for name, sort in model.variables.items():
         amounts = sizes.amounts(sort)
         if amounts > MOST_AMOUNTS:
             raise TooLarge(
-                f"at {at} the variable {name} alone has parts with {_said(amounts)} amounts, and "
+                f"{at}the variable {name} alone has parts with {_said(amounts)} amounts, and "
                 f"{_said(MOST_AMOUNTS)} is the most that bmc builds: choose smaller parameters"
             )
     for action in (model.initial, *model.actions):
         instances = sizes.instances(action)
         if instances > MOST_INSTANCES:
             raise TooLarge(
-                f"at {at} the action {action.name} has {_said(instances)} instances, and "
+                f"{at}the action {action.name} has {_said(instances)} instances, and "
                 f"{_said(MOST_INSTANCES)} is the most that bmc builds: choose smaller parameters"
             )
 
@@ -141,32 +142,34 @@ class _Sizes:
                 unknown_sort(sort)
 
     def instances(self, action: Action) -> int:
-        """Choices of an action's arguments, times the widest nest of quantifiers in it."""
-        choices = _times(*(self.count(one.variable.sort) for one in action.arguments))
-        terms = [
+        """Choices of an action's arguments, or what a formula in it is read at, if that is more.
+
+        A formula is read once for each choice of the variables that are free in it.
+        """
+        domains = {a.variable: self._among(a.variable.sort, a.collection) for a in action.arguments}
+        choices = _times(*domains.values())
+        terms: set[Term] = set()
+        stack = [
             t for branch in action.branches for t in (*branch.guards, *branch.updates.values())
         ]
-        return _times(choices, max(self._widths(terms), default=1))
-
-    def _widths(self, terms: Iterable[Term]) -> Iterable[int]:
-        """For each term the greatest product of domains along a nest of its binders."""
-        known: dict[Term, int] = {}
-        stack = list(terms)
-        wanted = list(stack)
         while stack:
-            term = stack[-1]
-            missing = [part for part in term.args if part not in known]
-            if term not in known and missing:
-                stack += missing
+            term = stack.pop()
+            if term in terms:
                 continue
-            stack.pop()
-            inside = max((known[part] for part in term.args), default=1)
-            bound = self._domain(term) if term.op in BINDERS else 1
-            known[term] = _times(max(1, bound), inside)
-        return [known[term] for term in wanted]
+            terms.add(term)
+            stack += term.args
+            if term.op in BINDERS:
+                variable = term.args[0]
+                over_a_set = term.op in OVER_SETS and len(term.args) == 3
+                bound = self._among(variable.sort, term.args[1] if over_a_set else None)
+                domains[variable] = max(bound, domains.get(variable, 1))
+        read = {term.free for term in terms}
+        return max(choices, *(_times(*(domains[v] for v in free)) for free in read), 0)
 
-    def _domain(self, term: Term) -> int:
-        return self.count(term.args[0].sort)
+    def _among(self, sort: Sort, collection: Term | None) -> int:
+        """How many values of a sort are tried one by one: of a set in slots, one a slot."""
+        held = sort if collection is None else collection.sort
+        return self.count(held if isinstance(held, KeyedSetSort | BoundedSetSort) else sort)
 
 
 def _times(*factors: int) -> int:

@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
+from bmc.lang import Integer, Protocol, Step, Variable, action, empty, exists, one_of
+from bmc.lang.bounds import Bound
+from bmc.lang.describe import model_of
+from bmc.lang.sorts import BoundedSetSort, RecordSort
 from bmc.layout.affordable import TooLarge, require_affordable
 from tests.cli.running import bmc
 
@@ -79,3 +83,29 @@ def test_what_is_proved_every_day_is_not_refused() -> None:
     require_affordable(KAFKA_KIP320.model(True), large)
     with pytest.raises(TooLarge):
         require_affordable(KAFKA_KIP320.model(True), {**large, "log_size": 10**6})
+
+
+Part = Integer("Part", 0, 999)
+Message = RecordSort("Message", (("kind", Part), ("sender", Part), ("at", Part)))
+Messages = BoundedSetSort(Message, Bound.of(8))
+
+
+class Sends(Protocol):
+    """Messages, of which there are 10^9 that could be sent, and room for eight."""
+
+    sent = Variable(Messages)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.sent = empty(Messages)
+
+    @action()
+    def Clash(self, s: Step) -> None:
+        s.require(exists(s.sent, lambda m: exists(s.sent, lambda n: m.kind < n.kind)))
+        s.sent = empty(Messages)
+
+    Next = one_of(Clash)
+
+
+def test_a_set_in_slots_costs_a_choice_for_each_slot() -> None:
+    require_affordable(model_of(Sends), {})

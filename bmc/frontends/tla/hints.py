@@ -48,12 +48,19 @@ def hints_of(
         for fields, known in candidates.items()
         if known and max(known.values()) >= EVIDENCE
     }
-    sizes: dict[str, int] = {}
+    seen: dict[str, set[int]] = {}
     for state in samples:
         for name, value in state.items():
             if isinstance(value, frozenset):
-                sizes[name] = max(sizes.get(name, 0), 2 * len(value) + 2)
+                seen.setdefault(name, set()).add(len(value))
+    sizes = {name: _room(found, len(samples)) for name, found in seen.items()}
     return Hints(keys, sizes, dict(arguments or {}))
+
+
+def _room(sizes: set[int], samples: int) -> int:
+    """Return how many members a set is given room for that has been seen with so many."""
+    most = max(sizes)
+    return most if len(sizes) == 1 and most > 0 and samples >= EVIDENCE else 2 * most + 2
 
 
 def with_renamed(

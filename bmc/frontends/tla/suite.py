@@ -314,8 +314,9 @@ class Text(Origin):
     def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
         """Evaluate a claim where a trace says that it is false.
 
-        Raises Disagreement where the text says that it is true, and EvaluationError, with its
-        place, where the claim has no value there: then nothing is violated.
+        Raises Disagreement where the text says that it is true, EvaluationError, with its place,
+        where the claim has no value there, and TlaUnsupported where its translation has none: then
+        nothing is violated.
         """
         stated = {one.name: one for one in self.translation.properties}.get(name)
         if stated is None:
@@ -329,8 +330,24 @@ class Text(Origin):
             false = set(Search(machine).false_step_claims(told[0], told[-1]))
         else:
             false = set(Search(machine).false_claims(told[-1]))
-        if not false & {name, name.rpartition("_")[0]}:
-            raise Disagreement(f"{name} is false only for the translation at the trace's end")
+        if false & {name, name.rpartition("_")[0]}:
+            return
+        if not TranslatedModel(self.specification, self.translation).has_value(
+            stated, told[0], told[-1]
+        ):
+            raise TlaUnsupported(
+                self._place(name),
+                f"{name} is true at a trace's end, and its translation has no value there",
+                "say of each CHOOSE from a large set which one member it takes",
+            )
+        raise Disagreement(f"{name} is false only for the translation at the trace's end")
+
+    def _place(self, name: str) -> Span:
+        """Return where the claim of the text is that a property states, or is a conjunct of."""
+        named = self.specification
+        claims = (*named.invariants, *named.properties, *named.lemmas)
+        places = {one.name: one.expression.span for one in claims}
+        return places.get(name) or places[name.rpartition("_")[0]]
 
     def quoted(self, name: str, states: Sequence[Mapping[str, Any]]) -> Quotation | None:
         """Return the conjunct that is false at a trace's end, with the values that it reads."""

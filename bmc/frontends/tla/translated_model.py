@@ -71,6 +71,16 @@ class TranslatedModel:
             return []
         return self._false(self.step_claims, self._held(before), self._held(after))
 
+    def has_value(self, claim: Property, before: State, after: State) -> bool:
+        """Tell whether a claim has a value in a state, or of a step to it."""
+        of_step = claim.kind is Kind.STEP_INVARIANT
+        held, entered = self._held(before if of_step else after), self._held(after)
+        try:
+            self._body(claim)(held, entered if of_step else None)
+        except BoundTooSmall:
+            return False
+        return True
+
     def _base(self, name: str) -> str:
         """Return the property of the text that a claim is, or is a conjunct of (`Spec_2`)."""
         whole = name.rpartition("_")[0]

@@ -10,7 +10,7 @@ import pytest
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.memory import Memory
-from bmc.frontends.tla.abstract.reachable import Reachable
+from bmc.frontends.tla.abstract.reachable import NoFiniteSort, Reachable
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.translate.constants import Constants
 
@@ -54,6 +54,30 @@ def test_what_definitions_mention_often_is_read_once(tmp_path: Path) -> None:
         found = _shapes(path)
     assert found["x"].integers is not None
     assert 0 < reads < 2_000
+
+
+def test_a_recursion_that_goes_deep_is_read_once_a_call(tmp_path: Path) -> None:
+    """Its argument never is the same again, so no call asks for what another has found so far."""
+    module = """
+VARIABLES x, y
+RECURSIVE Digits(_, _)
+Digits(k, at) == IF k = 0 THEN 0 ELSE (k % 2) + at + Digits(k \\div 2, at + 1)
+Init == x = 0 /\\ y = 0
+Next == x' = x + 1 /\\ y' = Digits(x, 0) % 4
+"""
+    path = Text("digits", module, "INIT Init\nNEXT Next\n").write(tmp_path)
+    reads = 0
+    read = Expressions._known
+
+    def counted(self, node, context):  # type: ignore[no-untyped-def]
+        nonlocal reads
+        reads += 1
+        assert reads < 50_000
+        return read(self, node, context)
+
+    with patch.object(Expressions, "_known", counted), pytest.raises(NoFiniteSort):
+        _shapes(path)
+    assert reads > 0
 
 
 @pytest.mark.parametrize(

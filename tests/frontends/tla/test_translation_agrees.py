@@ -331,6 +331,74 @@ Inv == Sum(3) <= 3 /\\ \\A i \\in 1 .. 3 : f[i] \\in 0 .. 3
         "INVARIANT Inv",
         20,
     ),
+    "recursion over the digits of a number that varies": (
+        """
+EXTENDS Naturals, Sequences
+VARIABLES n, s
+RECURSIVE Common(_, _, _)
+Common(a, b, unit) ==
+    IF a = 0 THEN 0
+    ELSE unit * (a % 2) * (b % 2) + Common(a \\div 2, b \\div 2, 2 * unit)
+Init == n = 5 /\\ s = <<>>
+Next == \\/ \\E k \\in 0 .. 11 : n' = k /\\ Common(k, 3, 1) = Common(n, 6, 1) \\div 2 /\\ s' = s
+        \\/ s = <<>> /\\ s' = Append(s, Common(n, n, 1)) /\\ n' = n
+        \\/ s # <<>> /\\ n' = Common(Head(s), n, 1) /\\ s' = Tail(s)
+Inv == Common(n, n, 1) = n /\\ (s # <<>> => Common(Head(s), n, 1) <= n)
+""",
+        "INVARIANT Inv",
+        None,
+    ),
+    "CHOOSE of the one member of a set of large sets": (
+        """
+EXTENDS Naturals, FiniteSets
+VARIABLES board
+Init == board = {{1, 2}, {4}, {6, 7, 8}}
+Holding(c) == CHOOSE b \\in board : c \\in b
+Next == \\E c \\in UNION board :
+    LET b == Holding(c) IN
+    /\\ \\A i \\in b : i < 13 /\\ i + 1 \\notin UNION (board \\ {b})
+    /\\ board' = (board \\ {b}) \\union {{i + 1 : i \\in b} \\intersect (1 .. 13)}
+Inv == \\A i \\in 1 .. 13 : i \\in UNION board => Cardinality(Holding(i)) \\in 1 .. 3
+""",
+        "INVARIANT Inv",
+        None,
+    ),
+    "CHOOSE of the first of several members, in TLC's order": (
+        """
+EXTENDS Naturals, FiniteSets, TLC
+VARIABLES sets, sent, pairs
+Init == /\\ sets = {{1, 2}, {3}, {1, 3}}
+        /\\ sent = {[to |-> 1, at |-> 2], [to |-> 2, at |-> 1]}
+        /\\ pairs = {<<1, 2>>, <<2, 1>>, "none"}
+Next == \\/ \\E size \\in 1 .. 2 :
+               /\\ \\E s \\in sets : Cardinality(s) = size
+               /\\ sets' = sets \\ {CHOOSE s \\in sets : Cardinality(s) = size}
+               /\\ UNCHANGED <<sent, pairs>>
+        \\/ \\E s \\in SUBSET (1 .. 3) : Cardinality(sets) < 2 /\\ sets' = sets \\union {s}
+                                      /\\ UNCHANGED <<sent, pairs>>
+        \\/ sent # {} /\\ sent' = sent \\ {CHOOSE m \\in sent : TRUE} /\\ UNCHANGED <<sets, pairs>>
+        \\/ Cardinality(pairs) > 1 /\\ UNCHANGED <<sets, sent>>
+           /\\ pairs' = pairs \\ {CHOOSE p \\in pairs \\ {"none"} : TRUE}
+Inv == sets # {} => Cardinality(CHOOSE s \\in sets : TRUE) <= Cardinality(UNION sets)
+Other == (\\E s \\in SUBSET UNION sets : s \\notin sets)
+         => (CHOOSE s \\in SUBSET UNION sets : s \\notin sets) # {1, 2, 3}
+""",
+        "INVARIANT Inv Other",
+        None,
+    ),
+    "CHOOSE of the empty subset of a large set": (
+        """
+EXTENDS Naturals, FiniteSets
+VARIABLES seen
+Pairs == (1 .. 40) \\X (1 .. 40)
+New(known) == CHOOSE s \\in SUBSET Pairs : \\A p \\in s : \\A q \\in known : p[1] # q[1]
+Init == seen = {1}
+Next == \\E n \\in 1 .. 3 : seen' = seen \\union {n} \\union {p[2] : p \\in New({<<n, n>>})}
+Inv == New({<<i, i>> : i \\in seen}) = {}
+""",
+        "INVARIANT Inv",
+        4,
+    ),
 }
 
 

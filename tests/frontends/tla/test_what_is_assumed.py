@@ -105,7 +105,7 @@ def test_a_step_that_a_later_conjunct_excludes_leaves_no_bound(tmp_path: Path) -
 def test_a_lemma_that_cannot_be_translated_is_told_and_not_offered(tmp_path: Path) -> None:
     """Nothing is claimed of it; the specification was refused for it."""
     body = BODY.format(assumed="")
-    body += "Known == x = 0\nStrange == 0 = CHOOSE s \\in SUBSET (x .. 40) : TRUE\n"
+    body += "Known == x = 0\nStrange == 0 = CHOOSE s \\in SUBSET (x .. 40) : s # {}\n"
     given = suite(tmp_path, body, f"{STEPS}CONSTANT N = 6\n\\* bmc: lemma Known, Strange\n")
     assert [one.name for one in given.lemmas] == ["Known"]
     assert given.origin is not None

@@ -13,7 +13,7 @@ from bmc.frontends.tla.abstract.context import (
     seen,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
-from bmc.frontends.tla.abstract.evaluator import Evaluator
+from bmc.frontends.tla.abstract.evaluator import Evaluator, UnderWay
 from bmc.frontends.tla.abstract.memory import ALWAYS
 from bmc.frontends.tla.abstract.numbers import moved
 from bmc.frontends.tla.abstract.widening import widen
@@ -120,19 +120,19 @@ class Calls(Evaluator):
     ) -> Known:
         shapes = tuple(a.shape if isinstance(a, Known) else NOTHING for a in arguments)
         stack = self._active.setdefault(definition, [])
-        for frame, known, guess in stack:
-            if known == shapes:
-                self.memory.lowest = min(self.memory.lowest, frame)
-                return Known(guess[0])
+        for under_way in stack:
+            if under_way.arguments == shapes:
+                self.memory.lowest = min(self.memory.lowest, under_way.frame)
+                return under_way.asked()
         if len(stack) > DEEPEST:
             self.memory.lowest = 0
             shapes = tuple(
                 widen(old, d.join(old, new), ())
-                for old, new in zip(stack[-1][1], shapes, strict=True)
+                for old, new in zip(stack[-1].arguments, shapes, strict=True)
             )
-            for _, known, guess in stack:
-                if known == shapes:
-                    return Known(guess[0])
+            for under_way in stack:
+                if under_way.arguments == shapes:
+                    return under_way.asked()
         if len(stack) > 2 * DEEPEST:
             raise TlaUnsupported(
                 definition.span, f"the recursion of {definition.name} does not end", ""
@@ -143,20 +143,20 @@ class Calls(Evaluator):
             ):
                 if isinstance(argument, Known):
                     inner[parameter] = Known(shape)
-        guess = [NOTHING]
         frame = 1 + sum(len(one) for one in self._active.values())
-        stack.append((frame, shapes, guess))
+        this = UnderWay(frame, shapes)
+        stack.append(this)
         try:
             for rounds in range(DEEPEST):
                 found = self.known(definition.body, replace(context, environment=inner)).shape
-                grown = d.join(guess[0], found)
-                if grown == guess[0]:
+                grown = d.join(this.guess, found)
+                if grown == this.guess or not this.is_asked:
                     return Known(found)
-                guess[0] = widen(guess[0], grown, self.steps) if rounds > PATIENCE else grown
+                this.guess = widen(this.guess, grown, self.steps) if rounds > PATIENCE else grown
             raise TlaUnsupported(definition.span, f"the values of {definition.name} do not end", "")
         finally:
             stack.pop()
-            if self.memory.lowest >= frame:
+            if self.memory.lowest >= frame or frame == 1:
                 self.memory.lowest = ALWAYS  # It asked for its own values only, which are final.
 
     def applied(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -22,6 +23,21 @@ TRUTHS = d.BOOLEANS
 ANYTHING = Known(NOTHING)
 
 
+@dataclass
+class UnderWay:
+    """A call of a recursive operator that is being evaluated, and what is known of it so far."""
+
+    frame: int
+    arguments: tuple[Shape, ...]
+    guess: Shape = NOTHING
+    is_asked: bool = False
+
+    def asked(self) -> Known:
+        """Return what is known so far: its values are found once that is all there is to know."""
+        self.is_asked = True
+        return Known(self.guess)
+
+
 class Evaluator(ABC):
     """Holds the shapes of a state's variables; its parts are a file for each construct."""
 
@@ -34,7 +50,7 @@ class Evaluator(ABC):
         self.initial = False
         self._fresh = count()
         self._constant: dict[c.Expression, Any] = {}
-        self._active: dict[c.Definition, list[tuple[int, tuple[Shape, ...], list[Shape]]]] = {}
+        self._active: dict[c.Definition, list[UnderWay]] = {}
         self._functions: dict[c.Binding, Shape] = {}
         self._inside = 0
         """Conjunctions that are being read, one inside the other."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bmc.frontends.tla.translate.choosing import Choosing
 from bmc.frontends.tla.translate.comprehensions import Comprehensions
 from bmc.frontends.tla.translate.fitting import Fitting
 from bmc.frontends.tla.translate.membership import Membership
-from bmc.frontends.tla.translate.set_operations import SetOperations
 
 
-class Collections(Comprehensions, Membership, Fitting, SetOperations):
+class Collections(Comprehensions, Membership, Fitting, Choosing):
     """Sets of every kind."""

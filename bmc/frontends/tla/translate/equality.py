@@ -71,6 +71,8 @@ class Equality(Formulas):
         (a, b), (low, high) = self.range(left), self.range(right)
         if b < low or high < a:
             return self.settled(False, left, right)
+        if a == b == low == high:
+            return self.settled(True, left, right)
         return equation(integer(left), integer(right))
 
     def _equal_option(self, option: Term, other: Lazy) -> Formula:

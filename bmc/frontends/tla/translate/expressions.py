@@ -11,6 +11,7 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.refusals import refusal
 from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls
+from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.function_literals import FunctionLiterals
 from bmc.frontends.tla.translate.kinds import (
@@ -132,8 +133,11 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                 return self.value_of(node.body, context)
             case c.If():
                 condition = self.formula_of(node.condition, context)
-                if isinstance(condition, bool):
-                    return self.value_of(node.then if condition else node.otherwise, context)
+                truth = decided(condition)
+                if truth is not None:
+                    # The other branch is never taken, and a recursion in it might not end.
+                    taken = self.value_of(node.then if truth else node.otherwise, context)
+                    return self.where(condition if truth else self.negated(condition), taken)
                 return self.conditional(
                     condition,
                     self.value_of(node.then, context),

@@ -20,6 +20,7 @@ from bmc.frontends.tla.translate.kinds import (
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
     Conditional,
     Formula,
     Lazy,
@@ -40,6 +41,22 @@ from bmc.lang.terms import Term, field, make
 
 PARTIAL = ("at", "choose", "lookup", "payload", "tail", "take", "the")
 """Operators whose value may be missing. A number that left its sort has left the model's bounds."""
+
+
+def decided(formula: Formula) -> bool | None:
+    """Return the truth that a formula has wherever it has one; None where that is not known."""
+    if isinstance(formula, bool):
+        return formula
+    match formula.op:
+        case "eq" if formula.args[0] is formula.args[1]:
+            return True
+        case "not":
+            inner = decided(formula.args[0])
+            return None if inner is None else not inner
+        case "and" | "or":
+            unit = formula.op == "and"
+            return next((d for d in map(decided, formula.args) if d is not unit), unit)
+    return None
 
 
 class Formulas(ABC):
@@ -116,6 +133,13 @@ class Formulas(ABC):
         asked = [o for o in operands if isinstance(o, Term) and self.is_partial(o)]
         have = self.all_of(make("eq", (one, one), BOOL) for one in asked)
         return have if truth else self.negated(have)
+
+    def where(self, condition: Formula, value: Lazy) -> Lazy:
+        """Return a value; without one where the condition is false."""
+        if condition is True:
+            return value
+        none = self.undefined(integer_sort(*self.range(value))) if is_integer(value) else UNDEFINED
+        return self.conditional(condition, value, none)
 
     def is_partial(self, term: Term) -> bool:
         """Tell whether a term may be without a value."""
@@ -196,6 +220,10 @@ class Formulas(ABC):
     @abstractmethod
     def row(self, key: Term) -> Term:
         """Return what a map's key stands for: itself, unless its sort is that of a table."""
+
+    @abstractmethod
+    def picked(self, key: Term, leaves: list[Term], start: int = 0) -> Term:
+        """Return the one of these terms at the place that a number says, from ``start`` on."""
 
     @abstractmethod
     def numbered(self, value: Lazy, sort: IntSort) -> Term:

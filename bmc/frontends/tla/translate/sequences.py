@@ -87,14 +87,7 @@ class Sequences(Application):
         number = self.cardinality(domain)
         if isinstance(domain, Comprehension) and domain.from_one:
             return number
-        return self._length_where(self.equal_sets(domain, self.interval(1, number)), number)
-
-    def _length_where(self, condition: Formula, length: Lazy) -> Lazy:
-        """Return a length; without a value where the condition is false."""
-        if condition is True:
-            return length
-        none = self.undefined(integer_sort(0, max(self.range(length)[1], 1)))
-        return self.conditional(condition, length, none)
+        return self.where(self.equal_sets(domain, self.interval(1, number)), number)
 
     def length(self, value: Lazy) -> Lazy:
         """Return ``Len(value)``; a string is a sequence of letters."""
@@ -160,7 +153,7 @@ class Sequences(Application):
             if s.length == 0:
                 return UNDEFINED
             return self.tuple_of([s.at(i) for i in range(2, s.length + 1)])
-        length = self._length_where(self.at_most(1, s.length), self.plus(s.length, 1, -1))
+        length = self.where(self.at_most(1, s.length), self.plus(s.length, 1, -1))
         return SequenceValue(length, lambda i: s.at(self.plus(i, 1)), max(0, s.longest - 1))
 
     def sub_sequence(self, value: Lazy, first: Lazy, last: Lazy) -> Lazy:
@@ -178,9 +171,9 @@ class Sequences(Application):
         count = self.plus(self.plus(last, 1), first, -1)
         some = self.at_most(first, last)
         inside = self.all_of((self.at_most(1, first), self.at_most(last, s.length)))
-        length = self._length_where(
+        length = self.where(
             self.settled(True, s.length),
-            self.conditional(some, self._length_where(inside, count), 0),
+            self.conditional(some, self.where(inside, count), 0),
         )
         return SequenceValue(length, lambda i: s.at(self.plus(self.plus(i, first), 1, -1)), longest)
 
@@ -206,7 +199,7 @@ class Sequences(Application):
                 found = self.conditional(here, element, found)
             return found
 
-        total = self._length_where(self.settled(True, s.length), total)
+        total = self.where(self.settled(True, s.length), total)
         return SequenceValue(total, at, len(kept))
 
     def equal_sequences(self, left: Lazy, right: Lazy) -> Formula:

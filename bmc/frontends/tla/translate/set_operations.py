@@ -1,4 +1,4 @@
-"""Union, difference and the like, cardinality, CHOOSE, and sets as terms."""
+"""Union, difference and the like, cardinality, and sets as terms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from bmc.frontends.tla.abstract.domain import product_of
 from bmc.frontends.tla.forms import NoFit, count, listable
 from bmc.frontends.tla.translate.constant_sets import NotConstant
 from bmc.frontends.tla.translate.kinds import (
-    NotSymmetric,
     Untranslatable,
     capacity,
     element_of,
@@ -33,7 +32,6 @@ from bmc.frontends.tla.translate.orbits import Pattern, patterns_of
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
 from bmc.lang import build
 from bmc.lang.bounds import Bound
-from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
@@ -226,19 +224,6 @@ class SetOperations(Quantifiers):
             for one in domains
         )
 
-    def chosen(self, members: Lazy, name: str, test: Callable[[Lazy], Formula]) -> Lazy:
-        """Return ``CHOOSE name \\in members : test(name)``."""
-        sort = self.layout.sort(self.members(members), name)
-        owner = next((s for s in _scalarsets(sort)), None)
-        if owner is not None:
-            raise NotSymmetric(owner)
-        if not listable(sort) or count(sort) > MOST_LISTED:
-            raise Untranslatable("CHOOSE from a set with too many possible members")
-        return build.choose(
-            sort,
-            named(name, lambda x: self.term(self.all_of((self.member(x, members), test(x))))),
-        )
-
     def coerce_set(self, value: Lazy, sort: Sort) -> Term:
         assert isinstance(sort, SetSort | KeyedSetSort | BoundedSetSort)
         found = build.empty(sort)
@@ -325,7 +310,3 @@ class SetOperations(Quantifiers):
 
 def _from_a_set(part: Part) -> bool:
     return bool(part.domains) and isinstance(part.domains[0][1], Term)
-
-
-def _scalarsets(sort: Sort) -> list[Scalarset]:
-    return sorted(symmetric_parts(sort), key=lambda s: s.name)

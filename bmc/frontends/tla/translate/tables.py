@@ -28,18 +28,19 @@ class Tables(Formulas):
         if found is None:
             table = self.layout.tables[key.sort]
             leaves = [self.coerce(one, table.row) for one in table.rows]
-            found = self._rows[key] = self._picked(key, leaves, 0)
+            found = self._rows[key] = self.picked(key, leaves)
             self._numbers[found] = key
         return found
 
-    def _picked(self, key: Term, leaves: list[Term], start: int) -> Term:
+    def picked(self, key: Term, leaves: list[Term], start: int = 0) -> Term:
+        if len(leaves) == 1:
+            return leaves[0]
         middle = (len(leaves) + 1) // 2
-        before, after = leaves[:middle], leaves[middle:] or leaves
         here = make("le", (key, literal(start + middle - 1)), build.TRUE.sort)
-        then = before[0] if len(before) == 1 else self._picked(key, before, start)
-        if len(after) == 1:
-            return make("ite", (here, then, after[0]), then.sort)
-        return make("ite", (here, then, self._picked(key, after, start + middle)), then.sort)
+        then = self.picked(key, leaves[:middle], start)
+        return make(
+            "ite", (here, then, self.picked(key, leaves[middle:], start + middle)), then.sort
+        )
 
     def numbered(self, value: Lazy, sort: IntSort) -> Term:
         """Return the number of a value; NoFit where it surely has none."""
