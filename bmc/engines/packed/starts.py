@@ -20,7 +20,7 @@ from bmc.lang.model import Argument
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.layout.layouts import flat
-from bmc.readings.circuit import Circuit, Node
+from bmc.readings.circuit import Circuit, Node, evaluate
 from bmc.readings.expand import Expander
 from bmc.readings.shapes import Shape, Shapes
 from bmc.readings.vector import Column, VectorProgram, column_type
@@ -45,15 +45,7 @@ def initial_rows(
     ``pause`` is called between blocks of choices, and may raise what ends the search for them.
     Raises NoInitialState when there is none, BoundTooSmall when one is outside its sorts.
     """
-    starts = _Starts(system, packing, pause)
-    branches = system.model.initial.branches
-    found = [starts.of(branch) for branch in branches]
-    rows = np.concatenate([rows for _, rows in found])
-    if len(found) > 1:
-        numbers = np.repeat(np.arange(len(found)), [len(rows) for _, rows in found])
-        places = np.concatenate([places for places, _ in found])
-        # The first argument changes slowest, and branches of one choice are in their order.
-        rows = rows[np.lexsort((numbers, *places.T[::-1]))]
+    rows = _all_rows(system, packing, pause)
     (inside,) = constraint.evaluate(rows)
     if not inside.any():
         raise NoInitialState(
@@ -63,6 +55,24 @@ def initial_rows(
         )
     started: Rows = rows[inside]
     return started
+
+
+def _all_rows(system: TransitionSystem, packing: Packing, pause: Callable[[], None]) -> Rows:
+    init = system.model.initial
+    if not init.arguments:
+        # A branch is one state: a program for each costs more than it saves.
+        leaves = range(len(system.leaves))
+        states = [evaluate([values[i] for i in leaves], []) for _, values in system.starts]
+        return packing.pack(states)
+    starts = _Starts(system, packing, pause)
+    found = [starts.of(branch) for branch in init.branches]
+    rows: Rows = np.concatenate([rows for _, rows in found])
+    if len(found) > 1:
+        numbers = np.repeat(np.arange(len(found)), [len(rows) for _, rows in found])
+        places = np.concatenate([places for places, _ in found])
+        # The first argument changes slowest, and branches of one choice are in their order.
+        rows = rows[np.lexsort((numbers, *places.T[::-1]))]
+    return rows
 
 
 @dataclass(frozen=True)
