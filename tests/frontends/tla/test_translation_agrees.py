@@ -331,6 +331,24 @@ Inv == Sum(3) <= 3 /\\ \\A i \\in 1 .. 3 : f[i] \\in 0 .. 3
         "INVARIANT Inv",
         20,
     ),
+    "functions whose values a recursion finds, each at its own argument": (
+        """
+EXTENDS Integers
+VARIABLES grid, row, far
+RECURSIVE Sum(_, _)
+Sum(f, S) == IF S = {} THEN 0 ELSE LET x == CHOOSE x \\in S : TRUE IN f[x] + Sum(f, S \\ {x})
+Cells == {<<x, y>> : x, y \\in 1 .. 2}
+Beside(c) == {<<c[1] + d, 3 - c[2]>> : d \\in {-1, 0, 1}} \\intersect Cells
+Init == /\\ grid \\in [Cells -> 0 .. 1] /\\ row \\in [1 .. 3 -> 0 .. 1]
+        /\\ far = [i \\in {2, 5} |-> 0]
+Next == /\\ grid' = [c \\in Cells |-> (grid[c] + Sum(grid, Beside(c))) % 2]
+        /\\ row' = [i \\in 1 .. 3 |-> Sum(row, {i - 1, i, i + 1} \\intersect 1 .. 3) % 2]
+        /\\ far' = [i \\in {2, 5} |-> Sum(row, 1 .. (i - 2)) % 4]
+Inv == \\A c \\in Cells : Sum(grid, Beside(c)) <= 2 /\\ far[2] = 0
+""",
+        "INVARIANT Inv",
+        None,
+    ),
     "recursion over the digits of a number that varies": (
         """
 EXTENDS Naturals, Sequences

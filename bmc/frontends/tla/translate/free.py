@@ -108,3 +108,14 @@ class Variables(Occurrences[str]):
             case c.Call() | c.OperatorRef():
                 return inner | self._of_definition(node.definition)
         return inner
+
+
+class Recursions(Occurrences[c.Definition]):
+    """The recursive operators that expressions call, directly or through what they call."""
+
+    def _here(self, node: c.Expression, inner: frozenset[c.Definition]) -> frozenset[c.Definition]:
+        match node:
+            case c.Call() | c.OperatorRef():
+                itself = {node.definition} if node.definition.is_recursive else set()
+                return inner | itself | self._of_definition(node.definition)
+        return inner

@@ -43,18 +43,16 @@ class FunctionLiterals(Translator):
         if len(domains) == 1:
             (bound,) = node.bounds
             domain = domains[0]
-            if isinstance(domain, frozenset) and _fields(domain):
-                return self.record(
-                    {
-                        k: self.value_of(node.body, self.binding(bound, k, context))
-                        for k in v.ordered(domain)
-                    }
-                )
-            return FunctionValue(
-                domain,
-                lambda k: self.value_of(node.body, self.binding(bound, k, context)),
-                bound.variables[0].name,
-            )
+
+            def value_at(key: Lazy) -> Lazy:
+                return self.value_of(node.body, self.binding(bound, key, context))
+
+            if isinstance(domain, frozenset):
+                if _fields(domain):
+                    return self.record({k: value_at(k) for k in v.ordered(domain)})
+                if self._is_unrolled(node, domain):
+                    return self.tabled({k: value_at(k) for k in v.ordered(domain)})
+            return FunctionValue(domain, value_at, bound.variables[0].name)
         listed: Lazy = TupleSpace(tuple(domains))
         if all(isinstance(s, frozenset) for s in domains):
             listed = self.constants.listed(listed)
@@ -66,6 +64,11 @@ class FunctionLiterals(Translator):
             return self.value_of(node.body, inner)
 
         return FunctionValue(listed, value, node.bounds[0].variables[0].name)
+
+    def _is_unrolled(self, node: c.FunctionLiteral, domain: frozenset[Any]) -> bool:
+        """Tell whether a recursion may end only at each of the function's arguments by itself."""
+        few = 0 < len(domain) <= MOST_CASES and not self.touches_scalarset(domain)
+        return few and bool(self.recursions.of(node.body))
 
     def _recursive_function(self, node: c.RecursiveFunction, context: Context) -> Lazy:
         """Return `f[x \\in S] == body`, unrolled at the arguments that it is asked for."""

@@ -10,7 +10,7 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.layout import Layout
 from bmc.frontends.tla.translate.constants import Constants
-from bmc.frontends.tla.translate.free import Free
+from bmc.frontends.tla.translate.free import Free, Recursions
 from bmc.frontends.tla.translate.functions import Functions
 from bmc.frontends.tla.translate.joining import Joining
 from bmc.frontends.tla.translate.lazy import (
@@ -30,6 +30,7 @@ class Translator(Functions):
         super().__init__(layout, constants)
         self.sorts = dict(sorts)
         self.free = Free()
+        self.recursions = Recursions()
         self.memory = Memory(self.free)
         self.joining = Joining(constants, self.free)
         self.initial = False
