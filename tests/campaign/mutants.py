@@ -100,7 +100,7 @@ MUTANTS = (
     ),
     _mutant(
         "members are interchangeable when they are not first",
-        "system.transition",
+        "layout.renaming",
         "if number > highest.get(sort, -1) + 1:",
         "if number > highest.get(sort, -1):",
         "k-induction",
@@ -259,8 +259,8 @@ MUTANTS = (
     _mutant(
         "seeds are not asked of the start",
         "engines.ic3.seeds",
-        "if solver.solve(inside) and not solver.solve([state.start, *inside]):",
-        "if solver.solve(inside):",
+        "return [orbit for orbit in orbits if orbit not in met]",
+        "return list(orbits)",
         "seeds",
         "IC3",
     ),
