@@ -14,7 +14,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError, SortError
-from bmc.lang.operator_table import OVER_SETS, OperatorName
+from bmc.lang.operator_table import BINDERS, OVER_SETS, OperatorName
 from bmc.lang.sort_parts import field_index, key_index
 from bmc.lang.sorts import (
     BoundedSetSort,
@@ -28,6 +28,7 @@ from bmc.lang.sorts import (
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value
 from bmc.readings.compiled_calls import HELPERS
+from bmc.readings.compiled_memory import Memory, Repeated
 from bmc.readings.value import Evaluator
 
 Function = Callable[..., Value]
@@ -38,10 +39,18 @@ _LONGEST = 300
 
 
 class Compiler:
-    """Makes functions of terms, at one choice of parameter values."""
+    """Makes functions of terms, at one choice of parameter values.
 
-    def __init__(self, domains: Domains) -> None:
+    With ``remembers`` the value of a term that loops is kept as long as one state is asked of, by
+    what its free variables stand for, where :meth:`look` has found that it is asked for again:
+    as a part of several terms, or of a loop's body that the loop does not change. The states that
+    are given must not be changed then.
+    """
+
+    def __init__(self, domains: Domains, remembers: bool = False) -> None:
         self.domains = domains
+        self._memory = Memory() if remembers else None
+        self._repeated = Repeated()
         self._texts: dict[Term, str] = {}
         self._names: dict[Term, str] = {}
         self._constants: dict[tuple[type, Any], str] = {}
@@ -58,15 +67,26 @@ class Compiler:
             raise LanguageError(f"{next(iter(missing))!r} is used outside its binder")
         return self._defined(self.text(term), arguments)
 
+    def look(self, terms: Sequence[Term], arguments: int) -> None:
+        """Find out what is worth remembering in terms before functions are made of them.
+
+        Each is asked for at all values of so many arguments, whether it reads them or not.
+        """
+        if self._memory is not None:
+            for found in self._repeated.look(terms, arguments):
+                self._texts.pop(found, None)
+
     def text(self, term: Term) -> str:
         """Return the term as an expression of ``s``, ``a`` and the names of its free variables."""
         found = self._texts.get(term)
         if found is None:
             found = _RULES.get(term.op, _interpreted)(self, term)
-            if len(found) > _LONGEST:
+            again = self._memory is not None and term in self._repeated.terms
+            if len(found) > _LONGEST or (again and term.op in BINDERS):
                 free = sorted(term.free, key=self.name)
                 name = f"t{len(self._scope)}"
-                self._scope[name] = self._defined(found, free)
+                made = self._defined(found, free)
+                self._scope[name] = self._memory.keeping(made) if self._memory and again else made
                 found = f"{name}({', '.join(['s', 'a', *map(self.name, free)])})"
             self._texts[term] = found
         return found

@@ -53,7 +53,10 @@ class Steps:
 
     @cached_property
     def _branches(self) -> tuple[_Compiled, ...]:
-        return tuple(self._compiled(branch) for branch in self._action.branches)
+        branches = self._action.branches
+        read = [term for one in branches for term in (*one.guards, *one.updates.values())]
+        self._compiler.look(read, len(self._action.arguments))
+        return tuple(self._compiled(branch) for branch in branches)
 
     def _compiled(self, branch: Branch) -> _Compiled:
         function = self._compiler.function

@@ -33,14 +33,16 @@ class TranslatedModel:
             named.name for named in (*specification.invariants, *specification.properties)
         }
         model = translation.model
-        self._compiler = Compiler(Domains({}))
+        self._compiler = Compiler(Domains({}), remembers=True)
         self._initial = Steps(model.initial, self._compiler)
         self._actions = [(a.name, Steps(a, self._compiler)) for a in model.actions]
         self.claims = [one for one in translation.properties if one.kind is Kind.INVARIANT]
         self.step_claims = [
             one for one in translation.properties if one.kind is Kind.STEP_INVARIANT
         ]
+        self._compiler.look([one.body for one in translation.properties], 0)
         self._bodies: dict[str, Function] = {}
+        self._last: tuple[State, dict[str, Any]] | None = None
         self._encodings = [_Remembered(sort, translation) for sort in model.variables.values()]
 
     def initial_states(self) -> Iterator[State]:
@@ -69,12 +71,12 @@ class TranslatedModel:
         """Return the step invariants that are false of a step. Raises OutsideBounds."""
         if not self.step_claims:
             return []
-        return self._false(self.step_claims, self._held(before), self._held(after))
+        return self._false(self.step_claims, self._held(before), self._encoded(after))
 
     def has_value(self, claim: Property, before: State, after: State) -> bool:
         """Tell whether a claim has a value in a state, or of a step to it."""
         of_step = claim.kind is Kind.STEP_INVARIANT
-        held, entered = self._held(before if of_step else after), self._held(after)
+        held, entered = self._held(before if of_step else after), self._encoded(after)
         try:
             self._body(claim)(held, entered if of_step else None)
         except BoundTooSmall:
@@ -107,6 +109,12 @@ class TranslatedModel:
         return tuple(one.decoded(state[name]) for name, one in pairs)
 
     def _held(self, state: State) -> dict[str, Any]:
+        """Return a state as the model has it, the same object as when it was asked for last."""
+        if self._last is None or self._last[0] is not state:
+            self._last = state, self._encoded(state)
+        return self._last[1]
+
+    def _encoded(self, state: State) -> dict[str, Any]:
         names = self.translation.model.variables
         pairs = zip(names, self._encodings, state, strict=True)
         return {name: one.encoded(value) for name, one, value in pairs}
