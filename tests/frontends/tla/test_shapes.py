@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.memory import Memory
@@ -38,22 +42,29 @@ def _shapes(path: Path) -> dict[str, Shape]:
     return Reachable(specification, Constants(specification)).shapes()
 
 
+@contextmanager
+def _reads(most: int) -> Iterator[list[c.Expression]]:
+    """What expressions are read within; an assertion fails if they are as many as ``most``."""
+    reads: list[c.Expression] = []
+    read = Expressions._known
+
+    def counted(self: Expressions, node: c.Expression, context: Context) -> Known:
+        reads.append(node)
+        assert len(reads) < most
+        return read(self, node, context)
+
+    with patch.object(Expressions, "_known", counted):
+        yield reads
+
+
 def test_what_definitions_mention_often_is_read_once(tmp_path: Path) -> None:
     """Twelve definitions that mention each other four times are read some hundred times."""
     module = f"VARIABLE x\nD0 == x\n{NESTED}\nInit == x = 3\nNext == x' = D{LEVELS}"
     path = Text("nested", module, "INIT Init\nNEXT Next\n").write(tmp_path)
-    reads = 0
-    read = Expressions._known
-
-    def counted(self, node, context):  # type: ignore[no-untyped-def]
-        nonlocal reads
-        reads += 1
-        return read(self, node, context)
-
-    with patch.object(Expressions, "_known", counted):
+    with _reads(2_000) as reads:
         found = _shapes(path)
     assert found["x"].integers is not None
-    assert 0 < reads < 2_000
+    assert reads
 
 
 def test_a_recursion_that_goes_deep_is_read_once_a_call(tmp_path: Path) -> None:
@@ -66,18 +77,9 @@ Init == x = 0 /\\ y = 0
 Next == x' = x + 1 /\\ y' = Digits(x, 0) % 4
 """
     path = Text("digits", module, "INIT Init\nNEXT Next\n").write(tmp_path)
-    reads = 0
-    read = Expressions._known
-
-    def counted(self, node, context):  # type: ignore[no-untyped-def]
-        nonlocal reads
-        reads += 1
-        assert reads < 50_000
-        return read(self, node, context)
-
-    with patch.object(Expressions, "_known", counted), pytest.raises(NoFiniteSort):
+    with _reads(50_000) as reads, pytest.raises(NoFiniteSort):
         _shapes(path)
-    assert reads > 0
+    assert reads
 
 
 @pytest.mark.parametrize(
