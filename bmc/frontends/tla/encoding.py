@@ -9,6 +9,7 @@ from typing import Any
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Atom, Shape
+from bmc.frontends.tla.decoding import Decoder, decoder
 from bmc.frontends.tla.forms import NoFit, NoLayout, is_tuple, partial
 from bmc.lang.sorts import (
     BoolSort,
@@ -47,6 +48,7 @@ class Encoding:
         self.none: dict[OptionSort, Atom | int] = {}
         self.tables: dict[IntSort, Table] = {}
         self.domains = Domains({})
+        self._decoders: dict[Sort, Decoder] = {}
 
     def encode(self, value: Any, sort: Sort) -> Any:
         """Return a TLA+ value as a value of the sort; NoFit where the sort cannot hold it."""
@@ -123,47 +125,14 @@ class Encoding:
 
     def decode(self, value: Any, sort: Sort) -> Any:
         """Return the TLA+ value that a value of the sort stands for."""
-        match sort:
-            case BoolSort():
-                return v.boolean(value)
-            case IntSort():
-                return self.tables[sort].rows[value] if sort in self.tables else value
-            case EnumSort():
-                return self.enums[sort][sort.values.index(value)]
-            case Scalarset():
-                return self.scalarsets[sort][value]
-            case OptionSort():
-                return self.none[sort] if value is None else self.decode(value, sort.inner)
-            case RecordSort():
-                parts = [
-                    self.decode(one, part)
-                    for (_, part), one in zip(sort.fields, value, strict=True)
-                ]
-                if is_tuple(sort):
-                    return tuple(parts)
-                return v.function({n: p for (n, _), p in zip(sort.fields, parts, strict=True)})
-            case VariantSort():
-                return self.decode(value[1], sort.case(value[0]))
-            case MapSort():
-                pairs = zip(self.domains.values(sort.key), value, strict=True)
-                held = partial(sort)
-                if held is not None:
-                    image = held.image
-                    return v.function(
-                        {
-                            self.decode(k, sort.key): self.decode(one[0], image)
-                            for k, one in pairs
-                            if one is not None
-                        }
-                    )
-                return v.function(
-                    {self.decode(k, sort.key): self.decode(one, sort.value) for k, one in pairs}
-                )
-            case SetSort() | KeyedSetSort() | BoundedSetSort():
-                return frozenset(self.decode(one, sort.element) for one in value)
-            case SequenceSort():
-                return tuple(self.decode(one, sort.element) for one in value)
-        raise NoFit(f"{sort} has no values of TLA+")
+        return self.decoder(sort)(value)
+
+    def decoder(self, sort: Sort) -> Decoder:
+        """Return what decodes values of the sort, which are many where states are compared."""
+        found = self._decoders.get(sort)
+        if found is None:
+            found = self._decoders[sort] = decoder(self, sort)
+        return found
 
     def shape(self, sort: Sort) -> Shape:
         """Return the shape of a sort's values."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import prod
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ from .values import (
     Function,
     domain_of,
     is_interval_from_one,
+    listed_in_order,
     members_of,
     ordered,
     show,
@@ -314,6 +315,13 @@ class Selection(LazySet):
     @property
     def is_finite(self) -> bool:
         return is_finite(self._base)
+
+    def members(self) -> frozenset[Any]:
+        # Each member of the base is asked about once: counted first, it would be twice.
+        found = list(islice(self, LARGEST_SET + 1))
+        if len(found) > LARGEST_SET:
+            raise SetTooLarge(f"the set {self} has more than {LARGEST_SET:,} members")
+        return listed_in_order(found)
 
     def __str__(self) -> str:
         return f"a selection of {show(self._base)}"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, overload
 
+from .core import Node
+from .oracle.code import Code
 from .oracle.errors import EvaluationLimit
 from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
@@ -36,6 +38,8 @@ class Samples(Sequence[Mapping[str, Any]]):
 
     def __init__(self, specification: Specification) -> None:
         self.specification = specification
+        self.folded: dict[Node, Code] = {}
+        """The constants that the text's machines have worked out."""
         self._more: tuple[Mapping[str, Any], ...] = ()
         self._arguments: dict[str, frozenset[Any]] = {}
         self._before: dict[str, frozenset[Any]] = {}
@@ -45,6 +49,7 @@ class Samples(Sequence[Mapping[str, Any]]):
     def and_more(self, states: Iterable[State]) -> Samples:
         """Return these samples and further reachable states, the values in the variables' order."""
         found = Samples(self.specification)
+        found.folded = self.folded
         found.__dict__["_found"] = self._found
         names = [variable.name for variable in self.specification.variables]
         added = (dict(zip(names, state, strict=True)) for state in states)
@@ -59,7 +64,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         if wanted:
             listed = [variable.name for variable in self.specification.variables]
             rounds = Rounds()
-            machine = Machine(self.specification, rounds)
+            machine = Machine(self.specification, rounds, folded=self.folded)
             starts = [tuple(state[name] for name in listed) for state in self]
             with machine.limited(None), rounds.limited(_WANDERING):
                 places = [listed.index(name) for name in wanted]
@@ -77,7 +82,7 @@ class Samples(Sequence[Mapping[str, Any]]):
     def _found(self) -> tuple[list[Mapping[str, Any]], bool]:
         names = [variable.name for variable in self.specification.variables]
         rounds = Rounds()
-        machine = Machine(self.specification, rounds)
+        machine = Machine(self.specification, rounds, folded=self.folded)
         search = Search(machine)
         found: dict[State, None] = {}
         complete = False

@@ -168,7 +168,7 @@ class Text(Origin):
         """Translate anew with room for the steps out of a path's last state."""
         told = [told_in(self.translation, state) for state in states]
         try:
-            after = Machine(self.specification).successors(told[-1])
+            after = self._machine().successors(told[-1])
         except TlaError:
             return None
         samples = self._samples.and_more([*told, *after])
@@ -178,7 +178,7 @@ class Text(Origin):
     def stuck(self, state: Mapping[str, Any]) -> str | None:
         """Return TLC's error where the next-state relation has no value in a state."""
         try:
-            Machine(self.specification).successors(told_in(self.translation, state))
+            self._machine().successors(told_in(self.translation, state))
         except TlaError as error:
             return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
         return None
@@ -288,8 +288,11 @@ class Text(Origin):
         return TranslatedModel(self.specification, self.translation)
 
     def _text(self) -> Search:
+        return Search(self._machine())
+
+    def _machine(self) -> Machine:
         """The text, anew: a limit may have left an evaluation of it in the middle."""
-        return Search(Machine(self.specification))
+        return Machine(self.specification, folded=self._samples.folded)
 
     def compare(self, seconds: float) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""
@@ -309,7 +312,7 @@ class Text(Origin):
         """Take a trace's steps on the text. Raises Disagreement."""
         told = [told_in(self.translation, state) for state in states]
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
-        replay(Search(Machine(self.specification)), named, told)
+        replay(Search(self._machine()), named, told)
 
     def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
         """Evaluate a claim where a trace says that it is false.
@@ -322,7 +325,7 @@ class Text(Origin):
         if stated is None:
             return  # WithinBounds, which is none of the text's.
         told = [told_in(self.translation, state) for state in states[-2:]]
-        machine = Machine(self.specification)
+        machine = self._machine()
         lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
         if lemma is not None:
             false = set() if machine.holds(lemma, told[-1]) else {name}

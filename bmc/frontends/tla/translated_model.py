@@ -126,6 +126,7 @@ class _Remembered:
     def __init__(self, sort: Sort, translation: Translation) -> None:
         self._sort = sort
         self._layout = translation.layout
+        self._decoder = translation.layout.decoder(sort)
         self._encoded: dict[Any, Any] = {}
         self._decoded: dict[Any, Any] = {}
 
@@ -146,5 +147,5 @@ class _Remembered:
         try:
             return self._decoded[value]
         except KeyError:
-            found = self._decoded[value] = self._layout.decode(value, self._sort)
+            found = self._decoded[value] = self._decoder(value)
             return found

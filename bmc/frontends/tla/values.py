@@ -229,6 +229,14 @@ def ordered(members: frozenset[Any]) -> tuple[Any, ...]:
     return known
 
 
+def listed_in_order(members: list[Any]) -> frozenset[Any]:
+    """Return the set of members that stand in order already, which it is remembered to have."""
+    found = frozenset(members)
+    if len(found) == len(members) and found not in _ordered and len(_ordered) < _REMEMBERED:
+        _ordered[found] = tuple(members)
+    return found
+
+
 def in_order(members: Iterable[Any]) -> list[Any]:
     """Return values sorted (see `order_key`)."""
     found = list(members)

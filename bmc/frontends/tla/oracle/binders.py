@@ -17,6 +17,8 @@ from ..values import in_order, ordered, show
 from .code import MISSING, Code, Entry, Env, Frame, Run, Slot, constant
 from .compiler import Compiler
 from .errors import EvaluationError, EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
+from .lazy_functions import LazyFunction
+from .mentions import reads_nothing_around
 
 Test = Callable[[Frame], bool]
 
@@ -37,7 +39,21 @@ def value(
     node: c.Choose | c.SetFilter | c.SetMap,
     env: Env,
 ) -> Code:
-    """Compile a binder whose value is no truth."""
+    """Compile a binder whose value is no truth.
+
+    A constant one that reads nothing around it is evaluated once for all machines of a text.
+    """
+    known = compiler.folded.get(node)
+    if known is None:
+        known = _value(compiler, node, env)
+        found = known.known
+        written_out = found is not MISSING and not isinstance(found, LazySet | LazyFunction)
+        if written_out and reads_nothing_around(node, env):
+            compiler.folded[node] = known
+    return known
+
+
+def _value(compiler: Compiler, node: c.Choose | c.SetFilter | c.SetMap, env: Env) -> Code:
     match node:
         case c.Choose():
             return _choose(compiler, node, env)

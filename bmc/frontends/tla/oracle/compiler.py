@@ -27,14 +27,21 @@ class Compiler(ABC):
 
     `stop` is empty until a limit is met; whoever meets it puts the reason in. Loops look at it in
     every round, so that a limit may be one of rounds. `depth` counts the calls of recursive
-    operators and functions that are under way.
+    operators and functions that are under way. `folded` has the constants that another compiler
+    of the specification has worked out, and takes this one's.
     """
 
-    def __init__(self, specification: Specification, stop: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        specification: Specification,
+        stop: list[str] | None = None,
+        folded: dict[c.Node, Code] | None = None,
+    ) -> None:
         self.places = {name.name: at for at, name in enumerate(specification.variables)}
         self.width = len(self.places)
         self.frame: Frame = [MISSING] * (2 * self.width)
         self.stop: list[str] = [] if stop is None else stop
+        self.folded: dict[c.Node, Code] = {} if folded is None else folded
         self.depth = 0
         self.state_memos: list[int] = []
         self.units: dict[Any, Unit] = {}

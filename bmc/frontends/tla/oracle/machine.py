@@ -47,18 +47,23 @@ class Machine:
     """A specification, compiled. A state is the tuple of the variables' values, in their order.
 
     Without ``steps`` it evaluates expressions only, and has no states: constants that Init and
-    Next are made of can take long.
+    Next are made of can take long. ``folded`` has those that another machine of the specification
+    has worked out, and takes this one's.
 
     Every method raises `EvaluationError` with its place where the text has no value, and
     `EvaluationLimit` where a limit is met. Nothing of the text is executed but its mathematics.
     """
 
     def __init__(
-        self, specification: Specification, stop: list[str] | None = None, steps: bool = True
+        self,
+        specification: Specification,
+        stop: list[str] | None = None,
+        steps: bool = True,
+        folded: dict[c.Node, Code] | None = None,
     ) -> None:
         self.specification = specification
         self.variables = tuple(variable.name for variable in specification.variables)
-        self.compiler = Dispatcher(specification, stop)
+        self.compiler = Dispatcher(specification, stop, folded)
         self._found: list[tuple[int, State, tuple[Any, ...]]] = []
         self._labels: list[Label] = []
         self._labelled = False

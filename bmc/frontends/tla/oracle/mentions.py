@@ -57,6 +57,12 @@ def _let_speaks(definition: c.Definition, env: Env) -> bool:
     return speaks_of_next(definition.body, site.prime() if env.primed else site)
 
 
+def reads_nothing_around(node: c.Expression, env: Env) -> bool:
+    """Tell whether a constant expression has the same value wherever it stands."""
+    around = (reference.binding in env.names for reference in references(node))
+    return not any(around) and not any(called in env.lets for called in _called(node))
+
+
 def references(node: c.Expression) -> list[c.LocalRef | c.CallParameter]:
     """Return the bound variables and parameters that `node` reads."""
     found: list[c.LocalRef | c.CallParameter] = []

@@ -21,6 +21,7 @@ from bmc.frontends.tla.translate.constant_sets import (
     NotConstant,
     Undetermined,
 )
+from bmc.frontends.tla.translate.free import Free
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
@@ -39,6 +40,7 @@ class Constants(ConstantSets):
         self._specification = specification
         self._constants: dict[str, Any] = {}
         self._known: dict[c.Definition, Any] = {}
+        self._free = Free()
 
     def constant_named(self, name: str) -> Any:
         """Return the value of a CONSTANT."""
@@ -195,14 +197,24 @@ class Constants(ConstantSets):
 
     def _call(self, node: c.Call, env: Environment) -> Any:
         definition = node.definition
-        if not node.arguments and not definition.parameters and not env:
+        if not definition.parameters and not (env and self._free.of(definition.body)):
             if definition not in self._known:
-                self._known[definition] = self.value(definition.body, {})
-            return self._known[definition]
+                self._known[definition] = self._worked_out(definition)
+            found = self._known[definition]
+            if found is NotConstant:
+                raise NotConstant
+            return found
         inner = dict(env)
         for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
             inner[parameter] = self.argument(argument, env)
         return self.value(definition.body, inner)
+
+    def _worked_out(self, definition: c.Definition) -> Any:
+        """Return the value of a definition that reads nothing around it, or NotConstant."""
+        try:
+            return self.value(definition.body, {})
+        except NotConstant:
+            return NotConstant
 
     def _tuple_of(self, bound: c.Bound, env: Environment) -> Any:
         if bound.is_tuple:

@@ -1,0 +1,96 @@
+"""Constants that take long are worked out once, and only where they mean the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.lazy_sets import Records, Selection
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.code import Code, constant
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.specification import Specification
+from bmc.frontends.tla.translate.constant_sets import Environment
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
+from bmc.frontends.tla.values import in_order, ordered
+
+
+def specification(folder: Path, definitions: str, init: str) -> Specification:
+    """Return the specification of a module with variables x and y that do not change."""
+    (folder / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Naturals, FiniteSets\nVARIABLES x, y\n"
+        f"{definitions}\nInit == {init}\nNext == UNCHANGED <<x, y>>\n====\n"
+    )
+    (folder / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    return load(folder / "M.tla")
+
+
+def test_a_large_set_is_asked_once_about_each_member_and_is_in_order() -> None:
+    numbers = frozenset(range(12))
+    base = Records(("a", "b"), (numbers, numbers))
+    asked: list[Any] = []
+
+    def accepts(member: Any) -> bool:
+        asked.append(member)
+        return sum(member[1:]) % 3 == 0
+
+    found = Selection(base, accepts).members()
+    assert len(asked) == len(set(asked)) == 144
+    assert len(found) == 48
+    assert list(ordered(found)) == in_order(found)
+
+
+def test_a_constant_set_is_worked_out_for_the_first_machine_only(tmp_path: Path) -> None:
+    text = specification(tmp_path, "", "x \\in {m \\in 0..9 : m * m = 9} /\\ y = 0")
+    folded: dict[c.Node, Code] = {}
+    assert Machine(text, folded=folded).initial_states() == [(3, 0)]
+    (node,) = folded
+    folded[node] = constant(frozenset({7}))
+    assert Machine(text, folded=folded).initial_states() == [(7, 0)]
+
+
+def test_a_set_that_reads_what_is_around_it_is_another_one_at_each_place(tmp_path: Path) -> None:
+    text = specification(
+        tmp_path,
+        "Below(n) == {m \\in 0..5 : m < n}\n"
+        "Few(k) == LET limit == k IN Cardinality({m \\in 0..5 : m > limit})",
+        "x \\in Below(1) \\cup Below(2) /\\ y \\in {Few(2), Few(3)}",
+    )
+    folded: dict[c.Node, Code] = {}
+    for _ in range(2):
+        found = Machine(text, folded=folded).initial_states()
+        assert sorted(found) == [(0, 2), (0, 3), (1, 2), (1, 3)]
+    model = TranslatedModel(text, translate(text))
+    assert sorted(model.initial_states()) == sorted(found)
+
+
+def test_a_definition_that_reads_nothing_around_it_is_evaluated_once(tmp_path: Path) -> None:
+    text = specification(
+        tmp_path,
+        "Middle == CHOOSE m \\in 0..9 : m * m = 25\n"
+        "Sums == {n + Middle : n \\in 1..8}\n"
+        "Above(n) == LET own == n + 1 IN {own + k : k \\in 1..2}",
+        "x \\in Sums /\\ y \\in Above(1) \\cup Above(4)",
+    )
+    evaluated = 0
+
+    class Counting(Constants):
+        def value(self, node: c.Expression, env: Environment) -> Any:
+            nonlocal evaluated
+            evaluated += isinstance(node, c.Choose)
+            return super().value(node, env)
+
+    constants = Counting(text)
+    assert text.init is not None
+    assert isinstance(text.init, c.Call)
+    whole = text.init.definition.body
+    assert isinstance(whole, c.Builtin)
+    sets = [one.arguments[1] for one in whole.arguments if isinstance(one, c.Builtin)]
+    assert [constants.value(one, {}) for one in sets] == [
+        frozenset(range(6, 14)),
+        frozenset({3, 4, 6, 7}),
+    ]
+    assert evaluated == 1
