@@ -15,7 +15,7 @@ from bmc.frontends.tla.translate.constant_sets import Environment
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
-from bmc.frontends.tla.values import in_order, ordered
+from bmc.frontends.tla.values import TRUE, in_order, ordered
 
 
 def specification(folder: Path, definitions: str, init: str) -> Specification:
@@ -94,3 +94,17 @@ def test_a_definition_that_reads_nothing_around_it_is_evaluated_once(tmp_path: P
         frozenset({3, 4, 6, 7}),
     ]
     assert evaluated == 1
+
+
+def test_the_union_of_one_set_of_functions_is_not_listed(tmp_path: Path) -> None:
+    text = specification(
+        tmp_path,
+        'Sets == UNION {[0..12 -> SUBSET {"a", "b", "c"}]}\n'
+        'Own(s) == UNION {[0..12 -> SUBSET (s \\cup {"b"})]}',
+        'x = [i \\in 0..12 |-> IF i > 6 THEN {"a"} ELSE {}]'
+        " /\\ y = (x \\in Sets /\\ x \\in Own(x[9]))",
+    )
+    model = TranslatedModel(text, translate(text))
+    found = Machine(text).initial_states()
+    assert [truth for _, truth in found] == [TRUE]
+    assert list(model.initial_states()) == found

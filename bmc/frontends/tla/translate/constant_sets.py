@@ -149,6 +149,13 @@ class Undetermined(TlaError):
     """A constant expression that has no value: `Head(<<>>)`, a function outside its domain."""
 
 
+def only_element(node: c.Expression) -> c.Expression | None:
+    """Return the one element of `{element}`: what its UNION is need not be listed."""
+    if isinstance(node, c.SetEnumeration) and len(node.elements) == 1:
+        return node.elements[0]
+    return None
+
+
 def limit(parts: Iterable[list[Any]]) -> None:
     """Raise NotConstant when a product has more members than are listed."""
     count = 1

@@ -20,6 +20,7 @@ from bmc.frontends.tla.translate.constant_sets import (
     Environment,
     NotConstant,
     Undetermined,
+    only_element,
 )
 from bmc.frontends.tla.translate.free import Free
 from bmc.frontends.tla.translate.lazy import (
@@ -263,6 +264,10 @@ class Constants(ConstantSets):
             case O.IMPLIES:
                 premise, conclusion = node.arguments
                 return v.boolean(not self.truth(premise, env) or self.truth(conclusion, env))
+            case O.UNION if (only := only_element(node.arguments[0])) is not None:
+                found = self.value(only, env)
+                if not isinstance(found, v.Boolean | int | str | v.ModelValue | tuple):
+                    return found
         return self.operation(
             node.operator, [self.argument(a, env) for a in node.arguments], node.span
         )

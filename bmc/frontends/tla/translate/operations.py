@@ -11,10 +11,11 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.arithmetic import quotient, raised, remainder, scaled
-from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
+from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined, only_element
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     equation,
+    is_set,
     is_truth,
 )
 from bmc.frontends.tla.translate.lazy import (
@@ -69,6 +70,11 @@ class Operations(Translator):
                 return self._fold_set(node, context)
             case O.FOLD_SEQ:
                 return self._fold_sequence(node, context)
+            case O.UNION:
+                only = only_element(node.arguments[0])
+                found = None if only is None else self.value_of(only, context)
+                if found is not None and is_set(found):
+                    return found
         arguments = [self.value_of(a, context) for a in node.arguments]
         return self.operation(node.operator, arguments, node.span)
 
