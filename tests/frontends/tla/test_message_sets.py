@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
-from bmc.lang.sorts import BoundedSetSort, VariantSort
+from bmc.lang.sorts import BoundedSetSort, SetSort, VariantSort
+from bmc.lang.terms import Term
 
 START = """---- MODULE M ----
 EXTENDS Naturals, FiniteSets
@@ -55,3 +57,53 @@ def test_steps_on_messages_in_slots_are_those_of_the_text(name: str, tmp_path: P
     assert compared.complete
     assert compared.skipped == 0
     assert compared.states > 4
+
+
+SELECTED = """---- MODULE M ----
+EXTENDS Naturals, FiniteSets
+VARIABLES sent, n
+Message == [kind : {"ask"}, from : 1..3, first : BOOLEAN] \\cup [kind : {"reply"}, to : 1..3]
+Init == sent = {} /\\ n = 0
+Send == \\E i \\in 1..3 : /\\ sent' = sent \\cup {[kind |-> "ask", from |-> i, first |-> sent = {}]}
+                        /\\ n' = Cardinality({m \\in sent : m.kind = "ask" /\\ m.from >= i})
+Answer == \\E m \\in sent : /\\ m.kind = "ask"
+                          /\\ sent' = {o \\in sent : o # m}
+                                     \\cup {[kind |-> "reply", to |-> m.from]}
+                          /\\ UNCHANGED n
+Clear == \\E m \\in sent : m.kind = "reply" /\\ n' = 0 /\\ sent' = {o \\in sent : o.kind = "ask"}
+Next == Send \\/ Answer \\/ Clear
+Known == sent \\subseteq Message
+Few == Cardinality({m \\in {o \\in sent : o.kind = "ask"} : m.first}) <= 1
+====
+"""
+
+
+def test_a_selection_of_messages_is_asked_of_each_by_itself(tmp_path: Path) -> None:
+    """For each message all were looked at once more: as many questions as pairs of messages."""
+    (tmp_path / "M.tla").write_text(SELECTED)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nINVARIANT Few\n")
+    specification = load(tmp_path / "M.tla")
+    translation = translate(specification)
+    assert isinstance(translation.model.variables["sent"], SetSort)
+    terms = [t for one in translation.model.actions for b in one.branches for t in b.guards]
+    terms += [
+        t for one in translation.model.actions for b in one.branches for t in b.updates.values()
+    ]
+    terms += [claim.body for claim in translation.properties]
+    filters = {t for term in terms for t in parts(term) if t.op == "filter"}
+    assert len(filters) >= 4
+    for one in filters:
+        assert not any(t.op == "exists" for t in parts(one))
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(specification, translation), 2_000
+    )
+    assert compared.complete
+    assert compared.skipped == 0
+    assert compared.states > 100
+
+
+def parts(term: Term) -> Iterator[Term]:
+    """Yield a term and all that it is made of."""
+    yield term
+    for one in term.args:
+        yield from parts(one)

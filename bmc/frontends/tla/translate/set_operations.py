@@ -208,7 +208,7 @@ class SetOperations(Quantifiers):
         value = self.as_set(value)
         if isinstance(value, Term):
             return build.size(value)
-        element = self.layout.sort(self.members(value), "x")
+        element = self._selected_from(value) or self.layout.sort(self.members(value), "x")
         if listable(element) and count(element) <= MOST_LISTED:
             return build.size(self.coerce(value, SetSort(element)))
         most = sum(self._most(part) for part in self.comprehension(value).parts)
@@ -276,11 +276,37 @@ class SetOperations(Quantifiers):
             return added if guard is True else build.ite(self.term(guard), added, found)
         if isinstance(sort, SetSort):
             made = build.filtered(
-                sort.element, named(part.domains[0][0], lambda x: self.term(self._in_part(x, part)))
+                sort.element, named(part.domains[0][0], lambda x: self.term(self._kept(x, part)))
             )
             made = self.checked(made, Comprehension((part,)), sort.element)
             return made if blank else term_of(found | made)
         return self._joined_slots(found, part, sort)
+
+    def _kept(self, element: Term, part: Part) -> Formula:
+        """Return ``element \\in part``, for each value that the element can have.
+
+        A selection of a set's own members is asked of the element alone, not of all of them for
+        each: together they are read at the same members.
+        """
+        own = _domain_of_members(part)
+        if own is not None and element_of(own) == element.sort:
+            guard, selected = part.body([element])
+            if selected is element:
+                return self.all_of((build.member(element, own), guard))
+        return self._in_part(element, part)
+
+    def _selected_from(self, value: Lazy) -> Sort | None:
+        """Return the sort of the members that a set selects from sets, None if it makes others."""
+        sorts: set[Sort] = set()
+        for part in self.comprehension(value).parts:
+            own = _domain_of_members(part)
+            if own is None:
+                return None
+            probe = self.probe("x", element_of(own), 80)
+            if part.body([probe])[1] is not probe:
+                return None
+            sorts.add(element_of(own))
+        return sorts.pop() if len(sorts) == 1 else None
 
     def _joined_slots(self, found: Term, part: Part, sort: KeyedSetSort | BoundedSetSort) -> Term:
         """Add the elements of a part one choice of its variables at a time."""
@@ -306,6 +332,14 @@ class SetOperations(Quantifiers):
             return build.empty(sort)
         one = build.insert(build.empty(sort), self.coerce(element, sort.element))
         return one if guard is True else build.ite(self.term(guard), one, build.empty(sort))
+
+
+def _domain_of_members(part: Part) -> Term | None:
+    """Return the set, with a bit for each value, that a part's one variable runs over."""
+    if len(part.domains) != 1:
+        return None
+    domain = part.domains[0][1]
+    return domain if isinstance(domain, Term) and isinstance(domain.sort, SetSort) else None
 
 
 def _from_a_set(part: Part) -> bool:
