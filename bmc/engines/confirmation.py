@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from bmc.engines.task import Task
@@ -14,6 +15,8 @@ COMPARED = 2.0
 """Seconds of processor time for which a proof's model is compared with its text."""
 REACHED = 1.0
 """Those of them for states that an exploration has reached, however far from the initial ones."""
+SHORTEST = 0.25
+"""The least seconds for either part where all was explored in less than the comparison may take."""
 
 
 def confirmed(
@@ -22,14 +25,16 @@ def confirmed(
     """Return the results once they agree with the text that the protocol was translated from.
 
     Every trace is taken on the text, where the claim has to be false at its end; a proof costs a
-    comparison along random walks, and at what an exploration has ``reached``. A protocol in Python
+    comparison along random walks, and at what an exploration has ``reached``; the two together
+    take no longer than half of what the process has taken before. A protocol in Python
     has no other text. Raises what says that text and model differ, or that the claim has no value
     there.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        origin.compare(COMPARED - REACHED if reached else COMPARED)
-        origin.compare_at(reached, REACHED)
+        each = min(REACHED, max(SHORTEST, time.process_time() / 4))
+        origin.compare(each if reached else COMPARED)
+        origin.compare_at(reached, each)
     for result in results:
         if origin is not None and result.trace is not None:
             steps = result.trace.steps

@@ -1,0 +1,52 @@
+"""How long a translation is compared with its text: less where all was explored in less."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.engines.confirmation import COMPARED, confirmed
+from bmc.engines.explicit import explore
+from bmc.engines.task import Task
+from bmc.frontends.tla.suite import Text, suite_of
+
+CLOCK = """---- MODULE M ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x' = (x + 1) % 5
+Inv == x < 5
+====
+"""
+
+
+@pytest.mark.parametrize(("taken", "each"), [(0.1, 0.25), (1.6, 0.4), (60.0, 1.0)])
+def test_a_short_exploration_is_compared_for_a_short_time(
+    taken: float, each: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "M.tla").write_text(CLOCK)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Inv\n")
+    task = Task(suite_of("M", tmp_path / "M.tla"), {}, ("Inv",))
+    found = explore(task)
+    given: list[float] = []
+
+    def compare(text: Text, seconds: float) -> str:
+        given.append(seconds)
+        return ""
+
+    def compare_at(text: Text, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+        assert len(states) in (0, 5)
+        given.append(seconds)
+
+    monkeypatch.setattr(Text, "compare", compare)
+    monkeypatch.setattr(Text, "compare_at", compare_at)
+    monkeypatch.setattr(time, "process_time", lambda: taken)
+    confirmed(task, found.verdicts(), found.reached)
+    assert given == [each, each]
+    given.clear()
+    confirmed(task, found.verdicts())
+    assert given[0] == COMPARED
