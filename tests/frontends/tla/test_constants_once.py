@@ -78,10 +78,10 @@ def test_a_definition_that_reads_nothing_around_it_is_evaluated_once(tmp_path: P
     evaluated = 0
 
     class Counting(Constants):
-        def value(self, node: c.Expression, env: Environment) -> Any:
+        def _value(self, node: c.Expression, env: Environment) -> Any:
             nonlocal evaluated
             evaluated += isinstance(node, c.Choose)
-            return super().value(node, env)
+            return super()._value(node, env)
 
     constants = Counting(text)
     assert text.init is not None

@@ -33,6 +33,9 @@ from bmc.frontends.tla.translate.lazy import (
     constant,
 )
 
+_LOOPS = (c.Choose, c.SetFilter, c.SetMap, c.FunctionLiteral, c.RecursiveFunction)
+"""What may take long, and is worked out once where it reads nothing around it."""
+
 
 class Constants(ConstantSets):
     """Evaluates constant expressions of a specification."""
@@ -40,7 +43,7 @@ class Constants(ConstantSets):
     def __init__(self, specification: Specification) -> None:
         self._specification = specification
         self._constants: dict[str, Any] = {}
-        self._known: dict[c.Definition, Any] = {}
+        self._known: dict[c.Definition | c.Expression, Any] = {}
         self._free = Free()
 
     def constant_named(self, name: str) -> Any:
@@ -54,6 +57,11 @@ class Constants(ConstantSets):
 
         Raises NotConstant where a state is read, and Undetermined where there is no value.
         """
+        if isinstance(node, _LOOPS) and not (env and self._free.of(node)):
+            return self._once(node, node)
+        return self._value(node, env)
+
+    def _value(self, node: c.Expression, env: Environment) -> Any:
         match node:
             case c.ConstantRef():
                 return self.constant_named(node.name)
@@ -97,10 +105,12 @@ class Constants(ConstantSets):
             case c.SetEnumeration():
                 return frozenset(self.plain(e, env) for e in node.elements)
             case c.SetFilter():
-                return frozenset(
-                    self._tuple_of(node.bound, inner)
-                    for inner in self.bound((node.bound,), env)
-                    if self.truth(node.predicate, inner)
+                return v.listed_in_order(
+                    [
+                        self._tuple_of(node.bound, inner)
+                        for inner in self.bound((node.bound,), env)
+                        if self.truth(node.predicate, inner)
+                    ]
                 )
             case c.SetMap():
                 return frozenset(
@@ -199,23 +209,23 @@ class Constants(ConstantSets):
     def _call(self, node: c.Call, env: Environment) -> Any:
         definition = node.definition
         if not definition.parameters and not (env and self._free.of(definition.body)):
-            if definition not in self._known:
-                self._known[definition] = self._worked_out(definition)
-            found = self._known[definition]
-            if found is NotConstant:
-                raise NotConstant
-            return found
+            return self._once(definition, definition.body)
         inner = dict(env)
         for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
             inner[parameter] = self.argument(argument, env)
         return self.value(definition.body, inner)
 
-    def _worked_out(self, definition: c.Definition) -> Any:
-        """Return the value of a definition that reads nothing around it, or NotConstant."""
-        try:
-            return self.value(definition.body, {})
-        except NotConstant:
-            return NotConstant
+    def _once(self, known: c.Definition | c.Expression, body: c.Expression) -> Any:
+        """Return the value of what reads nothing around it, which is worked out once."""
+        if known not in self._known:
+            try:
+                self._known[known] = self._value(body, {})
+            except NotConstant:
+                self._known[known] = NotConstant
+        found = self._known[known]
+        if found is NotConstant:
+            raise NotConstant
+        return found
 
     def _tuple_of(self, bound: c.Bound, env: Environment) -> Any:
         if bound.is_tuple:
