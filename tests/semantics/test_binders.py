@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,9 +32,10 @@ from bmc.lang.build import (
     size,
 )
 from bmc.lang.sorts import BOOL
-from bmc.layout.domain import Domains
+from bmc.layout.domain import Domains, Value
 from bmc.readings.expand import Expander
-from bmc.readings.value import Evaluator
+from bmc.readings.value import Environment, Evaluator
+from bmc.readings.value.evaluator import RULES, Evaluation
 from tests.semantics.outcomes import Leaves, outcome, python
 from tests.strategies import Draw, draws, effort
 
@@ -181,3 +183,24 @@ def test_nested_binders_do_not_capture(formula: Formula) -> None:
 @given(formulas())
 def test_equal_construction_gives_the_identical_term(formula: Formula) -> None:
     assert Builder(formula).build(formula, ()) is Builder(formula).build(formula, ())
+
+
+def test_a_loop_is_evaluated_once_for_what_it_reads() -> None:
+    """In another loop's body, and in another term that is asked for at the same state."""
+    evaluated = []
+    exists_rule = RULES["exists"]
+
+    def counted(run: Evaluation, term: Term, env: Environment) -> Value:
+        evaluated.append(term)
+        return exists_rule(run, term, env)
+
+    inner = exists(SORT, lambda y: y == 1)
+    outer = forall(SORT, lambda x: disj(x == 2, inner))
+    each = forall(SORT, lambda x: exists(SORT, lambda y: y == x))
+    with patch.dict(RULES, {"exists": counted}):
+        here = Evaluator(Domains({})).at({})
+        assert here.run(outer, {}) is True
+        assert here.run(conj(inner, inner), {}) is True
+        assert len(evaluated) == 1
+        assert here.run(each, {}) is True
+        assert len(evaluated) == 1 + len(VALUES)

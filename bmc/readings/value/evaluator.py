@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.operator_table import OVER_SETS, OperatorName
+from bmc.lang.operator_table import BINDERS, OVER_SETS, OperatorName
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value
@@ -32,7 +32,11 @@ class Evaluator:
         Connectives and conditionals read from left to right and stop as TLA+'s do; binders
         read every instance. Raises BoundTooSmall where a partial operator has no value.
         """
-        return Evaluation(self.domains, state, after).run(term, environment or {})
+        return self.at(state, after).run(term, environment or {})
+
+    def at(self, state: ConcreteState, after: ConcreteState | None = None) -> Evaluation:
+        """Return what evaluates several terms at one state, which must not change meanwhile."""
+        return Evaluation(self.domains, state, after)
 
     def holds(self, term: Term, state: ConcreteState, environment: Environment) -> bool:
         """The truth of a Bool term."""
@@ -40,13 +44,25 @@ class Evaluator:
 
 
 class Evaluation:
+    """Evaluates terms at one state.
+
+    What a loop says is kept: it may be a part of several terms, or of another loop's body that
+    reads nothing of what that loop goes over.
+    """
+
     def __init__(self, domains: Domains, state: ConcreteState, after: ConcreteState | None) -> None:
         self.domains = domains
         self.state = state
         self.after = after
+        self._loops: dict[tuple[Value, ...], Value] = {}
 
     def run(self, term: Term, env: Environment) -> Value:
-        return RULES[term.op](self, term, env)
+        if term.op not in BINDERS:
+            return RULES[term.op](self, term, env)
+        key = (term.uid, *map(env.get, term.free))
+        if key not in self._loops:
+            self._loops[key] = RULES[term.op](self, term, env)
+        return self._loops[key]
 
     def all(self, term: Term, env: Environment) -> list[Value]:
         return [self.run(child, env) for child in term.args]

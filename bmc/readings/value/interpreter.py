@@ -10,7 +10,7 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.state import Branch
 from bmc.layout.domain import Domains, Value
-from bmc.readings.value.evaluator import ConcreteState, Environment, Evaluator
+from bmc.readings.value.evaluator import ConcreteState, Environment, Evaluation, Evaluator
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,12 @@ class Interpreter:
         """Every step from ``state`` to ``target``; steps that leave the bounds are passed over."""
         if not self.inside(target):
             return
+        here = self.evaluator.at(state)
         for action in self.model.actions:
-            for env in self._choices(action.arguments, state):
+            for env in self._choices(action.arguments, here):
                 for branch in action.branches:
                     try:
-                        after = self._apply(branch, env, state)
+                        after = self._apply(branch, env, here)
                     except BoundTooSmall:
                         continue
                     if after is not None and all(after[n] == target[n] for n in after):
@@ -67,51 +68,51 @@ class Interpreter:
 
     def choices(self, action: Action, state: ConcreteState) -> Iterator[Environment]:
         """Every choice of an action's arguments in a state, whether its guards hold or not."""
-        return self._choices(action.arguments, state)
+        return self._choices(action.arguments, self.evaluator.at(state))
 
     def inside(self, state: ConcreteState) -> bool:
         """Whether the state satisfies the state constraint."""
         return self.evaluator.holds(self.model.constraint, state, {})
 
     def _branches(self, action: Action, state: ConcreteState) -> Iterator[Successor]:
-        for env in self._choices(action.arguments, state):
+        here = self.evaluator.at(state)
+        for env in self._choices(action.arguments, here):
             arguments = {a.name: env[a.variable] for a in action.arguments}
             for branch in action.branches:
                 try:
-                    after = self._apply(branch, env, state)
+                    after = self._apply(branch, env, here)
                 except BoundTooSmall as event:
                     where = f"{Path(action.source.file).name}:{action.source.line}"
                     raise BoundTooSmall(f"in {action.name} ({where}), {event}") from None
                 if after is not None:
                     yield Successor(action.name, arguments, after)
 
-    def _choices(
-        self, arguments: tuple[Argument, ...], state: ConcreteState
-    ) -> Iterator[Environment]:
+    def _choices(self, arguments: tuple[Argument, ...], here: Evaluation) -> Iterator[Environment]:
         if not arguments:
             yield {}
             return
         *front, final = arguments
-        for env in self._choices(tuple(front), state):
+        for env in self._choices(tuple(front), here):
             if final.collection is None:
                 domain = self.domains.values(final.variable.sort)
             else:
-                held = self.evaluator.evaluate(final.collection, state)
+                held = here.run(final.collection, {})
                 domain = tuple(sorted(held, key=repr))
             for value in domain:
                 yield {**env, final.variable: value}
 
-    def _apply(
-        self, branch: Branch, env: Environment, state: ConcreteState
-    ) -> ConcreteState | None:
-        if not all(self.evaluator.holds(g, state, env) for g in branch.guards):
+    def _apply(self, branch: Branch, env: Environment, here: Evaluation) -> ConcreteState | None:
+        if not all(here.run(g, env) for g in branch.guards):
             return None
-        return self.updated(branch, env, state)
+        return self._updated(branch, env, here)
 
     def updated(self, branch: Branch, env: Environment, state: ConcreteState) -> ConcreteState:
         """Return the state after a branch, for a caller that knows its guards to hold.
 
         Raises BoundTooSmall when the result cannot be represented.
         """
-        changed = {n: self.evaluator.evaluate(t, state, env) for n, t in branch.updates.items()}
-        return {name: changed.get(name, state.get(name)) for name in self.model.variables}
+        return self._updated(branch, env, self.evaluator.at(state))
+
+    def _updated(self, branch: Branch, env: Environment, here: Evaluation) -> ConcreteState:
+        changed = {n: here.run(t, env) for n, t in branch.updates.items()}
+        return {name: changed.get(name, here.state.get(name)) for name in self.model.variables}

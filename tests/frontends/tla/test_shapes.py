@@ -11,7 +11,7 @@ import pytest
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.context import Context, Known
-from bmc.frontends.tla.abstract.domain import Shape
+from bmc.frontends.tla.abstract.domain import Shape, integers
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.memory import Memory
 from bmc.frontends.tla.abstract.reachable import NoFiniteSort, Reachable
@@ -65,6 +65,18 @@ def test_what_definitions_mention_often_is_read_once(tmp_path: Path) -> None:
         found = _shapes(path)
     assert found["x"].integers is not None
     assert reads
+
+
+def test_what_is_said_of_all_members_of_a_set_is_known_of_it(tmp_path: Path) -> None:
+    """A piece that is moved off the board stays where it was: no place is beyond the board."""
+    module = """
+VARIABLE s
+Init == s = {1}
+Moved == {{e + d : e \\in s} : d \\in {-1, 1}}
+Next == s' \\in {m \\in Moved : \\A e \\in m : e \\in 0 .. 2}
+"""
+    found = _shapes(Text("moved", module, "INIT Init\nNEXT Next\n").write(tmp_path))
+    assert found["s"].elements == integers(0, 2)
 
 
 def test_a_recursion_that_goes_deep_is_read_once_a_call(tmp_path: Path) -> None:

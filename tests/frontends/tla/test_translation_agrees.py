@@ -10,6 +10,7 @@ from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
+from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 
@@ -56,6 +57,23 @@ Inv == s \\in Seq({0, 1}) /\\ Len(s) <= 3
 """,
         "INVARIANT Inv",
         15,
+    ),
+    "sets of which a guard says what every member is": (
+        """
+EXTENDS Integers
+VARIABLES s, t
+Init == s = {{1}} /\\ t = {}
+Small(m) == \\A e \\in m : e \\in 0 .. 2
+Next == \\/ \\E m \\in s : \\E moved \\in {{e + d : e \\in m} : d \\in {-1, 1}} :
+                /\\ Small(moved)
+                /\\ s' = (s \\ {m}) \\union {moved}
+                /\\ t' = t
+        \\/ (\\A e \\in t : e > 5) /\\ t' = t \\union {1} /\\ s' = s
+        \\/ (\\A m \\in s : \\E e \\in m : e > 1) /\\ s' = s \\union {{0}} /\\ t' = {}
+Inv == \\A m \\in s : Small(m)
+""",
+        "INVARIANT Inv",
+        None,
     ),
     "arithmetic": (
         """
@@ -419,15 +437,55 @@ Inv == New({<<i, i>> : i \\in seen}) = {}
     ),
 }
 
+GUESSED = {
+    "logs that are functions of 1 .. 3 or sequences": (
+        """
+EXTENDS Naturals, Sequences
+VARIABLES log, saved, upto, at
+Index == 1 .. 3
+Init == log = [i \\in Index |-> 0] /\\ saved = [i \\in Index |-> 0] /\\ upto = 1 /\\ at = 1
+Read(i) == IF i \\in DOMAIN log THEN log[i] ELSE 0
+Write == /\\ upto < 4
+         /\\ log' = [[i \\in Index |-> Read(i)] EXCEPT ![upto] = 1]
+         /\\ upto' = upto + 1
+         /\\ UNCHANGED <<saved, at>>
+Save == /\\ upto - 1 <= Len(log)
+        /\\ saved' = SubSeq(log, 1, upto - 1)
+        /\\ at' = upto
+        /\\ UNCHANGED <<log, upto>>
+Recover == /\\ log' = SubSeq(saved, 1, at - 1) \\o SubSeq(log, at, Len(log))
+           /\\ UNCHANGED <<saved, upto, at>>
+Cut == Len(log) > 2 /\\ log' = SubSeq(log, 1, Len(log) - 1) /\\ UNCHANGED <<saved, upto, at>>
+Next == Write \\/ Save \\/ Recover \\/ Cut
+Inv == Len(log) \\in 2 .. 3 /\\ saved = SubSeq(saved, 1, Len(saved)) \\o <<>>
+""",
+        "INVARIANT Inv",
+        28,
+    ),
+}
+"""Texts of which samples say how far their values go."""
+
 
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_steps_and_claims_agree(name: str, tmp_path: Path) -> None:
     """At every reachable state both have the same steps, action by action, and the same truths."""
-    text, config, states = CONSTRUCTS[name]
+    _require_agreement(*CONSTRUCTS[name], tmp_path, with_samples=False)
+
+
+@pytest.mark.parametrize("name", GUESSED)
+def test_steps_and_claims_agree_within_guessed_bounds(name: str, tmp_path: Path) -> None:
+    """As above, where the text does not say how far the values go."""
+    _require_agreement(*GUESSED[name], tmp_path, with_samples=True)
+
+
+def _require_agreement(
+    text: str, config: str, states: int | None, tmp_path: Path, with_samples: bool
+) -> None:
     (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}\n====\n")
     (tmp_path / "M.cfg").write_text(f"INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n{config}\n")
     specification = load(tmp_path / "M.tla")
-    model = TranslatedModel(specification, translate(specification))
+    samples = Samples(specification) if with_samples else None
+    model = TranslatedModel(specification, translate(specification, samples=samples))
     compared = compare_reachable(Search(Machine(specification)), model, 1_000)
     assert compared.complete
     assert compared.skipped == 0

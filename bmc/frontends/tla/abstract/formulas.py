@@ -17,6 +17,7 @@ from bmc.frontends.tla.abstract.context import (
     field_shape,
     joined_facts,
     new_facts,
+    seen,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator
@@ -123,7 +124,8 @@ class Formulas(Evaluator):
             return None if exists else context
         held = self.holds(node.body, inner, positive)
         if not exists:
-            return self._everywhere(node, inner, held, context)
+            found = self._everywhere(node, inner, held, context)
+            return None if found is None else self._each_member(node, inner, held, found)
         if held is None:
             return None
         bound = [inner.environment[b].place for one in node.bounds for b in one.variables]
@@ -152,6 +154,20 @@ class Formulas(Evaluator):
             if general != place and not any(step in domains for step in general):
                 found = found.with_fact(general, shape)
         return found
+
+    def _each_member(
+        self, node: c.Quantifier, inner: Context, held: Context | None, context: Context
+    ) -> Context | None:
+        """Return what \\A says of the one set whose members it runs over."""
+        if len(node.bounds) != 1 or len(node.bounds[0].variables) != 1:
+            return context
+        (bound,) = node.bounds
+        if bound.domain is None:
+            return context
+        members = self.known(bound.domain, context)
+        member = inner.environment[bound.variables[0]]
+        held_by_each = NOTHING if held is None else seen(member.shape, member.place, held)
+        return self._narrowed(members, Shape(elements=held_by_each), context)
 
     def _domain_at(self, place: tuple[Any, ...]) -> frozenset[Any] | None:
         """Return the domain of the functions that stand at a place in a variable."""

@@ -22,6 +22,7 @@ from bmc.frontends.tla.translate.lazy import (
     Conditional,
     FunctionValue,
     Lazy,
+    SequenceValue,
     Undefined,
     concrete,
 )
@@ -249,6 +250,8 @@ class Coercion(Formulas):
         graph = graph_of(value)
         if graph is not None:
             return self._coerce_graph(graph, sort)
+        if isinstance(value, SequenceValue):
+            value = FunctionValue(self.interval(1, value.length), value.at)
         if not isinstance(value, FunctionValue):
             raise NoFit(f"{describe(value)} is no {sort}")
         name = value.name

@@ -246,6 +246,10 @@ class Formulas(ABC):
         """Return a map, sequence or set of one sort as one of another."""
 
     @abstractmethod
+    def interval(self, low: Lazy, high: Lazy, name: str = "i") -> Lazy:
+        """Return ``low .. high``."""
+
+    @abstractmethod
     def equal_sets(self, left: Lazy, right: Lazy) -> Formula:
         """Return whether two sets have the same members."""
 
