@@ -8,9 +8,9 @@ small instance, along random walks of a large one, and along every trace before 
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from random import Random
 from typing import Protocol
@@ -60,12 +60,16 @@ class Disagreement(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How much was compared: `states` with all their steps and claims; `skipped` did not fit."""
+    """How much was compared: `states` with all their steps and claims; `skipped` did not fit.
+
+    `taken` are the actions, as TLC names them, that steps out of these states take.
+    """
 
     states: int
     steps: int
     skipped: int = 0
     complete: bool = True
+    taken: frozenset[str] = frozenset()
 
     def and_also(self, other: Compared) -> Compared:
         """Return both together."""
@@ -74,6 +78,7 @@ class Compared:
             self.steps + other.steps,
             self.skipped + other.skipped,
             self.complete and other.complete,
+            self.taken | other.taken,
         )
 
     def __str__(self) -> str:
@@ -93,7 +98,7 @@ def compare_reachable(search: Search, translation: Translation, states: int) -> 
     for state in pending:
         if counted.states >= states:
             return counted.compared(complete=False)
-        for after in counted.compare(search, translation, state):
+        for _, after in counted.compare(search, translation, state):
             if after not in seen:
                 seen.add(after)
                 pending.append(after)
@@ -109,18 +114,20 @@ def compare_walks(
 ) -> Compared:
     """Compare along random walks until `seconds` of processor time are used.
 
-    Walks are of different lengths, since some states are far from all initial ones. Where they
-    meet nothing new, what is next to their states follows, so that every state of a small instance
-    is compared. `met` takes the states. Raises Disagreement. A limit that the evaluator meets ends
-    the comparison.
+    Walks are of different lengths, since some states are far from all initial ones, and every
+    other step is one of an action that they took least often: of a large text some actions are one
+    choice of many wherever they are possible. Where they meet nothing new, what is next to their
+    states follows, so that every state of a small instance is compared. `met` takes the states.
+    Raises Disagreement. A limit that the evaluator meets ends the comparison.
     """
     counted = _Counts()
     known = set[State]() if met is None else met
     end = time.process_time() + seconds
-    after: dict[State, list[State]] = {}
+    after: dict[State, list[tuple[str, State]]] = {}
+    chosen: Counter[str] = Counter()
 
-    def compared(state: State) -> list[State]:
-        """Return the states after this one, which is compared when it is met first."""
+    def compared(state: State) -> list[tuple[str, State]]:
+        """Return the steps out of this state, which is compared when it is met first."""
         if state not in after:
             if time.process_time() >= end:
                 raise _TimeIsUp
@@ -132,13 +139,13 @@ def compare_walks(
         with search.machine.limited(seconds):
             initial = _compare_initial(search, translation)
             for number in _until_nothing_is_new(after, seed):
-                _walk(Random(number), initial, WALK * _luby(number - seed + 1), compared)
+                _walk(Random(number), initial, WALK * _luby(number - seed + 1), compared, chosen)
             pending = deque(initial)
-            pending.extend(state for states in after.values() for state in states)
+            pending.extend(state for steps in after.values() for _, state in steps)
             while pending:
                 state = pending.popleft()
                 if state not in after:
-                    pending.extend(compared(state))
+                    pending.extend(state for _, state in compared(state))
     except (EvaluationLimit, _TimeIsUp):
         return counted.compared(complete=False)
     return counted.compared()
@@ -159,16 +166,25 @@ def _until_nothing_is_new(met: Sized, seed: int) -> Iterator[int]:
 
 
 def _walk(
-    chance: Random, initial: Sequence[State], steps: int, after: Callable[[State], list[State]]
+    chance: Random,
+    initial: Sequence[State],
+    length: int,
+    after: Callable[[State], list[tuple[str, State]]],
+    chosen: Counter[str],
 ) -> None:
+    """Walk so many steps; `chosen` counts by action those of all walks."""
     if not initial:
         return
     state = chance.choice(initial)
-    for _ in range(steps):
-        states = after(state)
-        if not states:
+    for _ in range(length):
+        steps = after(state)
+        if not steps:
             return
-        state = chance.choice(states)
+        if chance.random() < 0.5:
+            least = min(chosen[action] for action, _ in steps)
+            steps = [step for step in steps if chosen[step[0]] == least]
+        action, state = chance.choice(steps)
+        chosen[action] += 1
 
 
 def _luby(number: int) -> int:
@@ -229,14 +245,18 @@ class _Counts:
     states: int = 0
     steps: int = 0
     skipped: int = 0
+    taken: set[str] = field(default_factory=set)
 
     def compared(self, complete: bool = True) -> Compared:
-        return Compared(self.states, self.steps, self.skipped, complete)
+        return Compared(self.states, self.steps, self.skipped, complete, frozenset(self.taken))
 
-    def compare(self, search: Search, translation: Translation, state: State) -> Iterator[State]:
-        """Compare at one state, then yield the states after it."""
-        text = {(step.action, step.state) for step in search.steps(state)}
-        successors = list(dict.fromkeys(after for _, after in text))
+    def compare(
+        self, search: Search, translation: Translation, state: State
+    ) -> Iterator[tuple[str, State]]:
+        """Compare at one state, then yield the steps out of it."""
+        steps = list(dict.fromkeys((step.action, step.state) for step in search.steps(state)))
+        text = set(steps)
+        successors = list(dict.fromkeys(after for _, after in steps))
         try:
             _same(search, state, text, set(translation.steps(state)))
             found = set(translation.false_claims(state))
@@ -250,7 +270,8 @@ class _Counts:
             return
         self.states += 1
         self.steps += len(text)
-        yield from successors
+        self.taken.update(action for action, _ in steps)
+        yield from steps
 
 
 def _same(

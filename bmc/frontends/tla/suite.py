@@ -272,8 +272,15 @@ class Text(Origin):
         if specification.postcondition is not None:
             found.append(f"POSTCONDITION {specification.postcondition.name} is not evaluated")
         if self._compared is not None:
-            found.append(str(self._compared))
+            found.append(f"{self._compared}{self._never_taken(self._compared)}")
         return tuple(found)
+
+    def _never_taken(self, compared: Compared) -> str:
+        """Return which actions the comparison has no step of, unless it has met all states."""
+        names = sorted(set(self.translation.actions.values()) - compared.taken)
+        if not names or compared.complete:
+            return ""
+        return f", where no step is one of {', '.join(names)}"
 
     def digest(self) -> str:
         """Return the digest of the text at its configuration."""

@@ -25,6 +25,7 @@ from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine, State
 from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.stepping import Steps
+from bmc.frontends.tla.suite import suite_of
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang import BoundTooSmall
@@ -182,6 +183,52 @@ class Ladder:
 def test_a_fault_far_from_the_initial_states_is_found(tmp_path: Path) -> None:
     with pytest.raises(Disagreement, match=r"Low is false only for the text at \[x = 300\]"):
         compare_walks(search(LADDER, tmp_path), Ladder(), seconds=10)
+
+
+NOISE = Text(
+    "noise",
+    "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nStir == \\E n \\in 1..60 : x' = n /\\ y' = y\n"
+    "Rise == y < 30 /\\ y' = y + 1 /\\ x' = x\nNext == Stir \\/ Rise\nLow == y < 40",
+    "INIT Init\nNEXT Next\nINVARIANT Low\nCHECK_DEADLOCK FALSE\n",
+)
+
+
+class Noise:
+    """A text of which one step in sixty leads further; from the twelfth on it is translated ill."""
+
+    asked = 0
+
+    def initial_states(self) -> Iterable[State]:
+        return [(0, 0)]
+
+    def steps(self, state: State) -> Iterable[tuple[str, State]]:
+        self.asked += 1
+        x, y = state
+        rise = [("Rise", (x, y + 1))] if y < 30 else []
+        return [*rise, *(("Stir", (n, y)) for n in range(1, 61))]
+
+    def false_claims(self, state: State) -> Iterable[str]:
+        return ["Low"] if state[1] >= 12 else []
+
+    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
+        return []
+
+
+def test_walks_take_actions_that_they_took_least_often(tmp_path: Path) -> None:
+    translated = Noise()
+    with pytest.raises(Disagreement, match="Low is false only for the translation"):
+        compare_walks(search(NOISE, tmp_path), translated, seconds=20)
+    assert translated.asked < 200
+
+
+def test_actions_without_a_step_in_the_comparison_are_named(tmp_path: Path) -> None:
+    suite = suite_of("clock", CLOCK.write(tmp_path))
+    text = suite.origin
+    assert text is not None
+    text.compare(0)
+    assert text.notes()[-1] == "compared with the text at 0 states, where no step is one of Tick"
+    text.compare(20)
+    assert text.notes()[-1] == "compared with the text at 5 states"
 
 
 def test_a_small_instance_is_compared_at_every_state(tmp_path: Path) -> None:
