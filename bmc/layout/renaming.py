@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 
-from bmc.lang.errors import SortError
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     AnySet,
@@ -18,7 +17,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -127,7 +125,7 @@ def renamed(domains: Domains, sort: Sort, value: Value, naming: Naming) -> Value
 def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
     """The members of scalarsets that an argument's value names, in order.
 
-    Those of a set have no order, so it names none. SortError for a sort that no argument can have.
+    Those of a set or a map have no order that a renaming keeps, so it names none.
     """
     match sort:
         case Scalarset():
@@ -138,12 +136,10 @@ def members(sort: Sort, value: Value) -> Iterator[tuple[Scalarset, int]]:
         case RecordSort():
             for (_, part), v in zip(sort.fields, value, strict=True):
                 yield from members(part, v)
-        case BoolSort() | IntSort() | EnumSort() | SetSort():
+        case VariantSort():
+            yield from members(sort.case(value[0]), value[1])
+        case _ if isinstance(sort, BoolSort | IntSort | EnumSort | Collection):
             return
-        case _ if isinstance(sort, VariantSort | Collection):
-            raise SortError(
-                f"{sort} is no argument's sort: give scalars, options or records of them, or a set"
-            )
         case _:
             unknown_sort(sort)
 

@@ -55,3 +55,32 @@ def test_a_claim_about_one_of_several_large_sets_has_no_verdict(
     assert code == 2
     assert "Pair is true at a trace's end, and its translation has no value there" in err
     assert "violated" not in out
+
+
+FUNCTIONS = """---- MODULE Functions ----
+EXTENDS Naturals
+CONSTANT Server
+VARIABLES up, vote
+Init == up = {} /\\ vote = [s \\in Server |-> 0]
+Start == \\E s \\in Server \\ up : up' = up \\union {s} /\\ UNCHANGED vote
+Vote == \\E v \\in [up -> 1 .. 2], all \\in [Server -> {0, 3}] :
+            /\\ vote' = [s \\in Server |-> IF s \\in up THEN v[s] ELSE all[s]]
+            /\\ UNCHANGED up
+Next == Start \\/ Vote
+Inv == \\E s \\in Server : vote[s] # 2
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["explore", "check"])
+def test_a_step_that_chooses_functions_is_shown_in_a_trace(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A trace is made simpler by what its steps' arguments name: of functions it asked in vain."""
+    (tmp_path / "Functions.tla").write_text(FUNCTIONS)
+    config = "CONSTANT Server = {s1, s2}\nINIT Init\nNEXT Next\nINVARIANT Inv\n"
+    (tmp_path / "Functions.cfg").write_text(config)
+    assert run([command, str(tmp_path / "Functions.tla")]) == 1
+    said = capsys.readouterr().out
+    assert "Inv is violated after step 3" in said
+    assert "Vote(" in said

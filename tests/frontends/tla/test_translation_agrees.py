@@ -58,6 +58,24 @@ Inv == s \\in Seq({0, 1}) /\\ Len(s) <= 3
         "INVARIANT Inv",
         15,
     ),
+    "functions whose domain is a set that varies": (
+        """
+EXTENDS Naturals, FiniteSets
+VARIABLES s, f, pick
+Init == s = {} /\\ f = <<>> /\\ pick = 0
+Grow == \\E x \\in (1 .. 3) \\ s : s' = s \\union {x} /\\ UNCHANGED <<f, pick>>
+Choose == /\\ Cardinality(s) < 3
+          /\\ \\E g \\in {h \\in [s -> s \\union {4}] : \\A x \\in s : h[x] > x} :
+            f' = g /\\ pick' = Cardinality(DOMAIN g)
+          /\\ s' = s
+Short == \\E n \\in 1 .. 2 : \\E g \\in [1 .. n -> {5, 6}] : f' = g /\\ UNCHANGED <<s, pick>>
+Next == Grow \\/ Choose \\/ Short
+Inv == /\\ \\A g \\in [s -> 1 .. 2] : DOMAIN g = s
+       /\\ \\E g \\in [s -> {2, 4}] : g # f /\\ Cardinality(s) = 2
+""",
+        "INVARIANT Inv",
+        146,
+    ),
     "sets of which a guard says what every member is": (
         """
 EXTENDS Integers

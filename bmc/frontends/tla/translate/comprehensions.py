@@ -186,11 +186,9 @@ class Comprehensions(Quantifiers):
         return TupleValue(tuple(parts))
 
     def _of_functions(self, value: FunctionSpace, name: str) -> Comprehension:
-        if not isinstance(value.domain, frozenset):
-            raise Untranslatable("functions of a domain that varies are too many to run over")
+        if not isinstance(value.domain, frozenset) or self.touches_scalarset(value.domain):
+            return self._of_whole_functions(value, name)
         keys = v.ordered(value.domain)
-        if self.touches_scalarset(value.domain):
-            return self._of_symmetric_functions(value, name)
         images = self.comprehension(value.codomain, name).parts
         if len(images) == 1:
             (image,) = images
@@ -210,13 +208,19 @@ class Comprehensions(Quantifiers):
 
         return Comprehension((Part(domains, body),))
 
-    def _of_symmetric_functions(self, value: FunctionSpace, name: str) -> Comprehension:
-        """Return functions as they are, since their arguments cannot be listed one by one."""
+    def _of_whole_functions(self, value: FunctionSpace, name: str) -> Comprehension:
+        """Return functions as they are, where their arguments cannot be listed one by one.
+
+        They vary, or are members of a scalarset.
+        """
         sort = self.layout.sort(self.members(value), name)
-        if isinstance(sort, MapSort) and listable(sort) and count(sort) <= MOST_LISTED:
+        few = isinstance(sort, MapSort) and listable(sort) and count(sort) <= MOST_LISTED
+        if few and not self.layout.tabled(sort):
             whole = Part(((name, sort),), lambda b: (self.member(b[0], value), b[0]))
             return Comprehension((whole,))
-        raise NotSymmetric(next(iter(self.layout.scalarsets)))
+        if isinstance(value.domain, frozenset):
+            raise NotSymmetric(next(iter(self.layout.scalarsets)))
+        raise Untranslatable("functions of a domain that varies are too many to run over")
 
     def tabled(self, graph: dict[Any, Lazy]) -> Lazy:
         """Return the function with this graph."""
