@@ -9,7 +9,7 @@ from bmc.lang.show import TermText
 from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort
 from bmc.lang.terms import Term
 
-from .forms import is_tuple
+from .forms import is_image, is_tuple
 from .layout import Layout
 from .specification import Specification
 from .translate.constants import Constants
@@ -24,7 +24,8 @@ class Words(TermText):
     what sets are called.
 
     A set of a constant's members has the constant's name, and a tuple is written as one. What the
-    translation added (the cases of a union of records) is written as what it holds.
+    translation added (the cases of a union of records, the images of a function of varying domain)
+    is written as what it holds.
     """
 
     def __init__(
@@ -54,10 +55,14 @@ class Words(TermText):
         match term.op:
             case "enum":
                 return show(self._layout.decode(data, term.sort))
+            case "record" if is_image(term.sort):
+                return self.show(term.args[0], level)
             case "record" if isinstance(term.sort, RecordSort) and is_tuple(term.sort):
                 return f"<<{', '.join(self.show(part, 0) for part in term.args)}>>"
             case "field":
                 whole = term.args[0]
+                if is_image(whole.sort):
+                    return self.show(whole, level)
                 if isinstance(whole.sort, RecordSort) and is_tuple(whole.sort):
                     place = [name for name, _ in whole.sort.fields].index(str(data))
                     return f"{self.show(whole, 7)}[{place + 1}]"
