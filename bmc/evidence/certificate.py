@@ -41,6 +41,7 @@ _PARTS = frozenset(
         "clauses",
         "watching",
         "lemmas",
+        "widened",
     }
 )
 
@@ -133,6 +134,10 @@ class Certificate:
     among the conjuncts that no file of the protocol states, written out as data
     (:mod:`bmc.lang.written`): they are as much to be shown as every other conjunct.
 
+    ``widened`` are the paths by which the bounds of a specification's model were made larger than
+    they are guessed at first (:meth:`bmc.lang.suite.Origin.along`): without them the model is
+    another one.
+
     Of a temporal claim it is a proof about the model beside its monitor, which ``watching`` names.
     """
 
@@ -146,6 +151,7 @@ class Certificate:
     clauses: tuple[Clause, ...] = ()
     watching: Watching | None = None
     lemmas: tuple[Mapping[str, Any], ...] = ()
+    widened: tuple[tuple[int, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
@@ -164,6 +170,7 @@ class Certificate:
             **clauses,
             **watching,
             **lemmas,
+            **widened_json(self.widened),
         }
 
     @staticmethod
@@ -189,6 +196,7 @@ class Certificate:
                 _clauses(document.get("clauses", [])),
                 read_watching(document.get("watching")),
                 lemmas_of(document.get("lemmas", [])),
+                widened_of(document.get("widened", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(
@@ -279,3 +287,24 @@ def lemmas_of(part: object) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
         raise ValueError("lemmas is not a list of lemmas")
     return tuple(part)
+
+
+MOST_WIDENED = 100
+"""The most paths by which bounds are made larger: for each, a specification is translated anew."""
+
+
+def widened_json(paths: tuple[tuple[int, ...], ...]) -> dict[str, Any]:
+    """Return the part of a document that says how bounds were made larger, where they were."""
+    return {"widened": [list(path) for path in paths]} if paths else {}
+
+
+def widened_of(part: object) -> tuple[tuple[int, ...], ...]:
+    """Return that part of a document; ValueError where it holds something else than paths."""
+    if not isinstance(part, list) or len(part) > MOST_WIDENED:
+        raise ValueError(f"widened is not a list of {MOST_WIDENED} paths at most")
+    found = []
+    for path in part:
+        if not isinstance(path, list) or not path or any(integer_of(n) < 0 for n in path):
+            raise ValueError("widened holds something that is no path")
+        found.append(tuple(path))
+    return tuple(found)

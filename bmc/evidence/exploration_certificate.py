@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bmc.evidence import untrusted
-from bmc.evidence.certificate import CertificateError
+from bmc.evidence.certificate import CertificateError, widened_json, widened_of
 from bmc.evidence.untrusted import integer_of, only, text_of, what_is_wrong
 from bmc.running.files import write_file
 
@@ -29,6 +29,7 @@ _PARTS = frozenset(
         "generated_states",
         "levels",
         "holds",
+        "widened",
     }
 )
 
@@ -39,7 +40,7 @@ class ExplorationCertificate:
 
     ``levels`` counts distinct states by the length of their shortest path. ``holds`` has the
     statement's digest of each property that no state violates, and of each witness that no
-    state is.
+    state is. ``widened`` is as in a :class:`~bmc.evidence.certificate.Certificate`.
     """
 
     protocol: str
@@ -48,6 +49,7 @@ class ExplorationCertificate:
     levels: tuple[int, ...]
     generated_states: int
     holds: Mapping[str, str]
+    widened: tuple[tuple[int, ...], ...] = ()
 
     @property
     def distinct_states(self) -> int:
@@ -70,6 +72,7 @@ class ExplorationCertificate:
             "generated_states": self.generated_states,
             "levels": list(self.levels),
             "holds": dict(sorted(self.holds.items())),
+            **widened_json(self.widened),
         }
         return json.dumps(document, indent=2) + "\n"
 
@@ -88,6 +91,7 @@ class ExplorationCertificate:
                 tuple(integer_of(n) for n in document["levels"]),
                 integer_of(document["generated_states"]),
                 {text_of(n): text_of(v) for n, v in document["holds"].items()},
+                widened_of(document.get("widened", [])),
             )
             if min(found.levels, default=0) < 1 or found.generated_states < 0:
                 raise ValueError("it counts levels without a state")

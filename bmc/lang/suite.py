@@ -84,6 +84,18 @@ class Origin(ABC):
         """
         return None
 
+    @property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """The paths that the bounds have been made larger by, each by the numbers of its steps.
+
+        They are what else than the text the bounds depend on: see `along`.
+        """
+        return ()
+
+    def along(self, paths: Sequence[Sequence[int]]) -> Suite | None:
+        """Return the suite with bounds made larger by these paths; None where they are no paths."""
+        return None
+
     def stuck(self, state: Mapping[str, Any]) -> str | None:
         """Return what the text says of no step out of a state, with its place.
 

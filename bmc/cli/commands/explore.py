@@ -234,7 +234,9 @@ def _answer(
     from bmc.reports.vocabulary import Vocabulary
 
     scope = Scope.of(request.suite, request.parameters)
-    written: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
+    # The path is shown with the counts, so the results themselves are without it.
+    told = tuple(r if r.trace is not None else replace(r, overflow=found.overflow) for r in results)
+    written: dict[str, str] = answer.stored(partial(shown.write, request, told), {})
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
 

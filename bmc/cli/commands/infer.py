@@ -109,7 +109,8 @@ def _infer(
         from bmc.cli.shared.certificates import write_certificates
 
         none: dict[str, Path] = {}
-        answer.stored(partial(write_certificates, found.results, certificate), none)
+        suite = found.task.suite
+        answer.stored(partial(write_certificates, found.results, suite, certificate), none)
     _report(answer, request, found, progress)
 
 

@@ -290,7 +290,9 @@ def _prove(
     everything += () if behaviours is None else behaviours.results
     written: dict[str, Path] = {}
     if certificate is not None:
-        written = answer.stored(partial(write_certificates, everything, certificate), {})
+        written = answer.stored(
+            partial(write_certificates, everything, request.suite, certificate), {}
+        )
     searches = () if is_cut_short(results) else _searched(task, left_out)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)

@@ -101,22 +101,27 @@ def write_traces(
 ) -> dict[str, Path]:
     """Write every trace of these results once; where that of each property is.
 
-    Properties that one trace violates share a file; further traces are numbered.
+    Properties that one trace violates share a file; further traces are numbered. A path that
+    leaves the bounds is written as well: it is what kept a property from being decided.
     """
     from bmc.reports.traces.instances import violation
 
     form = form_of(path)
-    by_trace: list[tuple[Trace, list[str]]] = []
+    by_trace: list[tuple[Trace, bool, list[str]]] = []
     for result in results:
-        for trace in () if result.trace is None else (result.trace, *result.more_traces):
-            known = next((names for other, names in by_trace if other == trace), None)
+        traces = () if result.trace is None else (result.trace, *result.more_traces)
+        violating = [(trace, True) for trace in traces]
+        leaving = [] if result.overflow is None else [(result.overflow, False)]
+        for trace, violates in [*violating, *leaving]:
+            known = next((n for t, v, n in by_trace if (t, v) == (trace, violates)), None)
             if known is None:
-                by_trace.append((trace, [result.property]))
+                by_trace.append((trace, violates, [result.property]))
             else:
                 known.append(result.property)
     found: dict[str, Path] = {}
-    for number, (trace, names) in enumerate(by_trace, 1):
-        violated = [violation(suite, words.parameters, name, trace) for name in names]
+    for number, (trace, violates, names) in enumerate(by_trace, 1):
+        blamed = names if violates else []
+        violated = [violation(suite, words.parameters, name, trace) for name in blamed]
         file = numbered(path, number)
         write_file(file, trace_text(suite, words, trace, violated, form))
         for name in names:

@@ -8,7 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TypeVar
 
-from bmc.cli.shared import catalogue
+from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.user_file import names_a_file
 from bmc.engines.task import OutOfTime, require_seconds
@@ -24,8 +24,12 @@ from bmc.lang.suite import Suite
 Found = TypeVar("Found")
 
 
-def write_certificates(results: Sequence[Result | TemporalResult], path: Path) -> dict[str, Path]:
+def write_certificates(
+    results: Sequence[Result | TemporalResult], suite: Suite, path: Path
+) -> dict[str, Path]:
     """Write every certificate once; where that of each property is.
+
+    Each says by which paths the bounds of the suite that it is about were made larger.
 
     Properties proven together share one. When there are several they are numbered:
     ``proof.json``, ``proof-2.json``.
@@ -36,6 +40,8 @@ def write_certificates(results: Sequence[Result | TemporalResult], path: Path) -
         certificate = certificate_of(result)
         if certificate is None:
             continue
+        if suite.origin is not None:
+            certificate = replace(certificate, widened=suite.origin.paths)
         if certificate not in distinct:
             distinct.append(certificate)
             certificate.write(_numbered(path, len(distinct)))
@@ -92,14 +98,28 @@ def suite_for(
     """
     if protocol is None:
         remedy = f"certify {quote(str(file))}"
-        return catalogue.named_by_data(certificate.protocol, str(file), remedy)
-    return replace(catalogue.find(protocol), name=certificate.protocol)
+        suite = catalogue.named_by_data(certificate.protocol, str(file), remedy)
+    else:
+        suite = replace(catalogue.find(protocol), name=certificate.protocol)
+    if isinstance(certificate, ParametricCertificate) or not certificate.widened:
+        return suite
+    wider = None if suite.origin is None else suite.origin.along(certificate.widened)
+    if wider is None:
+        raise CertificateError(
+            f"{file} is rejected: the bounds of {certificate.protocol} were made larger by paths "
+            "that it does not have: was the text changed since?"
+        )
+    return replace(wider, name=certificate.protocol)
 
 
 def command_to_check(written: object, protocol: str) -> str:
     """The command that checks a certificate again which was just written for a protocol."""
-    named = f" --protocol {quote(protocol)}" if names_a_file(protocol) else ""
-    return f"bmc certify {written}{named}"
+    elsewhere = specifications.names_a_specification(protocol) and not specifications.is_here(
+        protocol
+    )
+    file = names_a_file(protocol) or elsewhere
+    named = f" --protocol {quote(protocol)}" if file else ""
+    return f"bmc certify {quote(str(written))}{named}{specifications.options_given()}"
 
 
 def _numbered(path: Path, number: int) -> Path:

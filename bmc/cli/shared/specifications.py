@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -117,6 +118,12 @@ def without_constants(name: str) -> str:
     if not named and _given.config is not None:
         named = _relative(_given.config, Path(where).parent)
     return f"{where}@{named}" if named else where
+
+
+def options_given() -> str:
+    """Return the options of this command line that no specification's name says."""
+    lemmas = [f" --lemma {quote(name)}" for name in _given.lemmas]
+    return "".join(lemmas + [f" --bound {quote(one)}" for one in _given.bounds])
 
 
 def is_here(name: str) -> bool:

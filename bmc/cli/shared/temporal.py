@@ -166,7 +166,8 @@ def decide_temporal(
     found = behaviours(request, names, wish)
     written: dict[str, Path] = {}
     if wish.certificate is not None:
-        written = answer.stored(partial(write_certificates, found.results, wish.certificate), {})
+        write = partial(write_certificates, found.results, request.suite, wish.certificate)
+        written = answer.stored(write, {})
     answer.code = found.code
     traces = found.traces(answer)
     scope = Scope.of(request.suite, request.parameters, names)

@@ -26,6 +26,7 @@ from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .load import load
 from .modules import Library
 from .oracle.machine import Machine, State
+from .oracle.paths import numbers_of, states_at
 from .oracle.search import Search
 from .quoting import quotation
 from .samples import Samples
@@ -129,18 +130,24 @@ class Text(Origin):
         samples: Samples,
         names: tuple[str, str],
         unevaluated: tuple[str, ...],
+        paths: tuple[tuple[int, ...], ...],
     ) -> None:
         self.specification = specification
         self._unevaluated = unevaluated
         self.translation = translation
         self._samples = samples
         self._names = names
+        self._paths = paths
         self._compared: Compared | None = None
         self._met: set[State] = set()
 
     @staticmethod
     def translated(
-        name: str, file: str, specification: Specification, samples: Samples
+        name: str,
+        file: str,
+        specification: Specification,
+        samples: Samples,
+        paths: tuple[tuple[int, ...], ...] = (),
     ) -> ReadySuite:
         """Return the suite of a specification, its bounds guessed from samples. Raises TlaError."""
         unevaluated = require_assumptions(specification)
@@ -155,7 +162,7 @@ class Text(Origin):
             f"module {specification.module} of {file}",
             translation.model,
             translation.properties,
-            Text(specification, translation, samples, (name, file), unevaluated),
+            Text(specification, translation, samples, (name, file), unevaluated, paths),
             translation.inside,
             translation.temporal,
             translation.specifications,
@@ -167,13 +174,37 @@ class Text(Origin):
     def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
         """Translate anew with room for the steps out of a path's last state."""
         told = [told_in(self.translation, state) for state in states]
+        machine = self._machine()
         try:
-            after = self._machine().successors(told[-1])
-        except TlaError:
+            suite = self._with_room(machine, told, numbers_of(machine, told))
+        except (TlaError, ValueError):
             return None
-        samples = self._samples.and_more([*told, *after])
-        suite = Text.translated(*self._names, self.specification, samples)
         return None if suite.given.variables == self.translation.model.variables else suite
+
+    def _with_room(
+        self, machine: Machine, states: Sequence[State], path: tuple[int, ...]
+    ) -> ReadySuite:
+        samples = self._samples.and_more([*states, *machine.successors(states[-1])])
+        paths = (*self._paths, path)
+        return Text.translated(*self._names, self.specification, samples, paths)
+
+    @property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """The paths that the bounds have been made larger by, each by the numbers of its steps."""
+        return self._paths
+
+    def along(self, paths: Sequence[Sequence[int]]) -> Suite | None:
+        """Return the suite with bounds made larger by these paths; None where they are no paths."""
+        text, suite = self, None
+        for path in paths:
+            machine = text._machine()
+            try:
+                suite = text._with_room(machine, states_at(machine, path), tuple(path))
+            except (TlaError, IndexError):
+                return None
+            assert isinstance(suite.origin, Text)
+            text = suite.origin
+        return suite
 
     def stuck(self, state: Mapping[str, Any]) -> str | None:
         """Return TLC's error where the next-state relation has no value in a state."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -203,3 +205,39 @@ Inv == {claim}
     assert run(["explore", str(tmp_path / "Grows.tla"), "--json"]) == 1
     (result,) = json.loads(capsys.readouterr().out)["results"]
     assert (result["verdict"], len(result["trace"])) == ("violated", 11)
+
+
+@pytest.mark.parametrize(
+    "options", [("--engine", "kinduction"), ("--engine", "explicit"), ("--infer",)]
+)
+def test_a_certificate_says_how_its_bounds_were_made_larger(
+    bmc: Bmc, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    """With the first guess alone it would be a proof about another model."""
+    file = tmp_path / "proof.json"
+    code, said = bmc("prove", "-P", "Low", *options, "--certificate", str(file))
+    assert code == 0, said
+    command = re.search(r"`bmc (certify .*)` checks it", said)
+    assert command is not None, said
+    assert run(shlex.split(command[1])) == 0
+    assert "accepted" in capsys.readouterr().out
+    document = json.loads(file.read_text())
+    assert document.pop("widened")
+    file.write_text(json.dumps(document))
+    assert run(shlex.split(command[1])) == 2
+    document["widened"] = [[0, 99]]
+    file.write_text(json.dumps(document))
+    assert run(shlex.split(command[1])) == 2
+    assert "by paths that it does not have" in capsys.readouterr().err
+
+
+def test_the_command_that_checks_a_certificate_gives_the_bounds_that_were_given(
+    bmc: Bmc, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "proof.json"
+    code, said = bmc("prove", "-P", "Low", "--bound", "y=0..12", "--certificate", str(file))
+    command = re.search(r"`bmc (certify .*)` checks it", said)
+    assert code == 0
+    assert command is not None, said
+    assert "--bound y=0..12" in command[1]
+    assert run(shlex.split(command[1])) == 0
