@@ -274,13 +274,33 @@ class SetOperations(Quantifiers):
                 return found
             added = build.insert(found, self.coerce(element, sort.element))
             return added if guard is True else build.ite(self.term(guard), added, found)
-        if isinstance(sort, SetSort):
+        if isinstance(sort, SetSort) and not self._one_by_one(part, sort.element):
             made = build.filtered(
                 sort.element, named(part.domains[0][0], lambda x: self.term(self._kept(x, part)))
             )
             made = self.checked(made, Comprehension((part,)), sort.element)
             return made if blank else term_of(found | made)
         return self._joined_slots(found, part, sort)
+
+    def _one_by_one(self, part: Part, sort: Sort) -> bool:
+        """Tell whether a part is what its variables make, one choice of them after the other.
+
+        Each choice makes one element then. Asked of each value whether some choice makes it, there
+        are as many questions as pairs of a value and a choice. What has no place is found so only.
+        """
+        domains = [domain for _, domain in part.domains]
+        sorts = [one if isinstance(one, Sort) else element_of(one) for one in domains]
+        if any(isinstance(one, Scalarset) for one in sorts):
+            return False
+        probes = [self.probe(f"x{i}", one, 60 + i) for i, one in enumerate(sorts)]
+        _, element = part.body(probes)
+        if any(element is one for one in probes):
+            return False
+        try:
+            self.coerce(element, sort)
+            return self.fits(element, sort) is True
+        except NoFit:
+            return False
 
     def _kept(self, element: Term, part: Part) -> Formula:
         """Return ``element \\in part``, for each value that the element can have.
@@ -308,13 +328,15 @@ class SetOperations(Quantifiers):
             sorts.add(element_of(own))
         return sorts.pop() if len(sorts) == 1 else None
 
-    def _joined_slots(self, found: Term, part: Part, sort: KeyedSetSort | BoundedSetSort) -> Term:
+    def _joined_slots(
+        self, found: Term, part: Part, sort: SetSort | KeyedSetSort | BoundedSetSort
+    ) -> Term:
         """Add the elements of a part one choice of its variables at a time."""
         made = self._in_turn(part, 0, [], sort)
         return made if found.op == "empty" else term_of(found | made)
 
     def _in_turn(
-        self, part: Part, at: int, bound: list[Term], sort: KeyedSetSort | BoundedSetSort
+        self, part: Part, at: int, bound: list[Term], sort: SetSort | KeyedSetSort | BoundedSetSort
     ) -> Term:
         """Return what a part adds for each choice of its variables from the one at a place on."""
         if at == len(part.domains):
@@ -326,7 +348,9 @@ class SetOperations(Quantifiers):
 
         return build.union_of(domain, named(name, inner), sort)
 
-    def _one_if(self, part: Part, bound: list[Term], sort: KeyedSetSort | BoundedSetSort) -> Term:
+    def _one_if(
+        self, part: Part, bound: list[Term], sort: SetSort | KeyedSetSort | BoundedSetSort
+    ) -> Term:
         guard, element = part.body(bound)
         if guard is False:
             return build.empty(sort)
