@@ -84,26 +84,3 @@ def test_a_step_that_chooses_functions_is_shown_in_a_trace(
     said = capsys.readouterr().out
     assert "Inv is violated after step 3" in said
     assert "Vote(" in said
-
-
-GAINED = """---- MODULE Gained ----
-EXTENDS Naturals, TLC
-VARIABLES f, out, at
-Init == f = <<>> /\\ out = 0 /\\ at = 0
-Put == at = 0 /\\ (\\E k \\in 1 .. 2 : f' = f @@ (k :> k + 1)) /\\ at' = 1 /\\ out' = out
-Take == at = 1 /\\ (\\E k \\in DOMAIN f : out' = f[k]) /\\ at' = 2 /\\ f' = f
-Wait == at = 2 /\\ at' = 3 /\\ UNCHANGED <<f, out>>
-Next == Put \\/ Take \\/ Wait
-Inv == at = 3 => out # 3
-====
-"""
-
-
-def test_what_a_step_read_of_a_function_that_gains_arguments_is_named_as_the_text_does(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "Gained.tla").write_text(GAINED)
-    config = "INIT Init\nNEXT Next\nINVARIANT Inv\nCHECK_DEADLOCK FALSE\n"
-    (tmp_path / "Gained.cfg").write_text(config)
-    assert run(["explore", str(tmp_path / "Gained.tla")]) == 1
-    assert "it read f[2] = 3, as step 1 left it" in capsys.readouterr().out

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bmc.cli.app import run
+from bmc.frontends.tla.suite import Text, suite_of
 
 LOCK = """---- MODULE Lock ----
 EXTENDS Naturals
@@ -95,3 +96,26 @@ def test_inferred_lemmas_can_be_pasted_and_prove_the_claim(
     offered = [word for one in lemmas for word in ("--lemma", one["name"])]
     capsys.readouterr()
     assert run(["prove", str(file), "--engine", "kinduction", "--k", "1", *offered]) == 0
+
+
+GAINED = """---- MODULE Gained ----
+EXTENDS Naturals, TLC
+VARIABLES f, out
+Init == f = <<>> /\\ out = 0
+Put == f = <<>> /\\ (\\E k \\in 1 .. 2 : f' = f @@ (k :> k + 1)) /\\ out' = out
+Take == f # <<>> /\\ (\\E k \\in DOMAIN f : out' = f[k]) /\\ f' = f
+Next == Put \\/ Take
+====
+"""
+
+
+def test_the_image_of_a_function_that_gains_arguments_is_written_as_the_text_does(
+    tmp_path: Path,
+) -> None:
+    """It was `f[k].image`, which is none of the text's."""
+    (tmp_path / "Gained.tla").write_text(GAINED)
+    (tmp_path / "Gained.cfg").write_text("INIT Init\nNEXT Next\n")
+    suite = suite_of("Gained", tmp_path / "Gained.tla")
+    assert isinstance(suite.origin, Text)
+    (take,) = (one for one in suite.origin.translation.model.actions if one.name == "Take")
+    assert suite.origin.formula_text(take.branches[0].updates["out"]) == "f[k]"
