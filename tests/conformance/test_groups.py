@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
-from bmc.cli.shared import catalogue
+from bmc.cli.shared import catalogue, log_groups
 from bmc.conformance.groups import GroupChecker, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
@@ -59,6 +60,32 @@ def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:
     assert (nowhere.code, "--out" in nowhere.err) == (2, True)
     there = bmc(*asked, "--group-by", "topic", "--out", str(tmp_path))
     assert (there.code, "is there already" in there.err) == (2, True)
+
+
+def test_what_is_interrupted_leaves_no_folder_that_the_next_run_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "all" / "out"
+
+    def interrupted(*asked: Any) -> NoReturn:
+        (asked[3] / "verdicts").mkdir(parents=True)
+        raise KeyboardInterrupt
+
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None)
+    monkeypatch.setattr(log_groups, "_checked", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked)
+    assert list(out.parent.iterdir()) == []
+    said = log_groups.GroupSummary({}, 0, (), {})
+
+    def completed(*asked: Any) -> log_groups.GroupSummary:
+        (asked[3] / "verdicts").mkdir(parents=True)
+        return said
+
+    monkeypatch.setattr(log_groups, "_checked", completed)
+    assert log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked) is said
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+    assert (out / "verdicts").is_dir()
 
 
 @pytest.mark.nightly

@@ -60,10 +60,24 @@ def check_groups(
 ) -> GroupSummary:
     """Check each group of the events in ``log``, a pattern of NDJSON or Parquet files.
 
-    The rows are written to ``out``/verdicts in Parquet. Raises GroupError, NoJava, SparkError.
+    The rows are written to ``out``/verdicts in Parquet; ``out`` is there when all of them are, so
+    what an interruption leaves is in nobody's way. Raises GroupError, NoJava, SparkError.
     """
     if out.exists():
         raise GroupError(f"{out} is there already: name a folder that is not")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(
+        prefix=f".{out.name}-", dir=out.parent, ignore_cleanup_errors=True
+    ) as begun:
+        rows = Path(begun) / out.name
+        found = _checked(log, fields, master, rows, asked)
+        rows.rename(out)
+    return found
+
+
+def _checked(
+    log: str, fields: Sequence[str], master: str, out: Path, asked: GroupedCheck
+) -> GroupSummary:
     with SparkExecutors(Cluster(master, False, log_of("trace-check"))) as executors:
         from pyspark.errors import PySparkException
 
