@@ -7,6 +7,7 @@ word that the lasso spells (no automaton).
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -95,6 +96,12 @@ class TemporalResult:
     depth: int | None = None
     certificate: Certificate | None = None
     checked_by: str | None = None
+
+    # There is a field of the name of Python's own decorator.
+    @builtins.property
+    def trace(self) -> Trace | None:
+        """The states of the lasso, stem and loop, where there is one."""
+        return None if self.lasso is None else self.lasso.trace
 
 
 def without_repetitions(states: Sequence[Step], loop: int) -> tuple[list[Step], int]:

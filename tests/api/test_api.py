@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from bmc import Answered, check, explore, prove
+from bmc.cli.shared.request import NothingAsked
 from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
 from bmc.engines.task import OptionError
 from bmc.evidence.verdict import Verdict
+from bmc.frontends.tla import samples
 from bmc.lang import Expr, Parameter, State, invariant
-from bmc.lang.errors import ParameterError, UnknownName
+from bmc.lang.errors import BmcError, ParameterError, UnknownName
 from tests.engines import machines
 
 
@@ -106,6 +108,48 @@ def test_an_option_is_not_taken_for_a_constant_of_its_name(tmp_path: Path) -> No
     with pytest.raises(ParameterError, match="at="):
         prove(str(tmp_path / "Up.tla"), k=5)
     assert prove(str(tmp_path / "Up.tla"), at={"k": 5}).violated
+
+
+MUTEX = str(Path(__file__).parents[2] / "docs/examples/classics/mutual_exclusion.py")
+
+
+def test_temporal_claims_are_decided_beside_others() -> None:
+    answered = prove(f"{MUTEX}:TicketLine", "Enters", "Exclusion")
+    assert [one.property for one in answered.results] == ["Exclusion", "Enters"]
+    assert answered.proved
+    assert "Enters  proved  under Weakly" in str(answered)
+
+
+@pytest.mark.parametrize("engine", ["auto", "lasso"])
+def test_a_violated_temporal_claim_has_its_lasso(engine: str) -> None:
+    answered = prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine=engine)
+    assert answered.violated
+    found = answered["EntersWeakly"]
+    assert found.trace is not None
+    assert found.trace.steps[0].action is None
+    assert "and so" in str(answered)
+    with pytest.raises(UnknownEngine):
+        prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="kinduction")
+
+
+def test_a_search_refuses_temporal_claims() -> None:
+    with pytest.raises(NothingAsked, match="claim about whole behaviours"):
+        check(f"{MUTEX}:TestAndSet", "EntersWeakly")
+
+
+def test_guessed_bounds_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "_NEAR", 3)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Up.cfg").write_text("INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Low")
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Naturals\nVARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
+        "Next == /\\ x + y < 9\n        /\\ (x' = x + 1 /\\ y' = y) \\/ (y' = y + 1 /\\ x' = x)\n"
+        "Low == x + y <= 9\n====\n"
+    )
+    for ask in (explore, prove):
+        assert ask(str(tmp_path / "Up.tla")).proved
+    with pytest.raises(BmcError, match=r"Spec\.tla@Other\.cfg"):
+        explore(str(tmp_path / "Up.tla"), config="Other.cfg")  # type: ignore[arg-type]
 
 
 def test_a_text_that_changes_is_refused() -> None:

@@ -165,6 +165,11 @@ def _named(rest: str) -> tuple[str, list[str]]:
 
 def _constant(word: str) -> tuple[str, int]:
     found = re.fullmatch(r"(\w+)=(-?\d{1,9})", word)
+    if found is None and word.endswith(".cfg"):
+        raise NoSpecification(
+            f"{word!r} gives no constant a number: a configuration stands in the name, as in "
+            "Spec.tla@Other.cfg"
+        )
     if found is None:
         raise NoSpecification(
             f"{word!r} gives no constant a number: write, for example, -p Replicas=3"
