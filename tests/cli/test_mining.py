@@ -215,3 +215,19 @@ def test_a_mined_body_names_the_sorts_of_its_class(tmp_path: Path) -> None:
     pasted = "".join(f"    {line}\n" for text in texts for line in text.splitlines())
     file.write_text(GATE + "\n" + pasted)
     assert bmc("prove", f"{file}:Gate", "--engine", "kinduction").code == 0
+
+
+def test_claims_of_steps_are_left_out_where_none_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "pair.py"
+    stated = """
+    @step_invariant("neither counter jumps")
+    def Slow(self, s, t):
+        return t.one <= s.one + 1
+"""
+    file.write_text(PAIR + stated)
+    found = bmc("mine", f"{file}:Pair", "--json")
+    assert found.code == 0
+    assert "OtherBelowLimit" in found.document["inductive"]
+    assert "left out, since it speaks of steps: Slow" in found.document["facts"]
+    named = bmc("mine", f"{file}:Pair", "-P", "Slow")
+    assert (named.code, "Slow speaks of steps" in named.err) == (2, True)
