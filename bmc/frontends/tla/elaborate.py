@@ -8,7 +8,7 @@ from typing import assert_never
 from . import core as c
 from . import tree as t
 from .calls import CallResolver
-from .errors import TlaNameError
+from .errors import Span, TlaNameError
 from .names import (
     Entity,
     InstanceName,
@@ -18,6 +18,7 @@ from .names import (
     defined_twice,
 )
 from .operators import Operator
+from .substitutions import not_by_a_variable
 
 _ACTION_SIGNS = {"ENABLED", "UNCHANGED", "[]", "<>", "~>", "'", "-+->", "\\cdot", "()"}
 
@@ -167,7 +168,7 @@ class Elaborator(CallResolver):
             case "()":
                 return first
             case "ENABLED":
-                return c.Enabled(span, first)
+                return self._enabled(span, first, scope)
             case "UNCHANGED":
                 return c.Unchanged(span, first)
             case "[]":
@@ -180,6 +181,17 @@ class Elaborator(CallResolver):
                 return c.LeadsTo(span, first, rest[0])
             case _:
                 return c.Unsupported(span, found.name, "write the formula without it")
+
+    def _enabled(self, span: Span, action: c.Expression, scope: Scope) -> c.Expression:
+        other = not_by_a_variable(self.substituted, scope.context)
+        if other is None:
+            return c.Enabled(span, action)
+        return c.Unsupported(
+            span,
+            f"ENABLED in an instance of a module with a variable {other.name}",
+            f"ENABLED hides what stands for {other.name}: give every variable of the module a "
+            "variable of its own, or write the guard out",
+        )
 
     # Definitions.
 

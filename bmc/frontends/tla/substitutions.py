@@ -6,6 +6,10 @@ a module without variables may be anything (Specifying Systems, section 17.8). W
 stands in the substitute, as in `I(p) == INSTANCE M WITH C <- p`, that is asked of whatever is
 given for it, `I(e)!Op` or `Op(p) == I(p)!Op` and `Op(e)`. TLC's parser refuses all else. What the
 configuration replaces is not looked at, as TLC does not.
+
+ENABLED hides the primed variables of its action, so what an INSTANCE puts in their place does not
+reach them: with `v <- a, w <- a`, ENABLED (v' = 0 /\\ w' = 1) is TRUE, and ENABLED of the
+substituted action is FALSE. The two are the same where different variables stand for all of them.
 """
 
 from __future__ import annotations
@@ -14,9 +18,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from . import core as c
+from . import tree as t
 from .errors import Span, TlaLevelError
 from .levels import Level, definition_level, level
-from .names import Entity, InstanceName, LocalName, OperatorName, SubstitutedName, VariableName
+from .names import (
+    Context,
+    Entity,
+    InstanceName,
+    LocalName,
+    OperatorName,
+    SubstitutedName,
+    VariableName,
+)
 from .survey import reached, walk
 
 
@@ -87,6 +100,33 @@ def require_levels(substituted: Iterable[Substituted], roots: Iterable[c.Express
         every = list(roots)
         bodies = (definition.body for definition in reached(every))
         _require_arguments(limits, [p for p in walk([*every, *bodies]) if isinstance(p, c.Call)])
+
+
+def not_by_a_variable(found: Iterable[Substituted], context: Context) -> Substituted | None:
+    """Return a variable of this instance that no variable stands for, or one that another has too.
+
+    None where different variables stand for all of them.
+    """
+    named: dict[VariableName, str] = {}
+    for one in found:
+        at = one.instance.context
+        # Inside a LET a context is a copy, of the same names.
+        if one.is_variable and at is not None and at.namespaces is context.namespaces:
+            variable = _variable(one.entity)
+            if variable is None or named.setdefault(variable, one.name) != one.name:
+                return one
+    return None
+
+
+def _variable(entity: Entity | None) -> VariableName | None:
+    """Return the variable that an entity is, however many instances give it another name."""
+    match entity:
+        case VariableName():
+            return entity
+        case SubstitutedName(replacement=t.Operation(path=(), name=name, arguments=()), scope=at):
+            return _variable(at.find(name))
+        case _:
+            return None
 
 
 def _require_arguments(limits: dict[c.Binding, Substituted], calls: Iterable[c.Call]) -> None:

@@ -165,6 +165,28 @@ def test_values_of_two_kinds_differ(tmp_path: Path) -> None:
     assert run(["prove", str(tmp_path / "Mixed.tla")]) == 0
 
 
+def test_typed_model_values_differ(tmp_path: Path) -> None:
+    text = "VARIABLE x\nInit == x = A_x\nNext == x' = 1\nInv == A_x # B_y /\\ (x # 1 \\/ x # A_x)"
+    (tmp_path / "Typed.tla").write_text(
+        f"---- MODULE Typed ----\nCONSTANTS A_x, B_y\n{text}\n====\n"
+    )
+    words = "INIT Init NEXT Next INVARIANT Inv CONSTANTS A_x = A_x B_y = B_y"
+    (tmp_path / "Typed.cfg").write_text(words)
+    assert run(["prove", str(tmp_path / "Typed.tla")]) == 0
+
+
+def test_numbers_beyond_32_bits_are_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "VARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 40\nInv == 2^x < {}\n"
+    for most, code in (("549755813889", 0), ("549755813888", 1)):
+        whole = f"---- MODULE Wide ----\nEXTENDS Naturals\n{text.format(most)}====\n"
+        (tmp_path / "Wide.tla").write_text(whole)
+        (tmp_path / "Wide.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
+        assert run(["explore", str(tmp_path / "Wide.tla")]) == code
+    assert "violated after step 39" in capsys.readouterr().out
+
+
 def test_symmetry_and_view_do_not_change_what_is_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

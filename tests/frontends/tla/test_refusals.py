@@ -50,3 +50,42 @@ def test_both_refuse_it_alike(tmp_path: Path, construct: str) -> None:
             reader(specification)
         told.add((refused.value.span, refused.value.message, refused.value.hint))
     assert len(told) == 1
+
+
+INNER = """---- MODULE Inner ----
+EXTENDS Integers
+VARIABLES v, w
+Act == v' = 0 /\\ w' = 1
+Can == ENABLED Act
+====
+"""
+
+OUTER = """---- MODULE M ----
+EXTENDS Integers
+VARIABLES x, y
+I == INSTANCE Inner WITH {}
+J == INSTANCE Inner WITH v <- y, w <- x
+Init == x = 0 /\\ y = 0
+Next == x' = 1 - x /\\ y' = y /\\ {}!Can
+====
+"""
+
+
+def instance(folder: Path, substitution: str, asked: str) -> Specification:
+    (folder / "Inner.tla").write_text(INNER)
+    (folder / "M.tla").write_text(OUTER.format(substitution, asked))
+    (folder / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    return load(folder / "M.tla", folder / "M.cfg")
+
+
+@pytest.mark.parametrize(
+    "substitution", ["v <- x, w <- x", "v <- 5, w <- y", "v <- x, w <- x + y", "v <- (x), w <- 1"]
+)
+def test_enabled_is_refused_where_an_instance_hides_what_is_enabled(
+    tmp_path: Path, substitution: str
+) -> None:
+    # Of the substituted action it would be FALSE: no step makes x both 0 and 1. It is TRUE.
+    with pytest.raises(TlaUnsupported, match="ENABLED in an instance"):
+        translate(instance(tmp_path, substitution, "I"))
+    machine = Machine(instance(tmp_path, "v <- x, w <- x", "J"))
+    assert len(machine.successors(machine.initial_states()[0])) == 1
