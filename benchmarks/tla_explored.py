@@ -192,7 +192,9 @@ def table(rows: Sequence[Row]) -> str:
         f"{_good(broken)} of {len(broken)} published violations have a trace as short as TLC's,",
         f"and {different} differ.",
     ]
-    timed = [row for row in rows if row.outcome in GOOD and row.tlc_seconds is not None]
+    # Where TLC has no number it has not explored the model: its seconds say nothing.
+    measured = [row for row in rows if row.tlc is not None and row.tlc_seconds is not None]
+    timed = [row for row in measured if row.outcome in GOOD]
     large = [row for row in timed if row.published is not None and (row.states or 0) > LARGE]
     if large:
         factors = sorted((row.tlc_seconds or 0) / row.seconds for row in large)
