@@ -36,9 +36,8 @@ from .translate.model import Translation, translate
 from .translated_model import TranslatedModel
 from .translated_model import told as told_in
 from .values import show
-from .words import Words, named_sets
+from .words import Words, fields_of_case, named_sets
 
-_TRANSLATED = frozenset(("at", "is_case", "payload", "lookup"))
 _NAMED = 5
 """Configurations that are named when the one of the specification's name is missing."""
 
@@ -255,15 +254,15 @@ class Text(Origin):
     def lemma_text(self, stated: Property) -> list[str]:
         """Return a definition to paste, or a comment where the lemma is not one of the text.
 
-        What a lemma says of a sequence's elements, or of the cases of a union of records, is in
-        the words of the translation only.
+        What a lemma says of the cases of a union of anything but records is in the words of the
+        translation only.
         """
         words = self._words(stated.body)
         bound = [f"{show_term(one)} \\in {words.sort(one.sort)}" for one in stated.arguments]
         quantified = f"\\A {', '.join(bound)} : " if bound else ""
         text = f"{stated.name} == {quantified}{self.formula_text(stated.body)}"
-        if any(term.op in _TRANSLATED for term in _within(stated.body)):
-            return [f"\\* not to paste, since sequences count from 0 here: {text}"]
+        if any(_is_translated(term) for term in _within(stated.body)):
+            return [f"\\* not to paste, since it is in the translation's words: {text}"]
         return [text]
 
     def _nones(self, formula: Term) -> dict[Term, str]:
@@ -411,6 +410,11 @@ class Text(Origin):
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
         told = [told_in(self.translation, state) for state in states[loop:]]
         compare_at(self._text(), self._model, told)
+
+
+def _is_translated(term: Term) -> bool:
+    """Tell whether only the translation has words for a term."""
+    return term.op == "lookup" or (term.op == "is_case" and not fields_of_case(term))
 
 
 def _within(formula: Term) -> Iterator[Term]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bmc.lang.show import TermText
-from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort
+from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort, VariantSort
 from bmc.lang.terms import Term
 
 from .forms import is_image, is_tuple
@@ -17,6 +17,9 @@ from .values import show
 
 _LARGEST = 64
 """Members of a set without a name that is written out."""
+
+_COMPARISON, _SUM = 4, 5
+"""How strongly comparisons and sums bind."""
 
 
 class Words(TermText):
@@ -66,9 +69,29 @@ class Words(TermText):
                 if isinstance(whole.sort, RecordSort) and is_tuple(whole.sort):
                     place = [name for name, _ in whole.sort.fields].index(str(data))
                     return f"{self.show(whole, 7)}[{place + 1}]"
-            case "inject":
+            case "inject" | "payload":
                 return self.show(term.args[0], level)
+            case "is_case" if fields := fields_of_case(term):
+                named = ", ".join(f'"{name}"' for name in fields)
+                text = f"DOMAIN {self.show(term.args[0], 7)} = {{{named}}}"
+                return f"({text})" if level > _COMPARISON else text
+            case "at":
+                return f"{self.show(term.args[0], 7)}[{self._place(term.args[1])}]"
         return super().atom(term, level)
+
+    def _place(self, index: Term) -> str:
+        """A place in a sequence, which is counted from 0 in terms and from 1 in the text."""
+        data: Any = index.data
+        return str(data + 1) if index.op == "int" else f"{self.show(index, _SUM)} + 1"
+
+
+def fields_of_case(term: Term) -> tuple[str, ...]:
+    """Return the fields of the records that `is_case` asks for; none where it asks for others."""
+    sort = term.args[0].sort
+    case = dict(sort.cases)[str(term.data)] if isinstance(sort, VariantSort) else None
+    if not isinstance(case, RecordSort) or is_tuple(case) or is_image(case):
+        return ()
+    return tuple(name for name, _ in case.fields)
 
 
 def named_sets(specification: Specification) -> dict[frozenset[Any], str]:

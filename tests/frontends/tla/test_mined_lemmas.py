@@ -119,3 +119,37 @@ def test_the_image_of_a_function_that_gains_arguments_is_written_as_the_text_doe
     assert isinstance(suite.origin, Text)
     (take,) = (one for one in suite.origin.translation.model.actions if one.name == "Take")
     assert suite.origin.formula_text(take.branches[0].updates["out"]) == "f[k]"
+
+
+CHANNEL = """---- MODULE Channel ----
+EXTENDS Naturals, Sequences
+VARIABLES sent, chan, got
+Init == sent = 0 /\\ chan = <<>> /\\ got = 0
+Send == /\\ sent < 3 /\\ Len(chan) < 2
+        /\\ sent' = sent + 1 /\\ chan' = Append(chan, [type |-> "data", n |-> sent + 1])
+        /\\ UNCHANGED got
+Ask == Len(chan) < 2 /\\ chan' = Append(chan, [type |-> "ask"]) /\\ UNCHANGED <<sent, got>>
+Receive == /\\ chan # <<>> /\\ chan' = Tail(chan) /\\ UNCHANGED sent
+           /\\ got' = IF Head(chan).type = "data" THEN Head(chan).n ELSE got
+Next == Send \\/ Ask \\/ Receive
+Behind == got <= sent
+====
+"""
+
+
+def test_lemmas_about_messages_in_a_sequence_can_be_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first place is 1 in the text, and a record's case is told by its fields."""
+    file = tmp_path / "Channel.tla"
+    file.write_text(CHANNEL)
+    file.with_suffix(".cfg").write_text("INIT Init NEXT Next INVARIANT Behind")
+    assert run(["infer", str(file), "-P", "Behind", "--json"]) == 0
+    lemmas = json.loads(capsys.readouterr().out)["lemmas"]
+    assert any('DOMAIN chan[1] = {"n", "type"}' in one["text"] for one in lemmas)
+    assert not any(one["text"].startswith("\\*") for one in lemmas)
+    file.write_text(CHANNEL.replace("====\n", "".join(one["text"] for one in lemmas) + "====\n"))
+    offered = [word for one in lemmas for word in ("--lemma", one["name"])]
+    induction = ("prove", str(file), "-P", "Behind", "--engine", "kinduction", "--k", "1")
+    assert run([*induction, "--no-lemmas"]) == 3
+    assert run([*induction, *offered]) == 0
