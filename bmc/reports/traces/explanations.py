@@ -9,7 +9,8 @@ from typing import Any
 from bmc.evidence.explanation import Explanation, Truth
 from bmc.lang.bounds import Bound
 from bmc.lang.quotation import Quotation
-from bmc.lang.show import show
+from bmc.lang.show import TermText, show
+from bmc.lang.sorts import RecordSort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.reports.notation import value_text
@@ -105,8 +106,24 @@ def _constant_text(words: Vocabulary, term: Term, environment: Mapping[Term, Val
 def formula_text(words: Vocabulary, term: Term, environment: Mapping[Term, Value]) -> str:
     """A formula with values in the place of its free variables."""
     names = {v: value_text(words, v.sort, value) for v, value in environment.items()}
-    text = show(term, names, brief=True)
+    text = _Brief(words, names).show(term, 0)
     return text if len(text) <= _WIDEST_FORMULA else f"{text[: _WIDEST_FORMULA - 1]}…"
+
+
+class _Brief(TermText):
+    """Writes terms in few words, their fields as the text does that a model was translated from."""
+
+    def __init__(self, words: Vocabulary, names: Mapping[Term, str]) -> None:
+        super().__init__(names, brief=True)
+        self._words = words
+
+    def atom(self, term: Term, level: int) -> str:
+        """The text of a term that is no operator between others."""
+        if term.op != "field":
+            return super().atom(term, level)
+        (whole,) = term.args
+        assert isinstance(whole.sort, RecordSort)
+        return self.show(whole, 7) + self._words.part(whole.sort, str(term.data))
 
 
 def _choice_text(words: Vocabulary, chosen: Mapping[Term, Value]) -> str:

@@ -100,11 +100,13 @@ def test_inferred_lemmas_can_be_pasted_and_prove_the_claim(
 
 GAINED = """---- MODULE Gained ----
 EXTENDS Naturals, TLC
-VARIABLES f, out
-Init == f = <<>> /\\ out = 0
-Put == f = <<>> /\\ (\\E k \\in 1 .. 2 : f' = f @@ (k :> k + 1)) /\\ out' = out
-Take == f # <<>> /\\ (\\E k \\in DOMAIN f : out' = f[k]) /\\ f' = f
-Next == Put \\/ Take
+VARIABLES f, out, at
+Init == f = <<>> /\\ out = 0 /\\ at = 0
+Put == at = 0 /\\ (\\E k \\in 1 .. 2 : f' = f @@ (k :> k + 1)) /\\ at' = 1 /\\ out' = out
+Take == at = 1 /\\ (\\E k \\in DOMAIN f : out' = f[k]) /\\ at' = 2 /\\ f' = f
+Wait == at = 2 /\\ at' = 3 /\\ UNCHANGED <<f, out>>
+Next == Put \\/ Take \\/ Wait
+Seen == at = 3 => out # 3
 ====
 """
 
@@ -153,3 +155,12 @@ def test_lemmas_about_messages_in_a_sequence_can_be_pasted(
     induction = ("prove", str(file), "-P", "Behind", "--engine", "kinduction", "--k", "1")
     assert run([*induction, "--no-lemmas"]) == 3
     assert run([*induction, *offered]) == 0
+
+
+def test_what_a_step_read_of_such_a_function_is_told_as_the_text_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Gained.tla").write_text(GAINED)
+    (tmp_path / "Gained.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Seen\n")
+    assert run(["explore", str(tmp_path / "Gained.tla"), "-P", "Seen"]) == 1
+    assert "it read f[2] = 3, as step 1 left it" in capsys.readouterr().out
