@@ -66,6 +66,9 @@ class TermText:
         if applied is not None:
             name, arguments = applied
             return f"{name}({', '.join(self.show(a, 0) for a in arguments)})"
+        same = _in_another_sort(term) if self.brief else None
+        if same is not None:
+            return self.show(same, level)
         infix = OPERATORS[term.op].infix
         if infix is not None:
             word, own = infix
@@ -184,6 +187,26 @@ class TermText:
                 word = "Len" if isinstance(term.args[0].sort, SequenceSort) else "Cardinality"
                 return f"{word}({parts[0]})"
         return f"{OPERATORS[term.op].call or term.op}({', '.join(parts)})"
+
+
+def _in_another_sort(term: Term) -> Term | None:
+    """Return what a chain of conditions gives another sort: ``IF x = "a" THEN "a" ELSE …``.
+
+    It ends where there is no value, so it has the value of ``x`` or none. None for other terms.
+    """
+    whole: Term | None = None
+    while term.op == "ite":
+        condition, value, term = term.args
+        if condition.op != "eq" or value.op != "enum":
+            return None
+        left, right = condition.args
+        if right.op != "enum" or right.data != value.data:
+            return None
+        if whole is not None and whole is not left:
+            return None
+        whole = left
+    ended = term.op == "the" and term.args[0].op == "none"
+    return whole if ended else None
 
 
 def _closed(text: str, own: int, level: int) -> str:

@@ -135,3 +135,12 @@ def test_traces_are_explained_by_the_text(tmp_path: Path) -> None:
         "    stored[leader] >= confirmed  FALSE  0 >= 1\n"
     ) in answer.out
     assert "stored[leader] &gt;= confirmed" in page.read_text()
+
+
+def test_what_is_used_as_a_key_is_named_as_the_text_does() -> None:
+    """A key of another sort was written as a chain of conditions over all of its values."""
+    backup = ROOT / "docs" / "examples" / "Backup.tla"
+    found = bmc("check", str(backup), "--config", str(backup.with_name("Careless.cfg")))
+    said = found.out.partition("It came about in")[2]
+    assert "stored[leader]" in said
+    assert "IF " not in said
