@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.specification import Specification
@@ -89,3 +89,15 @@ def test_enabled_is_refused_where_an_instance_hides_what_is_enabled(
         translate(instance(tmp_path, substitution, "I"))
     machine = Machine(instance(tmp_path, "v <- x, w <- x", "J"))
     assert len(machine.successors(machine.initial_states()[0])) == 1
+
+
+def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
+    tmp_path: Path,
+) -> None:
+    text = TEXT.replace("Init == x = 0", "Init == x \\in {{1, 2}} \\/ y = 0").replace(
+        "VARIABLE x", "VARIABLES x, y"
+    )
+    (tmp_path / "M.tla").write_text(text.format("y' = 0"))
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    with pytest.raises(TlaError, match="the initial predicate gives . no value"):
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))

@@ -207,14 +207,14 @@ class _Translator:
             taken = list(self.actions.branches(node))
         finally:
             self.actions.initial = self.expressions.initial = False
-        names = {a.name for t in taken for a in t.arguments}
-        arguments = {a.name: a for t in taken for a in t.arguments}
-        if len(taken) > 1 and names:
-            return self._merged_initial(taken, node)
         for one in taken:
             missing = [n for n in self.sorts if n not in one.updates]
             if missing:
                 raise TlaError(node.span, f"the initial predicate gives {missing[0]} no value")
+        names = {a.name for t in taken for a in t.arguments}
+        arguments = {a.name: a for t in taken for a in t.arguments}
+        if len(taken) > 1 and names:
+            return self._merged_initial(taken, node)
         return Action(
             "Init",
             tuple(arguments.values()),
