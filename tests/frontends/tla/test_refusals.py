@@ -99,5 +99,5 @@ def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
     )
     (tmp_path / "M.tla").write_text(text.format("y' = 0"))
     (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
-    with pytest.raises(TlaError, match="the initial predicate gives . no value"):
+    with pytest.raises(TlaError, match=r"the initial predicate gives . no value"):
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
