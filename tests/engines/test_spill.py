@@ -4,9 +4,10 @@ import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from errno import ENOSPC
+from errno import EFBIG, ENOSPC
 from pathlib import Path
 from random import Random
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from shutil import copytree, rmtree
 from typing import Any
 
@@ -184,6 +185,22 @@ def test_a_full_disk_loses_nothing(
     assert 1 < len(found.levels) < len(whole.levels)
     resumed = explore_on_disk(task, spill=Spill(tmp_path, resume=True))
     assert tell(resumed) == tell(whole)
+
+
+def test_what_the_system_refuses_is_refused_once(tmp_path: Path, kept: str) -> None:
+    """A file that the system lets grow no more keeps what it refused, and closing tries again."""
+    task = CASES[2]
+    soft, hard = getrlimit(RLIMIT_FSIZE)
+    setrlimit(RLIMIT_FSIZE, (500, hard))
+    try:
+        found = explore_on_disk(task, spill=Spill(tmp_path))
+    finally:
+        setrlimit(RLIMIT_FSIZE, (soft, hard))
+    assert found.stopped_because is not None
+    assert os.strerror(EFBIG) in found.stopped_because
+    whole = explore(task)
+    assert found.levels == whole.levels[: len(found.levels)]
+    assert tell(explore_on_disk(task, spill=Spill(tmp_path, resume=True))) == tell(whole)
 
 
 @pytest.mark.parametrize("change", ["longer", "shorter", "other", "gone"])

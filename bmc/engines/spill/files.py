@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any
@@ -98,8 +98,12 @@ class WordFile:
         self._file.flush()
 
     def close(self) -> None:
-        """Write no more; the file keeps its partial name."""
-        self._file.close()
+        """Write no more; the file keeps its partial name.
+
+        What :meth:`append` could not write it has told; closing tries once more, and fails again.
+        """
+        with suppress(OSError):
+            self._file.close()
 
     def complete(self) -> None:
         """Give the file its name, once its content is on disk."""
