@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bmc.cli.shared.catalogue import find
+from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameters_of
 from tests.sweep.sparks import ROOT, environment, rows_in
 
@@ -26,7 +27,10 @@ VARIANTS = (
     "kafka-kip320",
 )
 GRID = ("replicas=2..3", "log_size=1..2", "max_records=1..2", "max_leader_epoch=0..2")
-JOBS = 5 * 6 * 24
+INVARIANTS = sum(
+    one.kind is Kind.INVARIANT for variant in VARIANTS for one in find(variant).properties
+)
+JOBS = INVARIANTS * 24
 
 Question = tuple[str, str, tuple[tuple[str, int], ...]]
 
