@@ -14,11 +14,12 @@ from bmc.frontends.tla.translate.lazy import (
     Lazy,
     Part,
 )
-from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.frontends.tla.translate.reading import Reading
+from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.terms import Term
 
 
-class Binders(Translator):
+class Binders(Reading):
     """Translates what binds variables."""
 
     def domain(self, bound: c.Bound, context: Context) -> Lazy:
@@ -54,7 +55,8 @@ class Binders(Translator):
                 domains[at], name, lambda x: inside(at + 1, self.binding(bound, x, inner))
             )
 
-        return inside(0, context)
+        found = inside(0, context)
+        return self.all_of((self.of_bounds(bounds, context), found)) if self.judging else found
 
     def _choose(self, node: c.Choose, context: Context) -> Lazy:
         members = self.domain(node.bound, context)

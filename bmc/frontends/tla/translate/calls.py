@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,14 +18,15 @@ from bmc.frontends.tla.translate.lazy import (
     Lazy,
     constant,
 )
-from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.frontends.tla.translate.reading import Reading
+from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.state import state_variable
 
 DEEPEST = 60
 """Calls of a recursive operator inside of another before the recursion is given up."""
 
 
-class Calls(Translator):
+class Calls(Reading):
     """Translates variables, parameters and calls."""
 
     def _settled(self, node: c.Expression, context: Context) -> Lazy | None:
@@ -90,21 +90,33 @@ class Calls(Translator):
         Where the operator is `of_step`, its body may prime the parameter: `Is(v) == v' = 0`.
         """
         held = unevaluated(node, context.environment, self.free, self.initial, of_step)
+        if held is None and self.judging and self.may_lose(node, context):
+            return ByName(node, context.environment)
         return self.value_of(node, context) if held is None else held
 
-    def _call(self, node: c.Call, context: Context) -> Lazy:
+    def called(self, node: c.Call, context: Context) -> Context:
+        """Return where the body of what is called is read."""
         definition = node.definition
-        inner: Mapping[c.Binding, Any] = context.environment
-        if definition.parameters:
-            inner = {
-                **inner,
-                **{
-                    p: self.argument(a, context, speaks_of_step(definition.body))
-                    for p, a in zip(definition.parameters, node.arguments, strict=True)
-                },
-            }
-        if not definition.is_recursive:
-            return self.value_of(definition.body, replace(context, environment=inner))
+        if not definition.parameters:
+            return context
+        of_step = speaks_of_step(definition.body)
+        given = [self.argument(a, context, of_step) for a in node.arguments]
+        named = dict(zip(definition.parameters, given, strict=True))
+        return replace(context, environment={**context.environment, **named})
+
+    def _call(self, node: c.Call, context: Context) -> Lazy:
+        if not node.definition.is_recursive:
+            return self.value_of(node.definition.body, self.called(node, context))
+        # What a recursion reads is read once more in each of its calls: only its value is judged.
+        judging, self.judging = self.judging, False
+        try:
+            return self._recursive_call(node, context)
+        finally:
+            self.judging = judging
+
+    def _recursive_call(self, node: c.Call, context: Context) -> Lazy:
+        definition = node.definition
+        inside = self.called(node, context)
         joined = self.joining.joined(definition)
         if joined is not None:
             taken, kept = (self.value_of(node.arguments[at], context) for at in joined)
@@ -118,6 +130,6 @@ class Calls(Translator):
             )
         self._depth[definition] = depth + 1
         try:
-            return self.value_of(definition.body, replace(context, environment=inner))
+            return self.value_of(definition.body, inside)
         finally:
             self._depth[definition] = depth

@@ -73,7 +73,10 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                     case O.NOT:
                         return self.negated(self.formula_of(node.arguments[0], context))
         try:
-            return self.formula(self.value_of(node, context))
+            found = self.formula(self.value_of(node, context))
+            if self.judging and isinstance(node, c.Apply | c.Field | c.Except | c.Choose):
+                return self.read_first((self.reads(node, context),), found)
+            return found
         except Untranslatable as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
 

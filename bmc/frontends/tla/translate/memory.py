@@ -37,6 +37,7 @@ class Place:
     primed: bool
     initial: bool
     relation: bool
+    judging: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,7 @@ class Memory:
             place.primed,
             place.initial,
             place.relation,
+            place.judging,
             binder_depth(),
             tuple(numbers),
             after,

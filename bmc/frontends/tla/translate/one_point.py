@@ -60,8 +60,10 @@ def without_binder(quantified: Term) -> Term:
     at, _, value = found
     environment = {variable: value}
     memory: dict[Term, Term] = {}
-    before = [substituted(g, environment, memory) for g in guards[:at]]
-    after = [substituted(g, environment, memory) for g in guards[at + 1 :]]
+    # What reads the variable has a value for members of S only: that it is one comes before.
+    reading = next((i for i, g in enumerate(guards[:at]) if variable in g.free), at)
+    before = [substituted(g, environment, memory) for g in guards[:reading]]
+    after = [substituted(g, environment, memory) for g in (*guards[reading:at], *guards[at + 1 :])]
     return build.conj(*before, *_inside(value, variable.sort), *after)
 
 

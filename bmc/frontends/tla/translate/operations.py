@@ -32,7 +32,9 @@ from bmc.frontends.tla.translate.lazy import (
     TupleSpace,
     concrete,
 )
-from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.frontends.tla.translate.losing import TESTS
+from bmc.frontends.tla.translate.reading import Reading
+from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
@@ -43,7 +45,7 @@ MOST_MEMBERS = 64
 """The most members of a set that a fold is unrolled over."""
 
 
-class Operations(Translator):
+class Operations(Reading):
     """Translates built-in operators and folds."""
 
     def operated(self, operator: Any, arguments: list[Any], context: Context, span: Span) -> Lazy:
@@ -76,7 +78,12 @@ class Operations(Translator):
                 if found is not None and is_set(found):
                     return found
         arguments = [self.value_of(a, context) for a in node.arguments]
-        return self.operation(node.operator, arguments, node.span)
+        found = self.operation(node.operator, arguments, node.span)
+        if self.judging and node.operator in TESTS:
+            return self.value(
+                self.read_first(self.of_arguments(node, context), self.formula(found))
+            )
+        return found
 
     def _fold_set(self, node: c.Builtin, context: Context) -> Lazy:
         op, image = (self.argument(node.arguments[at], context) for at in (0, 2))

@@ -17,6 +17,7 @@ from bmc.frontends.tla.translate.lazy import (
     Formula,
     Lazy,
 )
+from bmc.frontends.tla.translate.losing import Losing, mixed
 from bmc.frontends.tla.translate.memory import Memory, Place
 from bmc.lang.model import Argument
 from bmc.lang.sorts import Sort
@@ -33,9 +34,12 @@ class Translator(Functions):
         self.recursions = Recursions()
         self.memory = Memory(self.free)
         self.joining = Joining(constants, self.free)
+        self.losing = Losing({name for name, sort in self.sorts.items() if mixed(sort)})
         self.initial = False
         self.relation = False
         """Whether primed variables are those of the state after the step, not of its updates."""
+        self.judging = False
+        """Whether a claim is translated, which has no value where what it reads has none."""
         self._constant: dict[c.Expression, Any] = {}
         self._depth: dict[c.Definition, int] = {}
         self.enabled_by: Callable[[c.Expression, Context], Formula] | None = None
@@ -43,7 +47,12 @@ class Translator(Functions):
     def place(self, context: Context) -> Place:
         """Return what a translation in a context depends on."""
         return Place(
-            context.environment, context.updates, context.primed, self.initial, self.relation
+            context.environment,
+            context.updates,
+            context.primed,
+            self.initial,
+            self.relation,
+            self.judging,
         )
 
     @abstractmethod

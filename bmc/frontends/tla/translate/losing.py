@@ -1,0 +1,128 @@
+"""What can leave an expression without a value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.free import Occurrences
+from bmc.lang.sorts import OptionSort, Sort, VariantSort, parts
+
+TESTS = frozenset(
+    {
+        O.EQUAL,
+        O.EQUIVALENT,
+        O.NOT_EQUAL,
+        O.IN,
+        O.NOT_IN,
+        O.SUBSET_EQUAL,
+        O.LESS,
+        O.LESS_EQUAL,
+        O.GREATER,
+        O.GREATER_EQUAL,
+        O.IS_FINITE_SET,
+    }
+)
+"""The operators that make a truth of values, all of which they read."""
+
+CONNECTIVES = frozenset({O.AND, O.OR, O.IMPLIES, O.NOT})
+
+OF_SETS = frozenset(
+    {
+        O.CUP,
+        O.CAP,
+        O.SET_MINUS,
+        O.UNION,
+        O.CARDINALITY,
+        O.IS_FINITE_SET,
+        O.SUBSET_EQUAL,
+        O.POWER_SET,
+        O.SEQ,
+    }
+)
+"""The operators whose operands are sets, and have no value of others."""
+
+OF_NUMBERS = frozenset(
+    {
+        O.PLUS,
+        O.MINUS,
+        O.NEGATE,
+        O.TIMES,
+        O.DIVIDE,
+        O.MODULO,
+        O.POWER,
+        O.INTERVAL,
+        O.LESS,
+        O.LESS_EQUAL,
+        O.GREATER,
+        O.GREATER_EQUAL,
+    }
+)
+"""The operators whose operands are numbers."""
+
+_SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
+    O.PLUS,
+    O.MINUS,
+    O.NEGATE,
+    O.TIMES,
+    O.INTERVAL,
+    O.LEN,
+    O.DOMAIN,
+    O.BOOLEAN,
+    O.STRING,
+    O.NAT,
+    O.INT,
+    O.REAL,
+    O.ANY,
+}
+"""Operators that have a value wherever their operands are of the kinds that they are for."""
+
+
+class Losing(Occurrences[bool]):
+    """Whether something occurs in an expression that can leave it without a value.
+
+    ``mixed`` are the variables that hold values of several kinds, or functions of several domains.
+    """
+
+    def __init__(self, mixed: Collection[str]) -> None:
+        super().__init__()
+        self.mixed = mixed
+
+    def _here(self, node: c.Expression, inner: frozenset[bool]) -> frozenset[bool]:
+        match node:
+            case c.Call():
+                calls = self._of_definition(node.definition)
+                return inner | calls | ({True} if node.definition.is_recursive else set())
+            case c.VariableRef():
+                return inner | ({True} if node.name in self.mixed else set())
+            case c.Builtin() if node.operator in _SAFE:
+                return inner
+            case (
+                c.LocalRef()
+                | c.ConstantRef()
+                | c.BooleanLiteral()
+                | c.IntegerLiteral()
+                | c.StringLiteral()
+                | c.ModelValueLiteral()
+                | c.If()
+                | c.Let()
+                | c.Quantifier()
+                | c.SetEnumeration()
+                | c.SetFilter()
+                | c.SetMap()
+                | c.FunctionLiteral()
+                | c.FunctionSet()
+                | c.RecordLiteral()
+                | c.RecordSet()
+                | c.TupleLiteral()
+                | c.Product()
+                | c.Prime()
+            ):
+                return inner
+        return inner | {True}
+
+
+def mixed(sort: Sort) -> bool:
+    """Tell whether values of a sort are of several kinds, or functions of several domains."""
+    return isinstance(sort, OptionSort | VariantSort) or any(map(mixed, parts(sort)))

@@ -1,0 +1,296 @@
+"""What a claim reads: an operand without a value leaves the claim without one, whatever it decides.
+
+Sorts, ranges and logic decide much of what TLA+ asks: ``Head(s) # 77`` where no member of ``s`` can
+be 77. TLC evaluates the operands all the same and ends with an error where one has no value. So
+whatever a claim compares, counts or quantifies over is read besides: what ``reads`` returns is TRUE
+where an expression has a value, and has no value itself elsewhere.
+
+What is not evaluated is not read: the branch that is not taken, what stands behind the deciding
+part of a connective, the other values of a function that is applied.
+Guards and updates are not judged so: they say which steps there are, and the comparison with the
+text looks at these.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.kinds import negation
+from bmc.frontends.tla.translate.lazy import (
+    ByName,
+    Conditional,
+    Formula,
+    Lazy,
+    SequenceValue,
+    Undefined,
+)
+from bmc.frontends.tla.translate.losing import CONNECTIVES, OF_NUMBERS, OF_SETS, TESTS
+from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import Term
+
+_LITERALS = (
+    c.BooleanLiteral
+    | c.IntegerLiteral
+    | c.StringLiteral
+    | c.ModelValueLiteral
+    | c.ConstantRef
+    | c.VariableRef
+)
+
+
+_UNREAD = frozenset({"and", "or", "implies", "ite", "forall", "exists", "lambda", "filter"}) | {
+    "choose",
+    "last",
+    "first",
+    "union_of",
+}
+"""Operators of terms that may not read all of what they are made of."""
+
+
+class Reading(Translator):
+    """Adds to a claim what it reads."""
+
+    def judged(self, node: c.Expression, context: Context) -> Formula:
+        """Return the translation of a claim: without a value where something it reads has none."""
+        self.judging = True
+        try:
+            return self.formula_of(node, context)
+        finally:
+            self.judging = False
+
+    def may_lose(self, node: c.Expression, context: Context) -> bool:
+        """Tell whether an expression may be without a value somewhere."""
+        if self.losing.of(node):
+            return True
+        free = self.free.of(node)
+        return any(isinstance(context.environment.get(one), ByName) for one in free)
+
+    def read_first(self, operands: Iterable[Formula], found: Formula) -> Formula:
+        """Return a truth that has a value only where all of what it reads has one."""
+        kept: list[Formula] = []
+        for one in operands:
+            parts = one.args if isinstance(one, Term) and one.op == "and" else (one,)
+            kept += [part for part in parts if not _says_so(part, found)]
+        return self.all_of((*kept, found))
+
+    def reads(self, node: c.Expression, context: Context, applied: bool = False) -> Formula:
+        """Return TRUE where an expression has a value; what has none elsewhere.
+
+        A function that is ``applied`` is not asked for its other values: TLC finds none of them.
+        """
+        if not self.may_lose(node, context) or self._settled(node, context) is not None:
+            return True
+        match node:
+            case c.LocalRef():
+                held = context.environment.get(node.binding)
+                if isinstance(held, ByName):
+                    inner = replace(context, environment=held.environment)
+                    return self.reads(held.body, inner, applied)
+                return True
+            case c.Let():
+                return self.reads(node.body, context, applied)
+            case c.Call() if not node.definition.is_recursive:
+                inner = self.called(node, context)
+                return self.reads(node.definition.body, inner, applied)
+            case c.If():
+                condition = self.formula_of(node.condition, context)
+                return self._either(
+                    condition,
+                    lambda: self.reads(node.then, context, applied),
+                    lambda: self.reads(node.otherwise, context, applied),
+                )
+            case c.Case():
+                return self._of_case(node, context, applied)
+            case c.Prime():
+                return self.reads(node.operand, replace(context, primed=True), applied)
+            case c.FunctionLiteral():
+                domains = self.of_bounds(node.bounds, context)
+                if applied:
+                    return domains
+                return self.all_of((domains, self._of_each(node.bounds, node.body, context)))
+            case c.SetMap():
+                domains = self.of_bounds(node.bounds, context)
+                return self.all_of((domains, self._of_each(node.bounds, node.element, context)))
+            case c.SetFilter():
+                domains = self.of_bounds((node.bound,), context)
+                each = self._of_each((node.bound,), node.predicate, context)
+                return self.all_of((domains, each))
+        if isinstance(node, _LITERALS):
+            return True
+        parts = self._operands(node, context)
+        if isinstance(node, c.Except):
+            # Its own value is none where the sort of the function has no room for what is new.
+            return self.all_of(parts)
+        return self.all_of((*parts, self._of_value(self.value_of(node, context))))
+
+    @abstractmethod
+    def called(self, node: c.Call, context: Context) -> Context:
+        """Return where the body of what is called is read."""
+
+    @abstractmethod
+    def _settled(self, node: c.Expression, context: Context) -> Lazy | None: ...
+
+    def _operands(self, node: c.Expression, context: Context) -> list[Formula]:
+        match node:
+            case c.Builtin() if node.operator in CONNECTIVES or node.operator in TESTS:
+                return []
+            case c.Builtin(operator=O.SELECT_SEQ | O.FOLD_SET | O.FOLD_SEQ):
+                return [
+                    self.reads(one, context)
+                    for one in node.arguments
+                    if not isinstance(one, c.OperatorRef | c.BuiltinRef | c.Lambda)
+                ]
+            case c.Builtin():
+                return self.of_arguments(node, context)
+            case c.SetEnumeration() | c.TupleLiteral():
+                return [self.reads(one, context) for one in node.elements]
+            case c.RecordLiteral():
+                return [self.reads(one, context) for _, one in node.fields]
+            case c.Product():
+                return [self._of_set(one, context) for one in node.factors]
+            case c.RecordSet():
+                return [self._of_set(one, context) for _, one in node.fields]
+            case c.FunctionSet():
+                return [self._of_set(one, context) for one in (node.domain, node.codomain)]
+            case c.Apply():
+                read = [self.reads(one, context) for one in node.arguments]
+                return [self.reads(node.function, context, applied=True), *read]
+            case c.Field():
+                return [self.reads(node.record, context)]
+            case c.Choose():
+                return [self.of_bounds((node.bound,), context)]
+            case c.Except():
+                function = self.value_of(node.function, context)
+                none = self.domain_of(self.function(function)) is None
+                is_function = self.undefined(BOOL) if none else True
+                read = [self.reads(node.function, context), is_function]
+                return [*read, *self._of_updates(node, context)]
+        return []
+
+    def of_arguments(self, node: c.Builtin, context: Context) -> list[Formula]:
+        """Return that each operand of a built-in operator has a value, and one of its kind."""
+        read = [self.reads(one, context) for one in node.arguments]
+        if node.operator is O.UNION and isinstance(node.arguments[0], c.SetEnumeration):
+            read += [self._of_set(one, context) for one in node.arguments[0].elements]
+        if node.operator in OF_SETS:
+            read += [self._is_set(self.value_of(one, context)) for one in node.arguments]
+        if node.operator in OF_NUMBERS:
+            numbers = [self.number(self.value_of(one, context)) for one in node.arguments]
+            read.append(self.settled(True, *numbers))
+        if node.operator in (O.IN, O.NOT_IN):
+            read.append(self._is_set(self.value_of(node.arguments[1], context)))
+        return read
+
+    def _of_set(self, node: c.Expression, context: Context) -> Formula:
+        return self.all_of((self.reads(node, context), self._is_set(self.value_of(node, context))))
+
+    def _is_set(self, value: Lazy) -> Formula:
+        if not isinstance(value, Term | Conditional):
+            return True
+        parts = self.comprehension(value).parts
+        terms = [one for part in parts for _, one in part.domains if isinstance(one, Term)]
+        return self.settled(True, *terms)
+
+    def _of_updates(self, node: c.Except, context: Context) -> list[Formula]:
+        found: list[Formula] = []
+        for update in node.updates:
+            for step in update.path:
+                if isinstance(step, c.IndexStep):
+                    found += [self.reads(one, context) for one in step.arguments]
+            if update.at not in self.free.of(update.value):
+                found.append(self.reads(update.value, context))
+        return found
+
+    def of_bounds(self, bounds: Iterable[c.Bound], context: Context) -> Formula:
+        """Return that the sets which variables run over have values, and are sets."""
+        found: list[Formula] = []
+        for bound in bounds:
+            if bound.domain is not None:
+                found.append(self._of_set(bound.domain, context))
+        return self.all_of(found)
+
+    def _of_each(
+        self, bounds: tuple[c.Bound, ...], body: c.Expression, context: Context
+    ) -> Formula:
+        """Return that a body has a value for each of the bounds' members."""
+        if not self.may_lose(body, context):
+            return True
+
+        def inside(at: int, inner: Context) -> Formula:
+            if at == len(bounds):
+                return self.reads(body, inner)
+            bound = bounds[at]
+            return self.forall(
+                self.domain(bound, context),
+                bound.variables[0].name,
+                lambda x: inside(at + 1, self.binding(bound, x, inner)),
+            )
+
+        return inside(0, context)
+
+    def _either(
+        self, condition: Formula, then: Callable[[], Formula], otherwise: Callable[[], Formula]
+    ) -> Formula:
+        if isinstance(condition, bool):
+            return then() if condition else otherwise()
+        a, b = then(), otherwise()
+        if a is True and b is True:
+            return self.settled(True, condition)
+        return self.any_of((self.all_of((condition, a)), self.all_of((negation(condition), b))))
+
+    def _of_case(self, node: c.Case, context: Context, applied: bool) -> Formula:
+        last: Formula = self.undefined(BOOL)
+        if node.other is not None:
+            last = self.reads(node.other, context, applied)
+        for arm in reversed(node.arms):
+            guard = self.formula_of(arm.guard, context)
+            after = last
+
+            def kept(after: Formula = after) -> Formula:
+                return after
+
+            def taken(arm: c.CaseArm = arm) -> Formula:
+                return self.reads(arm.value, context, applied)
+
+            last = self._either(guard, taken, kept)
+        return last
+
+    def _of_value(self, value: Any) -> Formula:
+        match value:
+            case Term():
+                return self.settled(True, value)
+            case Undefined():
+                return self.undefined(BOOL)
+            case SequenceValue():
+                return self.settled(True, value.length)
+            case Conditional():
+                return self._either(
+                    value.condition,
+                    lambda: self._of_value(value.then),
+                    lambda: self._of_value(value.otherwise),
+                )
+        return True
+
+
+def _says_so(part: Formula, found: Formula) -> bool:
+    """Tell whether a truth reads what a part asks to have a value."""
+    if not isinstance(part, Term) or not isinstance(found, Term):
+        return False
+    if part.op != "eq" or part.args[0] is not part.args[1]:
+        return False
+    waiting, seen = [found], {found}
+    while waiting:
+        one = waiting.pop()
+        if one is part.args[0]:
+            return True
+        if one.op not in _UNREAD:
+            following = [a for a in one.args if a not in seen]
+            seen.update(following)
+            waiting += following
+    return False

@@ -1,0 +1,93 @@
+"""A claim has a value where the evaluator of the text finds one, and the same; elsewhere none.
+
+Four thousand claims: each operator at each of its operands, with each way to lose a value, decided
+by sorts and ranges alone if the operand is not read. The interpreter reads what they are translated
+to in two states, before and after the operand has lost its value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.errors import EvaluationError
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
+from bmc.lang.errors import BoundTooSmall
+from tests.frontends.tla.undefined_operands import TEXT, claims
+
+CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT None = None"
+
+LOST = {
+    "Len(@Q)",
+    "SubSeq(@Q, 1, 1)",
+    "SubSeq(@Q, 2, 1)",
+    "[r EXCEPT !.a = @N]",
+    "[f EXCEPT ![1] = @N]",
+    "[q EXCEPT ![1] = @N]",
+}
+"""What may have no value where the text has one: sequences that are strings, of which TLC has no
+SubSeq either, and functions that are given a value which their sort has no room for."""
+
+
+def differences(folder: Path, step: int = 1) -> Counter[tuple[str, str]]:
+    """Return how often claims of a template differ, and how."""
+    asked = list(claims())[::step]
+    lines = "".join(f"C{i} == {claim}\n" for i, (_, claim) in enumerate(asked))
+    (folder / "M.tla").write_text(f"---- MODULE M ----\n{TEXT}{lines}====\n")
+    (folder / "M.cfg").write_text(CONFIG)
+    specification = load(folder / "M.tla", lemmas=[f"C{i}" for i in range(len(asked))])
+    machine = Machine(specification)
+    (before,) = machine.initial_states()
+    (after,) = machine.successors(before)
+    translation = translate(specification)
+    model = TranslatedModel(specification, translation)
+    terms = {one.name: one.body for one in translation.properties}
+    found: Counter[tuple[str, str]] = Counter()
+    for (template, _), lemma in zip(asked, specification.lemmas, strict=True):
+        body = terms.get(lemma.name)
+        if body is None:
+            found["refused", template] += 1
+            continue
+        judge = model._compiler.function(body)
+        for state in (before, after):
+            text = value_of(partial(machine.holds, lemma.expression, state))
+            translated = value_of(partial(judge, model._held(state), None))
+            if text is None and translated is not None:
+                found["proved without a value", template] += 1
+            elif text is not None and translated is None:
+                found["lost", template] += 1
+            elif text is not translated:
+                found["another value", template] += 1
+    return found
+
+
+def value_of(truth: Callable[..., Any]) -> bool | None:
+    try:
+        return bool(truth())
+    except (EvaluationError, BoundTooSmall):
+        return None
+
+
+def test_a_claim_has_a_value_where_its_text_has_one(tmp_path: Path) -> None:
+    found = differences(tmp_path)
+    assert {how for how, _ in found} <= {"lost", "refused"}
+    assert {template for how, template in found if how == "lost"} <= LOST
+    assert found.total() <= 40
+
+
+def test_what_a_claim_reads_is_what_makes_the_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without it, claims of many templates are proved where the text has no value."""
+    monkeypatch.setattr(Expressions, "judged", Expressions.formula_of)
+    found = differences(tmp_path, 7)
+    assert sum(n for (how, _), n in found.items() if how == "proved without a value") > 100
