@@ -456,11 +456,16 @@ class FairnessKind(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fairness(Node):
-    """`WF_subscript(action)` or `SF_subscript(action)`."""
+    """`WF_subscript(action)` or `SF_subscript(action)`.
+
+    `hidden` names a variable of an instance that no variable of its own stands for: ENABLED, of
+    which fairness speaks, would hide it.
+    """
 
     kind: FairnessKind
     subscript: Expression
     action: Expression
+    hidden: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

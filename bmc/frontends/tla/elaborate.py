@@ -107,7 +107,9 @@ class Elaborator(CallResolver):
                 )
             case t.FairnessOf(kind=fair, subscript=subscript, action=action):
                 over = self.expression(subscript, scope)
-                return c.Fairness(span, fair, over, self.expression(action, scope))
+                unlike = not_by_a_variable(self.substituted, scope.context)
+                hidden = None if unlike is None else unlike.name
+                return c.Fairness(span, fair, over, self.expression(action, scope), hidden)
             case t.Refused(what=what, hint=hint):
                 return c.Unsupported(span, what, hint)
             case t.SignArgument() | t.LambdaOf():

@@ -142,6 +142,10 @@ class Temporal:
                 for inner in self.actions.chosen(bounds, context):
                     yield from self._fairness(body, inner, variables)
             case c.Fairness():
+                if node.hidden is not None:
+                    # A guard of fairness is ENABLED, which hides what stands for the variable.
+                    what = "fairness in an instance of a module with a variable"
+                    raise _refused(node, f"{what} {node.hidden} that has no variable of its own")
                 if not variables <= set(_mentioned(node.subscript)):
                     raise _refused(node.subscript, "fairness with a subscript of some variables")
                 yield self._condition(node, context)
