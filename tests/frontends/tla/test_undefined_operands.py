@@ -22,6 +22,7 @@ from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang.errors import BoundTooSmall
+from tests.frontends.tla.models import explored
 from tests.frontends.tla.undefined_operands import TEXT, claims
 
 CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT None = None"
@@ -91,3 +92,20 @@ def test_what_a_claim_reads_is_what_makes_the_difference(
     monkeypatch.setattr(Expressions, "judged", Expressions.formula_of)
     found = differences(tmp_path, 7)
     assert sum(n for (how, _), n in found.items() if how == "proved without a value") > 100
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "{1} \\in {p \\in SUBSET (1..2) : \\A i \\in p : f[i] = 1}",
+        "1 \\in {i \\in Nat : f[i] = 1}",
+        "<<1, 2>> \\in {p \\in (1..99) \\X (1..99) : f[p[1]] = 1}",
+    ],
+)
+def test_a_filter_of_a_set_that_is_not_listed_is_asked_for_one_member(
+    tmp_path: Path, claim: str
+) -> None:
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{TEXT}Inv == {claim}\n====\n")
+    (tmp_path / "M.cfg").write_text(f"{CONFIG} INVARIANT Inv")
+    found = explored(translate(load(tmp_path / "M.tla")))
+    assert found.holds == ("Inv",)

@@ -24,9 +24,16 @@ from bmc.frontends.tla.translate.kinds import negation
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Conditional,
+    Described,
     Formula,
+    FunctionSpace,
+    Infinite,
     Lazy,
+    PowerSet,
+    RecordSpace,
+    SequenceSpace,
     SequenceValue,
+    TupleSpace,
     Undefined,
 )
 from bmc.frontends.tla.translate.losing import CONNECTIVES, OF_NUMBERS, OF_SETS, TESTS
@@ -43,6 +50,10 @@ _LITERALS = (
     | c.VariableRef
 )
 
+_UNLISTED = (
+    PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace | Infinite | Described
+)
+"""Sets of which TLC asks a filter's predicate for what is looked for only, not for each member."""
 
 _UNREAD = frozenset({"and", "or", "implies", "ite", "forall", "exists", "lambda", "filter"}) | {
     "choose",
@@ -119,6 +130,8 @@ class Reading(Translator):
                 return self.all_of((domains, self._of_each(node.bounds, node.element, context)))
             case c.SetFilter():
                 domains = self.of_bounds((node.bound,), context)
+                if isinstance(self.domain(node.bound, context), _UNLISTED):
+                    return domains
                 each = self._of_each((node.bound,), node.predicate, context)
                 return self.all_of((domains, each))
         if isinstance(node, _LITERALS):
