@@ -9,7 +9,7 @@ from time import sleep
 import pytest
 
 from bmc.cli.app import run
-from bmc.frontends.tla import suite
+from bmc.frontends.tla import origin, suite
 
 CLOCK = """---- MODULE Clock ----
 EXTENDS Naturals
@@ -62,7 +62,8 @@ def test_a_translation_ends_at_the_time_limit_as_unknown(
             with suppress(Exception):
                 str(0)
 
-    monkeypatch.setattr(suite, "translate", endless)
+    for translating in (origin, suite):
+        monkeypatch.setattr(translating, "translate", endless)
     code, said = bmc(command, "INVARIANTS Bounded", "--timeout", "0.3", stderr=True)
     assert code == 3
     assert "the time limit has passed" in said
@@ -77,7 +78,7 @@ def test_a_translation_ends_at_the_memory_limit_as_unknown(
         while True:
             sleep(0.01)
 
-    monkeypatch.setattr(suite, "translate", greedy)
+    monkeypatch.setattr(origin, "translate", greedy)
     code, said = bmc(command, "INVARIANTS Bounded", "--memory", "1", stderr=True)
     assert code == 3
     assert "the memory limit of 1 MB is met" in said

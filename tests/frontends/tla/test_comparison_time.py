@@ -12,7 +12,8 @@ import pytest
 from bmc.engines.confirmation import COMPARED, confirmed
 from bmc.engines.explicit import explore
 from bmc.engines.task import Task
-from bmc.frontends.tla.suite import Text, suite_of
+from bmc.frontends.tla.origin import Text
+from bmc.frontends.tla.suite import suite_of
 
 CLOCK = """---- MODULE M ----
 EXTENDS Naturals

@@ -12,12 +12,12 @@ from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
-from bmc.frontends.tla.suite import TranslatedModel
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.free import Free
 from bmc.frontends.tla.translate.joining import Joining
 from bmc.frontends.tla.translate.memory import Key, Memory
 from bmc.frontends.tla.translate.model import Translation, translate
+from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.frontends.tla.walk import children
 from bmc.lang.terms import Term
 from tests.frontends.tla.models import explored, translated

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bmc.cli.app import run
-from bmc.frontends.tla.suite import Text, suite_of
+from bmc.frontends.tla.origin import Text
+from bmc.frontends.tla.suite import suite_of
 
 LOCK = """---- MODULE Lock ----
 EXTENDS Naturals

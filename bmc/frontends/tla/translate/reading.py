@@ -16,6 +16,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bmc.frontends.tla import core as c
@@ -262,16 +263,11 @@ class Reading(Translator):
         if node.other is not None:
             last = self.reads(node.other, context, applied)
         for arm in reversed(node.arms):
-            guard = self.formula_of(arm.guard, context)
-            after = last
-
-            def kept(after: Formula = after) -> Formula:
-                return after
-
-            def taken(arm: c.CaseArm = arm) -> Formula:
-                return self.reads(arm.value, context, applied)
-
-            last = self._either(guard, taken, kept)
+            last = self._either(
+                self.formula_of(arm.guard, context),
+                partial(self.reads, arm.value, context, applied),
+                partial(self.all_of, (last,)),
+            )
         return last
 
     def _of_value(self, value: Any) -> Formula:

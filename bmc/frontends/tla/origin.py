@@ -1,0 +1,339 @@
+"""What a specification's text has to say to its translation: words, comparison and replay."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bmc.lang.properties import Kind, Property
+from bmc.lang.quotation import Quotation
+from bmc.lang.ready import ReadySuite
+from bmc.lang.show import show as show_term
+from bmc.lang.sorts import OptionSort, RecordSort, Sort
+from bmc.lang.suite import Origin, Suite
+from bmc.lang.terms import Term, make
+
+from .agreement import Compared, Disagreement, compare_at, compare_walks, replay
+from .assumptions import require_assumptions
+from .bounds import bound_lines
+from .digest import digest
+from .errors import Span, TlaError, TlaUnsupported
+from .forms import ITEM, is_image, is_optional_image, is_tuple
+from .oracle.machine import Machine, State
+from .oracle.paths import numbers_of, states_at
+from .oracle.search import Search
+from .quoting import quotation
+from .samples import Samples
+from .specification import Specification
+from .translate.model import Translation, translate
+from .translated_model import TranslatedModel
+from .translated_model import told as told_in
+from .values import show
+from .words import Words, fields_of_case, named_sets
+
+
+class Text(Origin):
+    """The text of a specification and its translation."""
+
+    def __init__(
+        self,
+        specification: Specification,
+        translation: Translation,
+        samples: Samples,
+        names: tuple[str, str],
+        unevaluated: tuple[str, ...],
+        paths: tuple[tuple[int, ...], ...],
+    ) -> None:
+        self.specification = specification
+        self._unevaluated = unevaluated
+        self.translation = translation
+        self._samples = samples
+        self._names = names
+        self._paths = paths
+        self._compared: Compared | None = None
+        self._met: set[State] = set()
+
+    @staticmethod
+    def translated(
+        name: str,
+        file: str,
+        specification: Specification,
+        samples: Samples,
+        paths: tuple[tuple[int, ...], ...] = (),
+    ) -> ReadySuite:
+        """Return the suite of a specification, its bounds guessed from samples. Raises TlaError."""
+        unevaluated = require_assumptions(specification)
+        try:
+            translation = translate(specification, samples=samples)
+        except RecursionError:
+            place = specification.next.span if specification.next else Span(file, 1, 1, 1, 1)
+            hint = "split what is nested most deeply into definitions, or end the recursion sooner"
+            raise TlaUnsupported(place, "this is nested too deeply", hint) from None
+        return ReadySuite.made(
+            name,
+            f"module {specification.module} of {file}",
+            translation.model,
+            translation.properties,
+            Text(specification, translation, samples, (name, file), unevaluated, paths),
+            translation.inside,
+            translation.temporal,
+            translation.specifications,
+            parts=translation.parts,
+            unjudged=translation.unchecked,
+            goes_on=translation.goes_on,
+        )
+
+    def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
+        """Translate anew with room for the steps out of a path's last state."""
+        told = [told_in(self.translation, state) for state in states]
+        machine = self._machine()
+        try:
+            suite = self._with_room(machine, told, numbers_of(machine, told))
+        except (TlaError, ValueError):
+            return None
+        return None if suite.given.variables == self.translation.model.variables else suite
+
+    def _with_room(
+        self, machine: Machine, states: Sequence[State], path: tuple[int, ...]
+    ) -> ReadySuite:
+        samples = self._samples.and_more([*states, *machine.successors(states[-1])])
+        paths = (*self._paths, path)
+        return Text.translated(*self._names, self.specification, samples, paths)
+
+    @property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """The paths that the bounds have been made larger by, each by the numbers of its steps."""
+        return self._paths
+
+    def along(self, paths: Sequence[Sequence[int]]) -> Suite | None:
+        """Return the suite with bounds made larger by these paths; None where they are no paths."""
+        text, suite = self, None
+        for path in paths:
+            machine = text._machine()
+            try:
+                suite = text._with_room(machine, states_at(machine, path), tuple(path))
+            except (TlaError, IndexError):
+                return None
+            assert isinstance(suite.origin, Text)
+            text = suite.origin
+        return suite
+
+    def stuck(self, state: Mapping[str, Any]) -> str | None:
+        """Return TLC's error where the next-state relation has no value in a state."""
+        try:
+            self._machine().successors(told_in(self.translation, state))
+        except TlaError as error:
+            return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
+        return None
+
+    def bounds(self) -> tuple[str, ...]:
+        """Return where each bound of the model comes from."""
+        return tuple(bound_lines(self.specification, self.translation))
+
+    def value_text(self, sort: Sort, value: Any) -> str:
+        """Return a value as TLC prints it, a word for that of a function outside its domain."""
+        if is_optional_image(sort):
+            assert isinstance(sort, OptionSort)
+            return "no value" if value is None else self.value_text(sort.inner, value)
+        if is_image(sort):
+            assert isinstance(sort, RecordSort)
+            return self.value_text(sort.fields[0][1], value[0])
+        return show(self.translation.layout.decode(value, sort))
+
+    def part_text(self, sort: RecordSort, name: str) -> str:
+        """Return a field's selection as TLA+ writes it: ``[2]`` of a tuple."""
+        if is_image(sort):
+            return ""
+        return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else f".{name}"
+
+    def step_text(self, action: str, arguments: Mapping[str, Any]) -> str:
+        """Return a step as TLC names it: ``Elect(s1) line 26, col 5 to …``."""
+        translation = self.translation
+        taken = next(one for one in translation.model.actions if one.name == action)
+        chosen = {one.variable: arguments[one.name] for one in taken.arguments}
+        return translation.headings[action].text(translation.layout, chosen)
+
+    def formula_text(self, formula: Term) -> str:
+        """Return a formula in the words of the text, as far as the translation kept them."""
+        return self._words(formula).show(formula, 0)
+
+    @cached_property
+    def _sets(self) -> dict[frozenset[Any], str]:
+        return named_sets(self.specification)
+
+    def _words(self, formula: Term) -> Words:
+        return Words(self._sets, self.translation.layout, self._nones(formula))
+
+    def lemma_text(self, stated: Property) -> list[str]:
+        """Return a definition to paste, or a comment where the lemma is not one of the text.
+
+        What a lemma says of the cases of a union of anything but records is in the words of the
+        translation only.
+        """
+        words = self._words(stated.body)
+        bound = [f"{show_term(one)} \\in {words.sort(one.sort)}" for one in stated.arguments]
+        quantified = f"\\A {', '.join(bound)} : " if bound else ""
+        text = f"{stated.name} == {quantified}{self.formula_text(stated.body)}"
+        if any(_is_translated(term) for term in _within(stated.body)):
+            return [f"\\* not to paste, since it is in the translation's words: {text}"]
+        return [text]
+
+    def _nones(self, formula: Term) -> dict[Term, str]:
+        """Return what the text calls the value that each option sort of a formula sets apart."""
+        sorts = {one.sort for one in _within(formula) if isinstance(one.sort, OptionSort)}
+        return {make("none", (), sort): self.value_text(sort, None) for sort in sorts}
+
+    def notes(self, asked: Container[str] = ()) -> tuple[str, ...]:
+        """Return what is not checked, what is ignored, and how much was compared."""
+        specification = self.specification
+        found = [
+            f"{name} ({why}) is a temporal property: it is NOT checked"
+            for name, why in self.translation.unchecked.items()
+        ]
+        found += [
+            f"{one.name} is a temporal property: it is NOT checked unless --property {one.name} "
+            "asks for it"
+            for one in self.translation.temporal
+            if one.name not in asked
+        ]
+        found += self._unevaluated
+        found += self.translation.warnings
+        if specification.symmetry is not None:
+            found.append(
+                f"SYMMETRY {specification.symmetry.name} is not used: all states are counted, "
+                "and TLC counts fewer"
+            )
+        if specification.view is not None:
+            found.append(
+                f"VIEW {specification.view.name} is not used: all states are told apart, "
+                "and TLC counts fewer"
+            )
+        if specification.alias is not None:
+            found.append(
+                f"ALIAS {specification.alias.name} is read, not evaluated: traces show variables"
+            )
+        if specification.postcondition is not None:
+            found.append(f"POSTCONDITION {specification.postcondition.name} is not evaluated")
+        if self._compared is not None:
+            found.append(f"{self._compared}{self._never_taken(self._compared)}")
+        return tuple(found)
+
+    def _never_taken(self, compared: Compared) -> str:
+        """Return which actions the comparison has no step of, unless it has met all states."""
+        names = sorted(set(self.translation.actions.values()) - compared.taken)
+        if not names or compared.complete:
+            return ""
+        return f", where no step is one of {', '.join(names)}"
+
+    def digest(self) -> str:
+        """Return the digest of the text at its configuration."""
+        return digest(self.specification)
+
+    def files(self) -> tuple[Path, ...]:
+        """Return the files of the specification's own modules, and its configuration."""
+        return tuple(Path(file) for file in self.specification.files)
+
+    @cached_property
+    def _model(self) -> TranslatedModel:
+        return TranslatedModel(self.specification, self.translation)
+
+    def _text(self) -> Search:
+        return Search(self._machine())
+
+    def _machine(self) -> Machine:
+        """The text, anew: a limit may have left an evaluation of it in the middle."""
+        return Machine(self.specification, folded=self._samples.folded)
+
+    def compare(self, seconds: float) -> str:
+        """Compare along random walks; see `agreement`. Raises Disagreement."""
+        self._met.clear()
+        self._compared = compare_walks(self._text(), self._model, seconds, met=self._met)
+        return str(self._compared)
+
+    def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+        """Compare at these states within so much processor time. Raises Disagreement."""
+        told = {told_in(self.translation, state): None for state in states}
+        new = [state for state in told if state not in self._met]
+        found = compare_at(self._text(), self._model, new, seconds)
+        self._met.update(new)
+        self._compared = found if self._compared is None else self._compared.and_also(found)
+
+    def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
+        """Take a trace's steps on the text. Raises Disagreement."""
+        told = [told_in(self.translation, state) for state in states]
+        named = [None if a is None else self.translation.actions.get(a) for a in actions]
+        replay(Search(self._machine()), named, told)
+
+    def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
+        """Evaluate a claim where a trace says that it is false.
+
+        Raises Disagreement where the text says that it is true, EvaluationError, with its place,
+        where the claim has no value there, and TlaUnsupported where its translation has none: then
+        nothing is violated.
+        """
+        stated = {one.name: one for one in self.translation.properties}.get(name)
+        if stated is None:
+            return  # WithinBounds, which is none of the text's.
+        told = [told_in(self.translation, state) for state in states[-2:]]
+        machine = self._machine()
+        lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
+        if lemma is not None:
+            false = set() if machine.holds(lemma, told[-1]) else {name}
+        elif stated.kind is Kind.STEP_INVARIANT:
+            false = set(Search(machine).false_step_claims(told[0], told[-1]))
+        else:
+            false = set(Search(machine).false_claims(told[-1]))
+        if false & {name, name.rpartition("_")[0]}:
+            return
+        if not TranslatedModel(self.specification, self.translation).has_value(
+            stated, told[0], told[-1]
+        ):
+            raise TlaUnsupported(
+                self._place(name),
+                f"{name} is true at a trace's end, and its translation has no value there",
+                "say of each CHOOSE from a large set which one member it takes",
+            )
+        raise Disagreement(f"{name} is false only for the translation at the trace's end")
+
+    def _place(self, name: str) -> Span:
+        """Return where the claim of the text is that a property states, or is a conjunct of."""
+        named = self.specification
+        claims = (*named.invariants, *named.properties, *named.lemmas)
+        places = {one.name: one.expression.span for one in claims}
+        return places.get(name) or places[name.rpartition("_")[0]]
+
+    def quoted(self, name: str, states: Sequence[Mapping[str, Any]]) -> Quotation | None:
+        """Return the conjunct that is false at a trace's end, with the values that it reads."""
+        told = [told_in(self.translation, state) for state in states[-2:]]
+        return quotation(self.specification, name, told[0], told[-1])
+
+    def replay_lasso(
+        self,
+        actions: Sequence[str | None],
+        states: Sequence[Mapping[str, Any]],
+        loop: int,
+        closing: str | None,
+    ) -> None:
+        """Take a lasso's steps on the text, the one that closes it too. Raises Disagreement.
+
+        In each state of its loop the text and the model have the same steps, so that an action
+        which a fairness condition asks for is possible in the one where it is in the other.
+        """
+        end = [] if closing is None else [states[loop]]
+        self.replay([*actions, *([closing] if end else [])], [*states, *end])
+        told = [told_in(self.translation, state) for state in states[loop:]]
+        compare_at(self._text(), self._model, told)
+
+
+def _is_translated(term: Term) -> bool:
+    """Tell whether only the translation has words for a term."""
+    return term.op == "lookup" or (term.op == "is_case" and not fields_of_case(term))
+
+
+def _within(formula: Term) -> Iterator[Term]:
+    """Yield the formula and all that it is made of."""
+    yield formula
+    for part in formula.args:
+        yield from _within(part)
