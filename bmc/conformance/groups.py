@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, assert_never
 
 from bmc.conformance.demands import survey
+from bmc.conformance.errors import LogError
+from bmc.conformance.events import read_objects
 from bmc.conformance.mapping import LogMapping
 from bmc.conformance.reason import Reason
 from bmc.conformance.search import Limits
@@ -44,6 +46,8 @@ class GroupChecker:
     given: Mapping[str, int]
     invariants: Sequence[str]
     limits: Limits
+    fields: Sequence[str] = ()
+    """What the events were grouped by, as text: that may be one of different values."""
 
     def verdict(self, lines: Iterable[str]) -> GroupVerdict:
         """Return the verdict on a group's events, in order."""
@@ -62,6 +66,7 @@ class GroupChecker:
                 return GroupVerdict("unreadable", number, why=why)
 
     def _checked(self, log: Path) -> GroupVerdict:
+        self._require_one_group(log)
         told = survey(log, self.mapping, self.suite.model(False), self.given)
         found = check_log(log, self.mapping, told, self.suite, self.invariants, self.limits)
         match found.verdict:
@@ -83,6 +88,26 @@ class GroupChecker:
                 return GroupVerdict("unknown", told.events, event.line, said, why)
             case _:
                 assert_never(found.verdict)
+
+    def _require_one_group(self, log: Path) -> None:
+        """Raise LogError where the events are of several groups that are written alike."""
+        first: dict[str, tuple[int, str]] = {}
+        for line, fields in read_objects(log) if self.fields else ():
+            for name in self.fields:
+                value = fields.get(name)
+                if isinstance(value, list | dict):
+                    raise LogError(
+                        f"line {line}: it is grouped by {name!r}, which is "
+                        f"{json.dumps(value):.60}: group by strings, numbers or truth values"
+                    )
+                # Numbers have several texts, and their groups are told apart by these.
+                said = "a number" if type(value) in (int, float) else json.dumps(value)
+                earlier, other = first.setdefault(name, (line, said))
+                if said != other:
+                    raise LogError(
+                        f"line {line}: its {name!r} is {said}, and {other} in line {earlier}, "
+                        "which are one group as they are written: log it in one way"
+                    )
 
 
 def _words(reason: Reason) -> str:

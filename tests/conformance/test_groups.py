@@ -1,6 +1,7 @@
 """Each group of a large log has its own verdict, and a line that cannot be read costs one group."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -51,6 +52,29 @@ def test_a_line_that_cannot_be_read_is_named(line: str, checker: GroupChecker) -
     assert found.why.startswith("line 3: ")
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [(1, "1"), (True, "true"), (None, "null"), ({"a": 1}, {"a": 1})]
+)
+def test_groups_that_are_written_alike_are_no_one_group(
+    one: object, other: object, checker: GroupChecker
+) -> None:
+    """Spark groups by text, to which 1 and "1" are one: what both say together is impossible."""
+    events = [json.dumps({"event": "NextId", "next": 1, "topic": topic}) for topic in (one, other)]
+    assert checker.verdict(events).verdict == "impossible"
+    found = replace(checker, fields=("topic",)).verdict(events)
+    assert found.verdict == "unreadable"
+    assert "'topic'" in (found.why or "")
+    alone = [json.dumps({"event": "NextId", "next": n, "topic": "1"}) for n in (1, 2)]
+    assert replace(checker, fields=("topic",)).verdict(alone).verdict == "conforms"
+
+
+@pytest.mark.parametrize("fields", ["event", "Line", "topic,Topic", "topic,topic"])
+def test_fields_that_are_no_columns_of_their_own_are_refused(fields: str, tmp_path: Path) -> None:
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None)
+    with pytest.raises(log_groups.GroupError, match="a column of the verdicts"):
+        log_groups.check_groups("log", fields.split(","), "local[1]", tmp_path / "out", asked)
+
+
 def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:
     log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
     log.write_text("\n".join(counted(1)), encoding="utf-8")
@@ -58,6 +82,8 @@ def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:
     asked = ("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
     nowhere = bmc(*asked, "--group-by", "topic")
     assert (nowhere.code, "--out" in nowhere.err) == (2, True)
+    traced = bmc(*asked, "--group-by", "topic", "--out", "out", "--trace", "x.html")
+    assert (traced.code, "--trace" in traced.err) == (2, True)
     there = bmc(*asked, "--group-by", "topic", "--out", str(tmp_path))
     assert (there.code, "is there already" in there.err) == (2, True)
 
@@ -77,6 +103,11 @@ def test_what_is_interrupted_leaves_no_folder_that_the_next_run_refuses(
         log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked)
     assert list(out.parent.iterdir()) == []
     said = log_groups.GroupSummary({}, 0, (), {})
+    monkeypatch.setattr(log_groups, "_checked", lambda *asked: said)
+    with pytest.raises(log_groups.GroupError, match="has no events"):
+        log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked)
+    assert list(out.parent.iterdir()) == []
+    said = log_groups.GroupSummary({"conforms": 1}, 2, (), {})
 
     def completed(*asked: Any) -> log_groups.GroupSummary:
         (asked[3] / "verdicts").mkdir(parents=True)

@@ -106,7 +106,7 @@ def check(
                 states,
                 timeout,
             )
-            _check_groups(answer, str(log), fields, master, out, asked)
+            _check_groups(answer, str(log), fields, master, out, asked, trace)
             return
         read = read_mapping(mapping, model, (suite.name, *suite.aliases))
         told = survey(log, read, model, _given(suite, parameters, protocol))
@@ -119,13 +119,24 @@ def check(
 
 
 def _check_groups(
-    answer: Answer, log: str, fields: list[str], master: str, out: Path | None, asked: GroupedCheck
+    answer: Answer,
+    log: str,
+    fields: list[str],
+    master: str,
+    out: Path | None,
+    asked: GroupedCheck,
+    trace: Path | None,
 ) -> None:
     """Check groups on Spark, and say how many have which verdict."""
     import re
 
     from bmc.cli.shared.log_groups import GroupError, check_groups, event_text
 
+    if trace is not None:
+        raise GroupError(
+            "--trace writes one execution, and each group has its own: check a group by itself, "
+            "without --group-by"
+        )
     if out is None:
         raise GroupError("--group-by writes a row for each group: name a folder with --out")
     if not all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in fields):

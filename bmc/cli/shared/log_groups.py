@@ -14,13 +14,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bmc.conformance.groups import GroupChecker, row_of
+from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.lang.errors import BmcError
 from bmc.running.files import write_file
 from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 
+COLUMNS = tuple(row_of(GroupVerdict("", 0)))
+"""The columns of the verdicts beside the fields of the groups."""
 VERDICTS = ("conforms", "violated", "impossible", "unknown", "unreadable")
 _TEXT, _PLACE = "bmc_text", "bmc_place"
 
@@ -63,6 +65,7 @@ def check_groups(
     The rows are written to ``out``/verdicts in Parquet; ``out`` is there when all of them are, so
     what an interruption leaves is in nobody's way. Raises GroupError, NoJava, SparkError.
     """
+    _require_columns(fields)
     if out.exists():
         raise GroupError(f"{out} is there already: name a folder that is not")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +74,22 @@ def check_groups(
     ) as begun:
         rows = Path(begun) / out.name
         found = _checked(log, fields, master, rows, asked)
+        if not found.verdicts:
+            raise GroupError(f"{log} has no events")
         rows.rename(out)
     return found
+
+
+def _require_columns(fields: Sequence[str]) -> None:
+    """Raise GroupError for fields that are no columns beside the verdict's, whatever their case."""
+    taken = {name.lower() for name in COLUMNS}
+    for name in fields:
+        if name.lower() in taken:
+            raise GroupError(
+                f"--group-by {name}: a column of the verdicts has that name (or another field, in "
+                "other letters): give the field another name in the log"
+            )
+        taken.add(name.lower())
 
 
 def _checked(
@@ -125,7 +142,7 @@ def _group_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
 
         places = map(_place, table.column(_PLACE).to_pylist())
         lines = sorted(zip(places, table.column(_TEXT).to_pylist(), strict=True))
-        found = row_of(_checker(asked).verdict(text for _, text in lines))
+        found = row_of(_checker(asked, tuple(fields)).verdict(text for _, text in lines))
         named = {name: value.as_py() for name, value in zip(fields, key, strict=True)}
         types = {"events": pyarrow.int64(), "line": pyarrow.int64()}
         columns = {
@@ -142,7 +159,7 @@ def _place(place: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 @cache
-def _checker(asked: GroupedCheck) -> GroupChecker:
+def _checker(asked: GroupedCheck, fields: tuple[str, ...]) -> GroupChecker:
     from bmc.cli.shared import catalogue
 
     suite = catalogue.find(asked.protocol)
@@ -151,7 +168,7 @@ def _checker(asked: GroupedCheck) -> GroupChecker:
         write_file(file, asked.mapping)
         mapping = read_mapping(file, suite.model(False), (suite.name, *suite.aliases))
     limits = Limits(asked.states, asked.seconds)
-    return GroupChecker(suite, mapping, dict(asked.given), asked.invariants, limits)
+    return GroupChecker(suite, mapping, dict(asked.given), asked.invariants, limits, fields)
 
 
 def _summary(spark: Any, rows: Path, fields: Sequence[str]) -> GroupSummary:
