@@ -8,6 +8,7 @@ from typing import assert_never
 
 from bmc.lang.model import Action, Model
 from bmc.lang.properties import Property
+from bmc.lang.ranking import Rank, Ranking
 from bmc.lang.temporal import (
     Both,
     Formula,
@@ -45,6 +46,14 @@ class _Digests:
                 return _hash([type(formula).__name__, *parts])
             case _:
                 assert_never(formula)
+
+    def rank(self, whole: Rank) -> str:
+        parts = ["rank", *(self.of(part) for part in whole.measure), self.of(whole.meanwhile)]
+        for one in whole.helpful:
+            parts += ["by", *one.actions, self.of(one.when)]
+            parts += [f"{name} {self.of(value)}" for name, value in sorted(one.per.items())]
+            parts.append("-" if one.waiting is None else self.rank(one.waiting))
+        return _hash(parts)
 
     def action(self, action: Action) -> str:
         parts = [action.name]
@@ -97,3 +106,9 @@ def temporal_digest(stated: TemporalProperty, specification: Specification) -> s
     parts += [digests.formula(stated.formula), "fairness"]
     parts += sorted({str(one) for one in specification.fairness})
     return _hash(parts)
+
+
+def ranking_digest(stated: Ranking) -> str:
+    """Return a SHA-256 over a ranking's terms, and the actions that make it fall."""
+    digests = _Digests()
+    return _hash([*(digests.of(a) for a in stated.arguments), digests.rank(stated.rank)])

@@ -9,9 +9,14 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from bmc.engines.engine import engine_of_row
+from bmc.engines.engine import TemporalEngine, engine_of_row
 from bmc.engines.task import OptionError
-from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
+from bmc.lang.fingerprint import (
+    fingerprint,
+    property_digest,
+    ranking_digest,
+    temporal_digest,
+)
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.sweep.seeds import Seeds, read_seeds
@@ -131,6 +136,7 @@ def identity_of(suite: Suite, name: str, method: Method) -> str:
         claim = suite.describe_temporal(name, plain)
         fair = suite.specification(claim.specification, plain)
         said = [fingerprint(plain, {}), temporal_digest(claim, fair)]
+        said += _helping(suite, name, method)
         return sha256("\n".join(said).encode()).hexdigest()
     model = suite.model(ghosts=method.uses_lemmas)
     parts = [fingerprint(model, {})]
@@ -139,6 +145,19 @@ def identity_of(suite: Suite, name: str, method: Method) -> str:
         stated += suite.declared(Kind.LEMMA)
     parts += [property_digest(suite.describe(declared, model)) for declared in stated]
     return sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _helping(suite: Suite, name: str, method: Method) -> list[str]:
+    """Digests of what people wrote for a proof: it decides no verdict, and whether there is one."""
+    asked = engine_of_row(method.engine)
+    if not isinstance(asked, TemporalEngine) or not asked.certifies:
+        return []
+    model, plain = suite.model(ghosts=True), suite.model(ghosts=False)
+    said = [property_digest(suite.describe(one, model)) for one in suite.declared(Kind.LEMMA)]
+    if asked.ranks:
+        for ranking in suite.rankings_of(name):
+            said.append(ranking_digest(suite.describe_ranking(ranking, name, plain)))
+    return said
 
 
 def key_of(row: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from bmc.lang.suite import Suite
 from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.estimate import Estimate
 from bmc.sweep.job import Job, Limits, Method, identity_of, together
+from bmc.sweep.pruning import still_implied
 from bmc.sweep.rows import Row, settles
 from bmc.sweep.seeds import Seeds
 
@@ -99,11 +100,21 @@ def plan(requests: Sequence[Request], jobs: Sequence[Job], known: Iterable[Row])
     rows = {str(row["key"]): row for row in known}
     estimate = Estimate(rows.values())
     expected = {job.key: estimate.seconds(job) for job in jobs}
+    suites = {request.suite.name: request.suite for request in requests}
+    monotone = {
+        name: frozenset(p.name for p in parameters_of(suite.protocol) if p.monotone)
+        for name, suite in suites.items()
+    }
+    by_key = {job.key: job for job in jobs}
     done = {
-        job.key: rows[job.key] for job in jobs if job.key in rows and settles(rows[job.key], job)
+        key: rows[key]
+        for key, job in by_key.items()
+        if key in rows
+        and settles(rows[key], job)
+        # A declaration is no part of the text that the key stands for.
+        and (not rows[key]["implied_by"] or still_implied(rows[key], by_key, monotone))
     }
     todo = sorted((j for j in jobs if j.key not in done), key=lambda j: -expected[j.key])
-    suites = {request.suite.name: request.suite for request in requests}
     return Plan(
         tuple(jobs),
         tuple(todo),
@@ -114,10 +125,7 @@ def plan(requests: Sequence[Request], jobs: Sequence[Job], known: Iterable[Row])
             for request in requests
             if request.at is None
         },
-        {
-            name: frozenset(p.name for p in parameters_of(suite.protocol) if p.monotone)
-            for name, suite in suites.items()
-        },
+        monotone,
         estimate,
     )
 

@@ -45,6 +45,7 @@ _READERS = 8
 BRIEF = (
     *("key", "protocol", "property", "asked", "bound", "verdict", "ended", "depth", "seconds"),
     *("state_bits", "timeout", "memory_mb", "finished", "evidence", "trace", "certificate"),
+    "implied_by",
 )
 """The columns that resuming needs."""
 TO_PRUNE = (*BRIEF, "parameters", "identity", "trace_states")

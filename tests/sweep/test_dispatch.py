@@ -8,13 +8,15 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from bmc.lang.parameters import Parameter
 from bmc.sweep.dispatch import ClusterLost, Dispatcher
 from bmc.sweep.job import Job, Limits, key_of
 from bmc.sweep.plan import Plan, current
 from bmc.sweep.runner import Finished
-from bmc.sweep.store import Store, StoreError
+from bmc.sweep.store import BRIEF, Store, StoreError
 from bmc.sweep.work import ATTEMPTS
 from tests.sweep.counters import (
+    Counter,
     FakeExecutors,
     Recorder,
     answered,
@@ -154,6 +156,27 @@ def test_a_larger_grid_is_pruned_by_rows_that_exist(tmp_path: Path) -> None:
     executors, _ = sweep(larger, store, prune=True)
     assert executors.ran == []
     assert len(store.all()) == 3
+
+
+def test_what_was_implied_is_asked_where_the_declaration_is_withdrawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no part of a model's text: the violations that it implied were told for ever."""
+    store, asked = Store(tmp_path), request(range(3, 6), names="Small")
+    sweep(planned(asked), store, prune=True)
+    brief = list(store.scan(BRIEF).believed.values())
+    assert len(planned(asked, brief).done) == 3
+    # What it was implied by is not asked for any more.
+    assert len(planned(request(range(4, 6), names="Small"), brief).todo) == 2
+    monkeypatch.setattr(Counter, "top", Parameter("top", 3, 1, 40, "the greatest value"))
+    left = planned(asked, brief)
+    assert sorted(job.parameters["top"] for job in left.todo) == [4, 5]
+    sweep(left, store, lambda job: answered(job, "proved"))
+    assert verdicts(store) == {
+        ("Small", 3, 1): "violated",
+        ("Small", 4, 1): "proved",
+        ("Small", 5, 1): "proved",
+    }
 
 
 def test_two_sweeps_share_a_directory(tmp_path: Path) -> None:

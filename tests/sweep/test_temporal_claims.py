@@ -1,6 +1,7 @@
 """Rows about temporal claims: decided by their engines, with lassos that are judged again."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,11 @@ import pytest
 
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.sweep_evidence import describe, lasso_of
+from bmc.lang import State, Suite, lemma
+from bmc.lang.ranking import Rank, RankingDeclaration, helpful, rank
+from bmc.lang.terms import Term
 from bmc.reports.sweeps.digest import command
-from bmc.sweep.job import Job, Limits, Method
+from bmc.sweep.job import Job, Limits, Method, identity_of
 from bmc.sweep.plan import Request, jobs_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
@@ -74,6 +78,30 @@ def test_a_lasso_that_does_not_close_is_rejected(answers: list[Any], tmp_path: P
     document["recorded"]["loop"] = 3
     file.write_text(json.dumps(document), encoding="utf-8")
     assert lasso_of(file, suite, TWO, "EntersWeakly") is None
+
+
+def test_lemmas_and_rankings_are_part_of_what_is_asked_where_they_help() -> None:
+    """A ranking that was mended was never asked about again: what it left open stayed unknown."""
+    ring = catalogue.find(f"{ROOT}/docs/examples/classics/token_ring.py:TokenRing")
+    (first, *others) = ring.rankings
+    turned = RankingDeclaration(_slower, "", first.claim, first.arguments)
+    mended, more = replace(ring, rankings=(turned, *others)), replace(ring, lemmas=(_KEPT,))
+
+    def asked(suite: Suite, engine: str) -> str:
+        return identity_of(suite, "Works", Method(engine, 10, "cadical", True))
+
+    assert len({asked(one, "ranked") for one in (ring, mended, more)}) == 3
+    assert len({asked(one, "monitored") for one in (ring, mended, more)}) == 2
+    assert len({asked(one, "explicit") for one in (ring, mended, more)}) == 1
+
+
+def _slower(protocol: object, s: State, p: Term) -> Rank:
+    return rank(s.holder, by=helpful("Pass"))
+
+
+@lemma("the token is with somebody")
+def _KEPT(protocol: object, s: State) -> Term:
+    return s.holder >= 0
 
 
 def test_fairness_is_part_of_what_is_asked() -> None:
