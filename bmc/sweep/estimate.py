@@ -17,6 +17,10 @@ _PRIOR = (-5.6, 1.4)
 """A second at 55 bits, as measured with kafka."""
 _ENOUGH = 4
 
+SPARK_START = 10.0
+"""Seconds until Spark's executors have bmc: 4 to 9 on a machine with little else to do, 12 to 16 on
+a busy one (docs/sweeps.md)."""
+
 
 class Estimate:
     """Expected seconds of jobs, fitted to what earlier jobs took.

@@ -188,6 +188,7 @@ def run_sweep(
 def _show_plan(answer: Answer, asked: Asked, out: str, master: str) -> None:
     from bmc.cli.commands.sweep_run import cores, known_rows, planned
     from bmc.reports.sweeps.page import plan_json, write_plan
+    from bmc.sweep.estimate import SPARK_START, makespan
 
     plan = planned(asked, known_rows(out))
     jobs = [
@@ -203,10 +204,12 @@ def _show_plan(answer: Answer, asked: Asked, out: str, master: str) -> None:
         for job in sorted(plan.jobs, key=lambda job: -plan.expected[job.key])
     ]
     workers = cores(master)
+    left = sorted((plan.expected[job.key] for job in plan.todo), reverse=True)
+    seconds = SPARK_START + makespan(left, workers) if left else 0.0
     if answer.as_json:
-        answer.document(plan_json(jobs, plan.forms, workers))
+        answer.document(plan_json(jobs, plan.forms, workers, seconds))
     else:
-        write_plan(answer.page, jobs, plan.forms, workers, answer.verbose)
+        write_plan(answer.page, jobs, plan.forms, workers, seconds, answer.verbose)
 
 
 def _sweep(

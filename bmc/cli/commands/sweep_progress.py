@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bmc.cli.shared.progress import to_stderr
 from bmc.reports.sweeps.digest import OUTCOMES, outcome
 from bmc.reports.traces.text import count
-from bmc.sweep.estimate import makespan
+from bmc.sweep.estimate import SPARK_START, makespan
 from bmc.sweep.job import Job
 from bmc.sweep.plan import Plan
 from bmc.sweep.rows import Row
@@ -55,8 +55,8 @@ class Quiet:
         left = list(self._left.values())
         self._phase = (
             f"{len(left)} of {count(len(self._plan.jobs), 'job')} to do, about "
-            f"{_duration(makespan(left, workers))} on {count(workers, 'core')}; "
-            f"starting Spark at {master}, which takes a while"
+            f"{_duration(SPARK_START + makespan(left, workers))} on {count(workers, 'core')}; "
+            f"starting Spark at {master}, some {_duration(SPARK_START)} of that"
         )
         self._announce()
 

@@ -22,24 +22,25 @@ _STYLES = {
 Job = Mapping[str, Any]
 
 
-def plan_json(jobs: Sequence[Job], forms: Mapping[str, str], workers: int) -> dict[str, Any]:
-    """What a sweep would do."""
+def plan_json(
+    jobs: Sequence[Job], forms: Mapping[str, str], workers: int, seconds: float
+) -> dict[str, Any]:
+    """What a sweep would do, and in how many seconds, Spark's start included."""
     return {
         "dry_run": True,
         "jobs": list(jobs),
         "state_bits": dict(forms),
-        "estimate": {"seconds": round(_seconds(jobs, workers), 1), "workers": workers},
+        "estimate": {"seconds": round(seconds, 1), "workers": workers},
     }
 
 
-def _seconds(jobs: Sequence[Job], workers: int) -> float:
-    """A bound that longest-first schedules come close to."""
-    left = [float(job["expected_seconds"]) for job in jobs if not job["done"]]
-    return max(sum(left) / workers, max(left, default=0.0))
-
-
 def write_plan(
-    page: Page, jobs: Sequence[Job], forms: Mapping[str, str], workers: int, verbose: bool
+    page: Page,
+    jobs: Sequence[Job],
+    forms: Mapping[str, str],
+    workers: int,
+    seconds: float,
+    verbose: bool,
 ) -> None:
     """The jobs in the order they would run, the size of a state, and an estimate."""
     shown = jobs if verbose else jobs[:_MOST_JOBS]
@@ -56,8 +57,12 @@ def write_plan(
         page.line(f"State bits of {protocol}: {form}")
     left = [job for job in jobs if not job["done"]]
     page.line(
-        f"{count(len(jobs), 'job')}, {len(jobs) - len(left)} done already; about "
-        f"{_seconds(jobs, workers):.0f} s on {count(workers, 'core')}, apart from starting Spark"
+        f"{count(len(jobs), 'job')}, {len(jobs) - len(left)} done already; "
+        + (
+            f"about {seconds:.0f} s on {count(workers, 'core')}, with Spark's start"
+            if left
+            else "nothing is left to do"
+        )
     )
 
 
