@@ -10,6 +10,7 @@ from textwrap import indent
 import pytest
 
 from tests.cli.running import bmc
+from tests.project.pages import not_said, said
 
 PAGE = (Path(__file__).parents[2] / "docs" / "first-protocol.md").read_text(encoding="utf-8")
 BLOCKS: list[tuple[str, str]] = re.findall(
@@ -26,11 +27,6 @@ def edited(text: str, methods: str) -> str:
         start, end = known.span() if known else (text.index("    Next = "),) * 2
         text = text[:start] + written + text[end:]
     return text
-
-
-def said(text: str) -> list[str]:
-    """The lines of an output, without the seconds that it took."""
-    return [re.sub(r"\d+\.\d s", "N s", line.rstrip()) for line in text.splitlines()]
 
 
 def test_edits_replace_methods_and_add_new_ones() -> None:
@@ -57,13 +53,7 @@ def test_each_command_says_what_the_page_says(
         program, *arguments = shlex.split(command.removeprefix("$ "))
         assert program == "bmc"
         answered = bmc(*arguments)
-        printed = iter(said(answered.out))
-        for line in shown:
-            if line in ("", "…"):
-                continue
-            wanted = line.removesuffix("…")
-            found = any(o == line or (o.startswith(wanted) and wanted != line) for o in printed)
-            assert found, f"{command}: {line}\n{answered.out}"
+        assert not_said(shown, answered.out) is None, f"{command}\n{answered.out}"
         violated = any(" violated " in line for line in shown)
         assert answered.code == (1 if violated else 0), command
         commands += 1
