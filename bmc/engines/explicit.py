@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
 from bmc.engines.packed.blocks import LANES, NumpyCost, expanded_at_once
+from bmc.engines.packed.decoded import DecodedStates
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import FoundStates, KeptStates
 from bmc.engines.packed.packing import Packing, Rows
@@ -269,12 +270,13 @@ class ExplicitSearch:
             reached=self._reached() if stopped_because is None and self._has_text else (),
         )
 
-    def _reached(self) -> tuple[ConcreteState, ...]:
+    def _reached(self) -> Sequence[ConcreteState]:
         """Some of the states, the same ones each time; none where they are no longer in memory."""
         if not isinstance(self._found, StateStore):
             return ()
         numbers = Random(0).sample(range(self.found), min(REACHED, self.found))
-        return tuple(self.state(number) for number in numbers)
+        rows = [self._found.rows(number, number + 1) for number in numbers]
+        return DecodedStates(self._system, self._packing, np.concatenate(rows)) if rows else ()
 
     def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:
         """Take all steps out of states of the table; ``sizes`` are those of their orbits."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bmc.evidence.trace import Trace
@@ -54,7 +54,7 @@ class Exploration:
     peak_memory_mb: float
     representatives: int | None = None
     on_disk: str | None = None
-    reached: tuple[ConcreteState, ...] = ()
+    reached: Sequence[ConcreteState] = ()
 
     def verdicts(self) -> tuple[Result, ...]:
         """Return the verdicts: what no state found violates is proved only if all were seen."""

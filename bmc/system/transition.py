@@ -379,11 +379,14 @@ class TransitionSystem:
         """The concrete state whose leaves have these numbers."""
         state = {}
         for name, sort in self.model.variables.items():
-            shape = self.state[name]
-            nodes = list(self.shapes.leaves(shape))
-            values = evaluate(nodes, numbers)
+            values = evaluate(self._scalars[name], numbers)
             state[name] = self.shapes.layouts.decode(sort, iter(values))
         return state
+
+    @cached_property
+    def _scalars(self) -> Mapping[str, Sequence[Node]]:
+        """The scalars of each variable, in the order of its layout."""
+        return {name: list(self.shapes.leaves(shape)) for name, shape in self.state.items()}
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,13 @@ from bmc.lang import (
     conj,
     empty,
     exists,
+    filtered,
     forall,
     implies,
     inject,
     insert,
     is_case,
+    member,
     one_of,
     payload,
     record,
@@ -216,3 +218,59 @@ def test_readings_agree_on_what_is_read(
 ) -> None:
     case = Case(World({}), lift(write(V[name])), SORTS, STATE, STATE, {})
     assert [by_value(case), by_constants(case), *by_variables(case, python)] == [value] * 3
+
+
+@pytest.mark.parametrize("name", ["pairs", "keyed"])
+@pytest.mark.parametrize(
+    ("first", "value"),
+    [
+        (lambda m: m.key == 0, True),
+        (lambda m: conj(m.key == 0, the(m.other) == 1), True),
+        (lambda m: conj(m.other != None, the(m.other) == 0), False),  # noqa: E711
+        # It has no value for the other pair, whichever place is looked for.
+        (lambda m: the(m.other) == 1, TOO_SMALL),
+        (lambda m: conj(the(m.other) == 1, m.key == 0), TOO_SMALL),
+        (lambda m: conj(the(m.other) == 0, m.key == 0), TOO_SMALL),
+    ],
+)
+def test_what_many_ask_first_has_a_value_for_every_element(
+    name: str, first: Callable[[Expr], Expr], value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes first reads no place, so it is asked of each pair once for all places."""
+    monkeypatch.setattr(binders, "FEW", 0)
+    pairs = V[name]
+    some = exists(Place, lambda p: exists(pairs, lambda m: conj(first(m), m.key == p)))
+    none = forall(Place, lambda p: forall(pairs, lambda m: implies(first(m), m.key != p)))
+    for body, wanted in ((some, value), (none, value if value is TOO_SMALL else not value)):
+        case = Case(World({}), lift(body), SORTS, STATE, STATE, {})
+        assert [by_value(case), by_constants(case), *by_variables(case, python)] == [wanted] * 3
+
+
+def test_what_many_ask_first_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of the elements are left out of a set does not depend on the one that is looked at."""
+    sent = state_variable("sent", SetSort(Post.Letter))
+    body = filtered(
+        Post.Letter,
+        lambda x: conj(
+            member(x, sent),
+            ~exists(sent, lambda m: conj(payload(m.content, "to") == 1, m == x)),
+        ),
+    )
+    visited: list[Term] = []
+    plain = Expander.expand
+
+    def counted(self: Expander, term: Term, environment: Environment | None = None) -> Expanded:
+        visited.extend([term] if term.op == "eq" and term.args[0].op == "payload" else [])
+        return plain(self, term, environment)
+
+    def work(last: int) -> int:
+        expander = TransitionSystem(model_of(Post), {"last": last}).expander
+        monkeypatch.setattr(Expander, "expand", counted)
+        visited.clear()
+        expander.expand(lift(body))
+        monkeypatch.setattr(Expander, "expand", plain)
+        return len(visited)
+
+    asked_once = work(8)
+    monkeypatch.setattr(binders, "FEW", 10_000)
+    assert 4 * asked_once < work(8)

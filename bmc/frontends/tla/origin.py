@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -254,11 +254,16 @@ class Text(Origin):
 
     def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
         """Compare at these states within so much processor time. Raises Disagreement."""
-        told = {told_in(self.translation, state): None for state in states}
-        new = [state for state in told if state not in self._met]
-        found = compare_at(self._text(), self._model, new, seconds)
-        self._met.update(new)
+        found = compare_at(self._text(), self._model, self._new(states), seconds)
         self._compared = found if self._compared is None else self._compared.and_also(found)
+
+    def _new(self, states: Iterable[Mapping[str, Any]]) -> Iterator[State]:
+        """Yield those of the model's states that nothing was compared at, in the text's values."""
+        for state in states:
+            told = told_in(self.translation, state)
+            if told not in self._met:
+                self._met.add(told)
+                yield told
 
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
         """Take a trace's steps on the text. Raises Disagreement."""

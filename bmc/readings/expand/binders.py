@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from bmc.lang.sorts import AnySet
-from bmc.lang.terms import Term
+from bmc.lang.sorts import BOOL, AnySet
+from bmc.lang.terms import Term, make
 from bmc.readings.circuit import Node
-from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
-from bmc.readings.expand.leading import places, premises, required
+from bmc.readings.expand.expander import Environment, Expanded, Expander, Sieve, rule
+from bmc.readings.expand.leading import conjuncts, places, premises, required, shared_premises
 from bmc.readings.expand.structures import pick
 from bmc.readings.shapes import Member
+
+FEW = 8
+"""Elements for each of which a quantifier's body is expanded without asking what it reads first."""
 
 
 @rule("lambda")
@@ -22,7 +25,12 @@ def _quantifier(x: Expander, term: Term, env: Environment) -> Expanded:
     c = x.circuit
     found, defined = _quantified_over(x, term, env)
     values, conditions = [], [defined]
-    for present, element in found:
+    first = shared_premises(term, env) if len(found) > FEW else None
+    if first is not None:
+        sieve = _sieve(x, term, first, env)
+        found = {place: found[place] for place in found if place in sieve.left}
+        conditions.append(sieve.elsewhere)
+    for present, element in found.values():
         body = x.expand(term.args[-1], {**env, term.args[0]: element})
         values.append((c.implies if term.op == "forall" else c.and_)(present, body.shape))
         if body.defined is not c.true:
@@ -31,19 +39,47 @@ def _quantifier(x: Expander, term: Term, env: Environment) -> Expanded:
     return Expanded(joined, c.all(conditions))
 
 
-def _quantified_over(x: Expander, term: Term, env: Environment) -> tuple[list[Member], Node]:
-    """The elements that matter, and where the set that they are from is defined."""
-    variable, body = term.args[0], term.args[-1]
-    wanted = required(x, premises(term.op, body), variable, env)
+def _quantified_over(
+    x: Expander, term: Term, env: Environment, first: Term | None = None
+) -> tuple[dict[int, Member], Node]:
+    """The elements that matter, by their places, and where the set that they are from is defined.
+
+    They matter to the body, or to ``first``, which is read before the rest of it.
+    """
+    variable = term.args[0]
+    read = premises(term.op, term.args[-1]) if first is None else conjuncts(first)
+    wanted = required(x, read, variable, env)
     if len(term.args) == 3:
         collection, sort = x.expand(term.args[1], env), term.args[1].sort
         assert isinstance(sort, AnySet)
         members = x.shapes.members(sort, collection.shape)
         visited = places(x, sort, collection.shape, wanted)
-        return [members[place] for place in visited], collection.defined
+        return {place: members[place] for place in visited}, collection.defined
     listed = x.shapes.constants(variable.sort)
     positions = x.shapes.matching(variable.sort, wanted) if wanted else range(len(listed))
-    return [(x.circuit.true, listed[i]) for i in positions], x.circuit.true
+    return {i: (x.circuit.true, listed[i]) for i in positions}, x.circuit.true
+
+
+def _sieve(x: Expander, term: Term, first: Term, env: Environment) -> Sieve:
+    """Return at which elements what is read first can be true, and where it is defined at others.
+
+    It is remembered, since it reads fewer variables than the body does: of `\\E m \\in S : P(m) /\\
+    m = x` for each `x` of many, P is asked of each `m` once.
+    """
+    c = x.circuit
+    asked = make("exists", (*term.args[:-1], first), BOOL)
+    key = x.key(asked, env)
+    known = x.sieves.get(key)
+    if known is None:
+        left, conditions = set(), []
+        for place, (present, element) in _quantified_over(x, term, env, first)[0].items():
+            body = x.expand(first, {**env, term.args[0]: element})
+            if body.shape is not c.false:
+                left.add(place)
+            elif body.defined is not c.true:
+                conditions.append(c.implies(present, body.defined))
+        known = x.sieves[key] = Sieve(asked, frozenset(left), c.all(conditions))
+    return known
 
 
 @rule("filter")

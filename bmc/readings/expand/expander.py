@@ -29,6 +29,19 @@ class Expanded:
 Environment = Mapping[Term, Shape]
 
 
+@dataclass(frozen=True)
+class Sieve:
+    """At which places of a set a condition can be true, and where it is defined at the others.
+
+    ``asked``, that some element satisfies it, is held so that it is the same term when it is made
+    again.
+    """
+
+    asked: Term
+    left: frozenset[int]
+    elsewhere: Node
+
+
 WIDE = 64
 """Shapes of more parts are not remembered beyond a rule: rules times parts are too many."""
 
@@ -47,23 +60,31 @@ class Expander:
         self.variables = dict(variables)
         self._memory: dict[tuple[object, ...], Expanded] = {}
         self._wide: list[tuple[object, ...]] = []
-        self._free: dict[Term, tuple[Term, ...]] = {}
+        self.sieves: dict[tuple[object, ...], Sieve] = {}
+        self._free: dict[int, tuple[Term, ...]] = {}
         # By the identity of a shape, which is held beside so that it stays its own.
         self._identities: dict[int, tuple[Shape, object]] = {}
 
     def expand(self, term: Term, environment: Environment | None = None) -> Expanded:
         """The shape of ``term`` and where it is defined."""
         env = environment or {}
-        free = self._free.get(term)
-        if free is None:
-            free = self._free[term] = tuple(sorted(term.free, key=lambda v: v.uid))
-        key = (term, *[self._identity(env[v]) for v in free if v in env])
+        key = self.key(term, env)
         found = self._memory.get(key)
         if found is None:
             found = self._memory[key] = RULES[term.op](self, term, env)
             if len(key) > 1 and isinstance(found.shape, tuple) and len(found.shape) > WIDE:
                 self._wide.append(key)
         return found
+
+    def key(self, term: Term, env: Environment) -> tuple[object, ...]:
+        """Return what a term's expansion depends on: it and the shapes of its free variables."""
+        free = self._free.get(term.uid)
+        if free is None:
+            free = self._free[term.uid] = tuple(sorted(term.free, key=lambda v: v.uid))
+        if not free:
+            return (term.uid,)
+        shapes = [env.get(v) for v in free]
+        return (term.uid, *[self._identity(one) for one in shapes if one is not None])
 
     def forget_wide(self) -> None:
         """Forget the wide shapes that depend on arguments: each rule has its own."""

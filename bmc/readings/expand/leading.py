@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bmc.lang.sort_parts import case_index, field_index
 from bmc.lang.sorts import (
+    BOOL,
     AnySet,
     BitSet,
     BoundedSetSort,
@@ -20,7 +21,7 @@ from bmc.lang.sorts import (
     Sort,
     unknown_sort,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, make
 from bmc.readings.expand.expander import Environment, Expander
 from bmc.readings.shapes import Place, Shape
 
@@ -69,6 +70,25 @@ def required(x: Expander, first: Iterable[Term], variable: Term, env: Environmen
         elif not _total(x, part, env):
             break
     return found
+
+
+def shared_premises(term: Term, env: Environment) -> Term | None:
+    """Return what a quantifier's body reads first and without some variable that it reads later.
+
+    It is a conjunction of premises; None where the first of them reads all that the body does.
+    """
+    variable, body = term.args[0], term.args[-1]
+    bound = {one for one in body.free if one in env and one is not variable}
+    read = {one for part in term.args[1:-1] for one in part.free} & bound
+    first: list[Term] = []
+    for part in premises(term.op, body):
+        read |= part.free & bound
+        if read == bound:
+            break
+        first.append(part)
+    if not first:
+        return None
+    return first[0] if len(first) == 1 else make("and", tuple(first), BOOL)
 
 
 def places(x: Expander, sort: AnySet, collection: Shape, wanted: Required) -> list[int]:

@@ -8,6 +8,7 @@ from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import IntSort, SetSort
 from bmc.lang.terms import Term
+from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
 from bmc.readings.expand.products import product, quotient, remainder
 
@@ -55,16 +56,19 @@ def _not(x: Expander, term: Term, env: Environment) -> Expanded:
 @rule("and", "or", "implies")
 def _connective(x: Expander, term: Term, env: Environment) -> Expanded:
     c = x.circuit
-    values, reached, defined = [], c.true, []
+    values: list[Node] = []
+    defined: list[Node] = []
+    decided = c.false if term.op == "and" else c.true
     for i, child in enumerate(term.args):
         part = x.expand(child, env)
         negate = term.op == "implies" and i == 0
         value = c.not_(part.shape) if negate else part.shape
         if part.defined is not c.true:
+            # It is read where none of those before it decides.
+            reached = c.all(v if term.op == "and" else c.not_(v) for v in values)
             defined.append(c.implies(reached, part.defined))
         values.append(value)
-        reached = c.and_(reached, value if term.op == "and" else c.not_(value))
-        if reached is c.false:
+        if value is decided:
             break
     joined = c.all(values) if term.op == "and" else c.any(values)
     return Expanded(joined, c.all(defined))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.frontends.tla.origin import Text
 from bmc.frontends.tla.suite import suite_of
+from bmc.system.transition import TransitionSystem
 
 CLOCK = """---- MODULE M ----
 EXTENDS Naturals
@@ -51,3 +53,25 @@ def test_a_short_exploration_is_compared_for_a_short_time(
     given.clear()
     confirmed(task, found.verdicts())
     assert given[0] == COMPARED
+
+
+def test_states_are_decoded_as_far_as_the_time_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "M.tla").write_text(CLOCK)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Inv\n")
+    suite = suite_of("M", tmp_path / "M.tla")
+    assert suite.origin is not None
+    reached = explore(Task(suite, {}, ("Inv",))).reached
+    assert sorted(state["x"] for state in reached) == [0, 1, 2, 3, 4]
+    assert pickle.loads(pickle.dumps(reached)) == tuple(reached)
+    decoded: list[object] = []
+    plain = TransitionSystem.decode
+
+    def counted(self: TransitionSystem, numbers: Sequence[int]) -> Mapping[str, Any]:
+        decoded.append(numbers)
+        return plain(self, numbers)
+
+    monkeypatch.setattr(TransitionSystem, "decode", counted)
+    suite.origin.compare_at(reached, 0.0)
+    assert len(decoded) <= 1

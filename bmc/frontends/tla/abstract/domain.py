@@ -162,22 +162,35 @@ def shape_of(value: Value) -> Shape:
             return integers(value, value)
         case str() | ModelValue():
             return Shape(atoms=frozenset((value,)))
-        case frozenset():
-            return _shape_of_set(value)
-        case v.Function():
-            keys = value.domain.members
-            if all(isinstance(k, str) for k in keys):
-                return record_of({str(k): shape_of(one) for k, one in value.items()})
-            images = join_all(shape_of(one) for _, one in value.items())
-            return function_of(join_all(shape_of(k) for k in keys), images, keys)
-        case tuple():
-            return tuple_of(shape_of(one) for one in value)
+        case frozenset() | tuple():
+            return _shape_of_structure(value)
     raise TypeError(f"{value!r} is no value of TLA+")
 
 
+@lru_cache(maxsize=1 << 14)
+def _shape_of_structure(value: frozenset[Any] | tuple[Any, ...]) -> Shape:
+    """Return the shape of a set, function, record or tuple: states have most of them in common."""
+    if isinstance(value, frozenset):
+        return set_of(shape_of_all(value))
+    if not isinstance(value, v.Function):
+        return tuple_of(shape_of(one) for one in value)
+    keys = value.domain.members
+    if all(isinstance(k, str) for k in keys):
+        return record_of({str(k): shape_of(one) for k, one in value.items()})
+    return function_of(_shape_of_keys(keys), shape_of_all(value[1:]), keys)
+
+
 @lru_cache(maxsize=4096)
-def _shape_of_set(members: frozenset[Any]) -> Shape:
-    return set_of(join_all(shape_of(one) for one in members))
+def _shape_of_keys(members: frozenset[Any]) -> Shape:
+    return shape_of_all(members)
+
+
+def shape_of_all(values: Iterable[Value]) -> Shape:
+    """Return the shape that has all of these values; equal ones are looked at once."""
+    distinct = list(dict.fromkeys(values))
+    numbers = [one for one in distinct if type(one) is int]
+    shape = integers(min(numbers), max(numbers)) if numbers else NOTHING
+    return join_all([shape, *(shape_of(one) for one in distinct if type(one) is not int)])
 
 
 def join_all(shapes: Iterable[Shape]) -> Shape:

@@ -173,9 +173,8 @@ class Reachable:
 
     def _sampled(self, samples: Samples) -> dict[str, Shape]:
         """Return the shapes of the variables in the samples."""
-        return {
-            n: d.join_all(d.shape_of(state[n]) for state in samples) for n in self.expressions.state
-        }
+        states = list(samples)
+        return {n: d.shape_of_all(state[n] for state in states) for n in self.expressions.state}
 
     def _guessed(self, names: list[str], samples: Samples) -> dict[str, Shape]:
         """Return the shapes of variables without end, ended as far as samples have been."""
