@@ -71,12 +71,20 @@ class Low(machines.Overflowing):
         return s.count < 2
 
 
+@pytest.fixture(params=["frames", "every state"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By frames even where all states are known, and by what is learned from all states."""
+    if request.param == "frames":
+        monkeypatch.setattr("bmc.engines.ic3.prove._Proof._learn", lambda *_: False)
+
+
 def decide(protocol: type[Protocol], name: str, *, lemmas: bool = False, bound: int = 10) -> Result:
     """The answer about one property."""
     suite = machines.suite(protocol)
     return prove(Task(suite, {}, (name,), depth=bound, lemmas=lemmas))[0]
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("lemmas", [False, True])
 @pytest.mark.parametrize(
     ("protocol", "name"),
@@ -103,6 +111,7 @@ def test_what_is_true_is_proved(protocol: type[Protocol], name: str, lemmas: boo
     assert certify(read, machines.suite(protocol)).claims == (name,)
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("lemmas", [False, True])
 @pytest.mark.parametrize(
     ("protocol", "name", "length"),
@@ -191,6 +200,24 @@ def test_a_search_that_overlooks_bad_states_is_caught(monkeypatch: pytest.Monkey
     _keep_all(monkeypatch)
     with pytest.raises(Contradiction, match="does not imply"):
         decide(machines.DeadEnd, "NeverAtTheEnd")
+
+
+def test_where_all_states_are_known_no_frame_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr("bmc.engines.ic3.prove.Ic3Search")
+    assert decide(machines.Tokens, "AtMostOne").verdict is Verdict.PROVED
+
+
+def test_states_that_are_not_all_there_are_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(
+        system: TransitionSystem, atoms: Atoms, deadline: Deadline, observer: Observer
+    ) -> Sample:
+        return Sample(np.zeros((len(atoms), 0), np.bool_), complete=True)
+
+    monkeypatch.setattr("bmc.engines.ic3.prove.sampled", none)
+    with pytest.raises(Contradiction, match=r"no state satisfies the conjunction"):
+        decide(machines.Tokens, "AtMostOne")
 
 
 def _every_literal(sample: Sample, symmetry: Symmetry) -> Iterator[Orbit]:

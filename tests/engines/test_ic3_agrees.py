@@ -8,20 +8,23 @@ import numpy as np
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+from bmc.engines.conjuncts import Conjunct
+from bmc.engines.ic3.learned import Learner
 from bmc.engines.ic3.prove import symmetry_of
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.search import Ic3Search, Invariant
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.template import Template
+from bmc.engines.induction import Induction
 from bmc.engines.task import SILENT, Deadline
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall
 from bmc.lang.sort_parts import symmetric_parts
-from bmc.readings.circuit import evaluate
+from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
-from bmc.system.transition import TransitionSystem
+from bmc.system.transition import Instance, TransitionSystem
 from tests.strategies import effort, rename
 from tests.strategies.protocols import Drawn, protocols
 
@@ -59,7 +62,8 @@ def agrees(
 ) -> None:
     """IC3's answer about random clauses is that of looking at every state.
 
-    Its sample is some states of any kind: what is wrong in it must not make the answer wrong.
+    Its sample is some states of any kind: what is wrong in it must not make the answer wrong. So is
+    the answer of learning from all states.
     """
     atoms = Atoms(system)
     if not len(atoms):
@@ -69,6 +73,7 @@ def agrees(
     clause = frozenset(data.draw(st.sets(literal, min_size=1, max_size=4)))
     goals = [atoms.clause(image) for image in symmetry.orbit(clause)]
     expected = all(all(evaluate(goals, state)) for state in states)
+    learning_agrees(system, symmetry, states, goals, expected)
     sample = _sample(drawn, system, atoms, states, data)
     always = seeds(
         Template(system, atoms, [], step=False),
@@ -95,6 +100,28 @@ def agrees(
         assert not all(evaluate(goals, found.states[-1]))
 
 
+def learning_agrees(
+    system: TransitionSystem,
+    symmetry: Symmetry,
+    states: list[list[int]],
+    goals: list[Node],
+    expected: bool,
+) -> None:
+    """What is learned from all states holds in these, is inductive and implies the goals."""
+    atoms = Atoms(system)
+    every = _sampled(atoms, states, complete=True)
+    learned = Learner(system, atoms, symmetry, [], goals[:1], every, Deadline(None), SILENT).run()
+    assert (learned is not None) == expected
+    if learned is None:
+        return
+    cubes = [cube for orbit in learned for cube in orbit.images]
+    held = [atoms.clause([-lit for lit in cube]) for cube in cubes]
+    assert all(all(evaluate(held, state)) for state in states)
+    told = [_conjunct("learned", held), _conjunct("goal", goals)]
+    induction = Induction(system, "cadical", SILENT, Deadline(None))
+    assert len(induction.strengthen(told, (), 1).survivors) == 2
+
+
 def _sample(
     drawn: Drawn,
     system: TransitionSystem,
@@ -104,9 +131,18 @@ def _sample(
 ) -> Sample:
     others = [system.encode(state) for state in drawn.states]
     chosen = data.draw(st.lists(st.sampled_from([*states, *others]), max_size=6))
+    return _sampled(atoms, chosen)
+
+
+def _sampled(atoms: Atoms, states: list[list[int]], complete: bool = False) -> Sample:
     nodes = [atom.node for atom in atoms.all]
-    rows = [[bool(held) for held in evaluate(nodes, numbers)] for numbers in chosen]
-    return Sample(np.array(rows, np.bool_).reshape(len(rows), len(nodes)).T)
+    rows = [[bool(held) for held in evaluate(nodes, numbers)] for numbers in states]
+    return Sample(np.array(rows, np.bool_).reshape(len(rows), len(nodes)).T, complete)
+
+
+def _conjunct(name: str, formulas: list[Node]) -> Conjunct:
+    instances = tuple(Instance(name, (), node) for node in formulas)
+    return Conjunct(name, None, instances, instances)
 
 
 @effort(60)

@@ -63,6 +63,26 @@ def test_a_sample_is_what_its_states_are(
         assert apart == part
 
 
+@given(states, cubes, st.dictionaries(st.integers(-ATOMS, ATOMS), st.integers(0, 9)))
+def test_a_part_that_was_never_seen_is_as_small_as_can_be(
+    drawn: list[tuple[bool, ...]], whole: frozenset[int], useful: dict[int, int]
+) -> None:
+    sample = Sample(np.array(drawn, np.bool_).reshape(len(drawn), ATOMS).T)
+    part = sample.unseen(whole, useful)
+    seen = any(inside(state, whole) for state in drawn)
+    assert (part is None) == seen
+    if part is not None:
+        assert part
+        assert part <= whole
+        assert not any(inside(state, part) for state in drawn)
+        for literal in part if len(part) > 1 else ():
+            assert any(inside(state, part - {literal}) for state in drawn)
+
+
+def test_nothing_is_a_part_of_nothing() -> None:
+    assert Sample(np.ones((ATOMS, 3), np.bool_)).unseen(frozenset(), {}) is None
+
+
 class Post(Protocol):
     """Letters between any of many boxes, of which a few are ever sent: each to its own box."""
 

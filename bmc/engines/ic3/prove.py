@@ -14,6 +14,7 @@ from time import monotonic
 from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
 from bmc.engines.ic3.frames import Orbit
+from bmc.engines.ic3.learned import Learner
 from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.search import CounterexamplePath, Ic3Search
 from bmc.engines.ic3.seeds import seeds
@@ -150,18 +151,19 @@ class _Proof:
         if not open_:
             return
         sample = sampled(self.system, self.atoms, self.deadline, self.observer)
+        if sample.complete and self._learn(open_, sample):
+            return
         always = self._seeds(sample)
         for target in open_:
             if target.name in self.results or self.search.overflow is not None:
                 continue
             self.observer.phase(f"IC3: {target.name}")
-            goals = target.goals if self.symmetry.whole else target.instances
             found = Ic3Search(
                 self.system,
                 self.atoms,
                 self.symmetry,
                 self.known,
-                goals,
+                self._goals(target),
                 sample,
                 always,
                 self.deadline,
@@ -170,13 +172,40 @@ class _Proof:
             if isinstance(found, CounterexamplePath):
                 self._violated(target, found)
             else:
-                cubes = [cube for orbit in found.orbits for cube in orbit.images]
-                clauses = [sorted((-lit for lit in cube), key=abs) for cube in cubes]
-                self.clauses += [tuple(self.atoms.text(lit) for lit in c) for c in clauses]
-                self.known += [self.atoms.clause(c) for c in clauses]
+                count = self._keep(found.orbits)
                 self.shown.add(target.name)
                 if target.name != WITHIN_BOUNDS:
-                    self.observer.fact(f"{target.name} has an invariant of {len(clauses)} clauses")
+                    self.observer.fact(f"{target.name} has an invariant of {count} clauses")
+
+    def _goals(self, target: Target) -> tuple[Node, ...]:
+        return target.goals if self.symmetry.whole else target.instances
+
+    def _keep(self, orbits: Sequence[Orbit]) -> int:
+        """Know what orbits deny from now on; return how many clauses that is."""
+        cubes = [cube for orbit in orbits for cube in orbit.images]
+        clauses = [sorted((-lit for lit in cube), key=abs) for cube in cubes]
+        self.clauses += [tuple(self.atoms.text(lit) for lit in c) for c in clauses]
+        self.known += [self.atoms.clause(c) for c in clauses]
+        return len(clauses)
+
+    def _learn(self, open_: Sequence[Target], sample: Sample) -> bool:
+        """Show targets by what all reachable states say; False where one of these breaks one."""
+        found = Learner(
+            self.system,
+            self.atoms,
+            self.symmetry,
+            self.known,
+            [goal for target in open_ for goal in self._goals(target)],
+            sample,
+            self.deadline,
+            self.observer,
+        ).run()
+        if found is None:
+            return False
+        count = self._keep(found)
+        self.shown |= {target.name for target in open_}
+        self.observer.fact(f"{count} clauses that hold in all {sample.count:,} reachable states")
+        return True
 
     def _seeds(self, sample: Sample) -> tuple[Orbit, ...]:
         state = Template(self.system, self.atoms, self.known, step=False)

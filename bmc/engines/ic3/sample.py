@@ -7,7 +7,7 @@ consist of reachable states, only then it does not help.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +29,20 @@ _TABLE = 1 << 27
 _SECONDS = 20.0
 _SEED = 0
 _BITS = 64
+_ATTEMPTS = 4
+_FAMILIAR = 0.3
+"""How much less a literal costs for each time, in powers, that it was of use before."""
 
 
 class Sample:
     """States, of which only is known which literals hold in them.
 
-    ``truth`` has shape (atoms, states).
+    ``truth`` has shape (atoms, states); ``complete`` says that no other state is reachable.
     """
 
-    def __init__(self, truth: NDArray[np.bool_]) -> None:
+    def __init__(self, truth: NDArray[np.bool_], complete: bool = False) -> None:
         self._atoms, self.count = truth.shape
+        self.complete = complete
         inside, words = _words(np.ones((1, self.count), np.bool_)), _words(truth)
         # Row i is for literal i, so that negative literals count from the end; row 0 is unused.
         self._words = np.concatenate([np.zeros_like(inside), words, (~words & inside)[::-1]])
@@ -76,9 +80,52 @@ class Sample:
             chosen.add(rest.pop(best))
         return frozenset(chosen)
 
+    def unseen(self, whole: Cube, useful: Mapping[int, int]) -> Cube | None:
+        """A small part of ``whole`` that none of the states is in, preferring literals that were
+        ``useful`` often; None where a state is in ``whole``."""
+        literals = sorted(whole)
+        if not literals:
+            return None
+        words = self._words[literals]
+        cheap = 1 + _FAMILIAR * np.log1p([useful.get(one, 0) for one in literals])
+        random = np.random.default_rng(len(literals))
+        found: list[int] | None = None
+        for attempt in range(_ATTEMPTS):
+            noise = random.uniform(0.5, 1.5, len(literals)) if attempt else np.ones(len(literals))
+            chosen = _apart(words, noise / cheap)
+            if chosen is None:
+                return None
+            for one in sorted(chosen, key=lambda i: cheap[i]):
+                rest = [other for other in chosen if other != one]
+                if rest and not np.bitwise_and.reduce(words[rest], axis=0).any():
+                    chosen = rest
+            if found is None or len(chosen) < len(found):
+                found = chosen
+        return None if found is None else frozenset(literals[i] for i in found)
+
     def _inside(self, cube: Cube) -> NDArray[np.uint64]:
         found: NDArray[np.uint64] = np.bitwise_and.reduce(self._words[list(cube)], axis=0)
         return found
+
+
+def _apart(words: NDArray[np.uint64], price: NDArray[np.float64]) -> list[int] | None:
+    """Rows of bits that have no bit in common, taken greedily; None where all rows share one.
+
+    At least one row is taken.
+    """
+    chosen: list[int] = []
+    left = ~np.zeros(words.shape[1], np.uint64)
+    while left.any() or not chosen:
+        shared = words & left
+        rest = np.bitwise_count(shared).sum(axis=1)
+        if chosen and not (rest < rest[chosen[0]]).any():
+            return None
+        score = (rest + 0.2) * price
+        score[chosen] = np.inf
+        best = int(score.argmin())
+        chosen.append(best)
+        left = shared[best]
+    return chosen
 
 
 def _words(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -107,4 +154,5 @@ def sampled(
         # A bound is too small. That is for the search to show, and what was found is reachable.
         observer.phase("sampling states met a bound")
     rows = explored.sample(_TABLE // max(1, len(atoms)))
-    return Sample(Formulas(explored.packing, [a.node for a in atoms.all]).evaluate(rows))
+    truth = Formulas(explored.packing, [a.node for a in atoms.all]).evaluate(rows)
+    return Sample(truth, explored.complete and len(rows) == len(explored))

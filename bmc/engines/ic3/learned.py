@@ -1,0 +1,137 @@
+"""Learning an invariant where every reachable state is known: from steps, without frames.
+
+A state from which a step leads where it must not is none of the reachable ones, so there is a
+clause that denies it and holds in all of those. It is kept whatever else is found, since what is
+reachable is known: nothing is learned twice, as it is in one frame after the other. What leads to
+a denied state is asked next, until no step does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bmc.engines.ic3.frames import Cube, Orbit
+from bmc.engines.ic3.queries import Lifting, Predecessor, deny, signed, state_of
+from bmc.engines.ic3.reduce import reduced
+from bmc.engines.ic3.sample import Sample
+from bmc.engines.ic3.template import Template
+from bmc.engines.task import Deadline, Observer, OutOfTime
+from bmc.readings.circuit import Node
+from bmc.system.atoms import Atoms
+from bmc.system.symmetry import Symmetry
+from bmc.system.transition import TransitionSystem
+
+_REDUCING = 0.3
+"""The share of the time that is left in which clauses that are not needed may be left out."""
+
+
+class BrokenInReach(Exception):
+    """A reachable state breaks a goal, or is one from which a step leads to a denied one."""
+
+
+class Learner:
+    """Learns orbits that no step enters from outside of them, and that deny all bad states.
+
+    ``known`` holds in every reachable state and is inductive by itself; ``sample`` has all
+    reachable states. As in IC3, one instance a goal is enough where the symmetry is whole.
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        atoms: Atoms,
+        symmetry: Symmetry,
+        known: Sequence[Node],
+        goals: Sequence[Node],
+        sample: Sample,
+        deadline: Deadline,
+        observer: Observer,
+    ) -> None:
+        self._symmetry = symmetry
+        self._sample = sample
+        self._deadline = deadline
+        self._observer = observer
+        self._goals = goals
+        self._state = Template(system, atoms, known, step=False)
+        self._step = Template(system, atoms, known, step=True)
+        self._wanted = [self._state.literal(goal) for goal in goals]
+        self._bad = -self._state.conjunction(self._wanted)
+        self._states = self._state.load()
+        self._steps = self._step.load()
+        lifting = Template(system, atoms, known, step=False)
+        self._lifting = Lifting(lifting, system, atoms, goals, ())
+        self._useful: Counter[int] = Counter()
+        self._orbits: list[Orbit] = []
+        self._open: list[Orbit] = []
+
+    def run(self) -> tuple[Orbit, ...] | None:
+        """Return orbits that together are inductive and imply the goals.
+
+        None where a reachable state breaks a goal: the sample says that much, and no path to it.
+        Raises OutOfTime.
+        """
+        try:
+            self._deny_what_never_holds()
+            self._deny_bad_states()
+            while self._open:
+                self._close(self._open.pop())
+        except BrokenInReach:
+            return None
+        orbits, left = self._orbits, self._deadline.remaining()
+        self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
+        limit = Deadline(None if left is None else left * _REDUCING)
+        try:
+            return reduced(self._state, self._step, orbits, self._goals, limit)
+        except OutOfTime:
+            return tuple(orbits)
+
+    def _deny_what_never_holds(self) -> None:
+        """Learn what single literals say. Steps would tell of them one by one: a state that nobody
+        reaches has anything where in reachable ones there is nothing."""
+        seen: set[Cube] = set()
+        for literal in self._sample.literals():
+            cube: Cube = frozenset((literal,))
+            if cube not in seen and not self._sample.meets(cube):
+                seen.update(self._deny(cube).images)
+
+    def _deny_bad_states(self) -> None:
+        while self._states.solve([self._bad]):
+            model = self._states.model()
+            broken = next(
+                i
+                for i, wanted in enumerate(self._wanted)
+                if (model[abs(wanted) - 1] > 0) != (wanted > 0)
+            )
+            state = state_of(self._state.now, model)
+            self._learn(self._lifting.to_bad(state, broken))
+
+    def _close(self, orbit: Orbit) -> None:
+        """Learn until no step leads into an orbit; what is learned is to be closed in its turn."""
+        then = [signed(self._step.then, literal) for literal in orbit.cube]
+        while self._steps.solve(then):
+            model = self._steps.model()
+            rule = next(i for i, s in enumerate(self._step.selectors) if model[s - 1] > 0)
+            before = Predecessor(state_of(self._step.now, model), rule)
+            self._learn(self._lifting.to_cube(before, orbit.cube))
+
+    def _learn(self, cube: Cube) -> None:
+        """Deny a part of a cube, all of whose states lead where they must not."""
+        self._deadline.check()
+        self._observer.phase(
+            f"IC3: {len(self._orbits)} clauses hold in all {self._sample.count:,} reachable "
+            f"states, {len(self._open)} to be preserved"
+        )
+        part = self._sample.unseen(cube, self._useful)
+        if part is None:
+            raise BrokenInReach
+        self._useful.update(part)
+        self._deny(part)
+
+    def _deny(self, cube: Cube) -> Orbit:
+        orbit = Orbit(cube, tuple(self._symmetry.orbit(cube)), self._symmetry.kinds(cube))
+        self._orbits.append(orbit)
+        self._open.append(orbit)
+        deny(self._states, self._state, [orbit])
+        deny(self._steps, self._step, [orbit])
+        return orbit
