@@ -48,7 +48,10 @@ def certify_by_both(
     except Disproved as error:
         _require_rejection(certificate, suite, progress, end, solvers, str(error))
         raise
-    return first, confirm(certificate, suite, progress, _left(end), solvers)
+    try:
+        return first, confirm(certificate, suite, progress, _left(end), solvers)
+    except NotDecided as error:
+        raise NotDecided(f"{first.solver} accepts it, but {error}") from error
 
 
 def confirm(

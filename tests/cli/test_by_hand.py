@@ -60,6 +60,19 @@ def test_nothing_is_overwritten(made: Path) -> None:
     assert made.read_bytes() == before
 
 
+def test_where_pytest_is_missing_it_is_installed_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "  pytest test_seats.py  " in bmc("new", "seats").out
+    # As `./run` and `pip install .` leave it.
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    said = bmc("new", "places").out
+    assert "  .venv/bin/python -m pip install pytest  " in said
+    assert "  .venv/bin/python -m pytest test_places.py  " in said
+
+
 @pytest.mark.parametrize("name", ["7up", "a b", "class", "../nowhere/x", "bmc", ""])
 def test_names_that_no_file_can_have(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -35,6 +35,7 @@ from bmc.lang import (
 )
 from bmc.lang.fingerprint import fingerprint
 from bmc.solving.scripts import ScriptAnswer, ScriptSolver, answer
+from tests.cli.running import bmc
 from tests.engines import machines
 from tests.engines.test_assumptions import SUITE as LEDGE
 
@@ -146,6 +147,35 @@ def test_it_rejects_the_certificate_of_another_model(certificate: Certificate) -
 def test_no_time_is_no_verdict(certificate: Certificate) -> None:
     with pytest.raises(NotJudged):
         judge(certificate, KAFKA_KIP320, timeout=1e-6)
+
+
+def test_who_has_accepted_is_said_where_the_independent_judge_has_no_time(
+    certificate: Certificate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "proof.json"
+    certificate.write(file)
+    monkeypatch.setattr(both_judges, "_left", lambda end: 1e-6)
+    asked = bmc("certify", str(file), "--independent", "--timeout", "100")
+    assert asked.code == 3
+    assert "accepts it, but the independent judge: the time limit passed before" in asked.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), ""),
+        (("--independent",), "the independent judge, asked now, takes many times as long for a"),
+    ],
+)
+def test_that_it_takes_long_is_said_before(
+    words: tuple[str, ...], said: str, certificate: Certificate, tmp_path: Path
+) -> None:
+    file = tmp_path / "proof.json"
+    certificate.write(file)
+    command = [sys.executable, "-m", "bmc", "certify", str(file), *words]
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said in asked.stderr
+    assert ("--timeout SECONDS would end it" in asked.stderr) == bool(words)
 
 
 def test_regress_asks_it_of_what_is_small(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,12 +189,24 @@ def _by_all(
 
     if not way.independent:
         return first(), None
+    from bmc.cli.shared.progress import to_stderr
     from bmc.evidence.both_judges import certify_by_both
     from bmc.evidence.independent.judge import SOLVERS
 
     # Who has re-checked the proof already is not to judge its long questions alone.
     solvers = tuple(sorted(SOLVERS, key=lambda one: one == way.solver))
-    return certify_by_both(first, certificate, suite, progress.phase, way.timeout, solvers)
+
+    def told() -> Certified:
+        """What the first judge says, said at once: the other one may be interrupted."""
+        found = first()
+        limit = "" if way.timeout is not None else "; --timeout SECONDS would end it"
+        to_stderr(
+            f"bmc: accepted by {found.solver} in {found.seconds:.1f} s; the independent judge, "
+            f"asked now, takes many times as long for a large proof{limit}\n"
+        )
+        return found
+
+    return certify_by_both(told, certificate, suite, progress.phase, way.timeout, solvers)
 
 
 def _by_whom(judged: Judged) -> str:

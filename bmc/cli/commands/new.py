@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 import re
+import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -59,14 +62,28 @@ def _make(answer: Answer, name: str) -> None:
     write_file(test, content)
     answer.page.line(f"{path} and {test} are made. What to do with them:")
     answer.page.blank()
-    for command, what in (
+    commands = [
         (f"bmc explore {path}:{class_name}", "look at every state"),
         (f"bmc prove {path}:{class_name}", "prove it for every depth"),
         (f"bmc step {path}:{class_name}", "walk through it by hand"),
         (f"bmc prove {path}:{class_name} --watch", "prove it again whenever you save it"),
-        (f"pytest {test}", "keep it so"),
-    ):
-        answer.page.line(f"  {command.ljust(len(str(path)) + len(class_name) + 22)}{what}")
+        *_with_pytest(test),
+    ]
+    width = max(len(command) for command, _ in commands)
+    for command, what in commands:
+        answer.page.line(f"  {command.ljust(width)}   {what}")
+
+
+def _with_pytest(test: Path) -> list[tuple[str, str]]:
+    """The commands that run a test; in an environment without pytest that is installed first."""
+    if importlib.util.find_spec("pytest") is not None:
+        return [(f"pytest {test}", "keep it so")]
+    here = Path(sys.executable)
+    python = quote(str(here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here))
+    return [
+        (f"{python} -m pip install pytest", "which is not here yet"),
+        (f"{python} -m pytest {test}", "keep it so"),
+    ]
 
 
 def _names(name: str) -> tuple[Path, Path, str]:
