@@ -21,6 +21,7 @@ from .oracle.search import Search
 from .values import show
 
 WALK = 40  # steps of the shortest random walks
+_AT_ONCE = 256  # initial states between two looks at the clock
 DRY = 20  # walks in a row that meet nothing new, after which no more are made
 
 
@@ -92,7 +93,7 @@ def compare_reachable(search: Search, translation: Translation, states: int) -> 
     Raises Disagreement, and what the evaluator raises.
     """
     counted = _Counts()
-    initial = _compare_initial(search, translation)
+    initial, _ = _compare_initial(search, translation)
     seen = set(initial)
     pending = list(seen)
     for state in pending:
@@ -137,7 +138,7 @@ def compare_walks(
 
     try:
         with search.machine.limited(seconds):
-            initial = _compare_initial(search, translation)
+            initial, all_of_them = _compare_initial(search, translation, end - seconds / 2)
             for number in _until_nothing_is_new(after, seed):
                 _walk(Random(number), initial, WALK * _luby(number - seed + 1), compared, chosen)
             pending = deque(initial)
@@ -148,7 +149,7 @@ def compare_walks(
                     pending.extend(state for _, state in compared(state))
     except (EvaluationLimit, _TimeIsUp):
         return counted.compared(complete=False)
-    return counted.compared()
+    return counted.compared(all_of_them)
 
 
 class _TimeIsUp(Exception):
@@ -295,15 +296,27 @@ def _same_claims(search: Search, state: State, text: set[str], model: set[str]) 
         raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
 
 
-def _compare_initial(search: Search, translation: Translation) -> list[State]:
+def _compare_initial(
+    search: Search, translation: Translation, end: float = inf
+) -> tuple[list[State], bool]:
+    """Return the text's initial states, and whether the translation was seen to have each of them.
+
+    It has none that the text has not, among those that it tells before ``end`` of the processor's
+    time. Raises Disagreement.
+    """
     text = list(dict.fromkeys(search.machine.initial_states()))
-    model = set(translation.initial_states())
+    missing = set(text)
+    known = frozenset(missing)
+    for number, state in enumerate(translation.initial_states()):
+        if state not in known:
+            raise Disagreement(f"only the translation has the initial state {_told(search, state)}")
+        missing.discard(state)
+        if number % _AT_ONCE == 0 and time.process_time() >= end:
+            return text, not missing
     for state in text:
-        if state not in model:
+        if state in missing:
             raise Disagreement(f"only the text has the initial state {_told(search, state)}")
-    for state in model.difference(text):
-        raise Disagreement(f"only the translation has the initial state {_told(search, state)}")
-    return text
+    return text, True
 
 
 def _told(search: Search, state: State) -> str:

@@ -1,7 +1,8 @@
 """A translation agrees with its text at every state; where it does not, that is found."""
 
+import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -243,6 +244,30 @@ def test_a_small_instance_is_compared_at_every_state(tmp_path: Path) -> None:
     translated = TranslatedModel(specification, translate(specification))
     compared = compare_walks(Search(Machine(specification)), translated, seconds=60)
     assert (compared.states, compared.complete) == (21 * 21 - 1, True)
+
+
+def test_initial_states_are_compared_as_long_as_there_is_time(tmp_path: Path) -> None:
+    """A translation may tell its initial states more slowly than the text has them."""
+    specification = load(CLOCK.write(tmp_path))
+    begun = time.process_time()
+
+    class Slow(TranslatedModel):
+        def initial_states(self) -> Iterator[State]:
+            while time.process_time() < begun + 20:
+                yield (0,)
+            raise AssertionError("it is asked for initial states without end")
+
+    class Wrong(Slow):
+        def initial_states(self) -> Iterator[State]:
+            yield from ((0,), (1,))
+            yield from super().initial_states()
+
+    slow = Slow(specification, translate(specification))
+    compared = compare_walks(Search(Machine(specification)), slow, seconds=0.2)
+    assert (compared.states, compared.complete) == (5, True)
+    wrong = Wrong(specification, translate(specification))
+    with pytest.raises(Disagreement, match="only the translation has the initial state"):
+        compare_walks(Search(Machine(specification)), wrong, seconds=0.2)
 
 
 def test_what_an_exploration_reached_is_held_against_the_text(

@@ -175,11 +175,10 @@ class Search:
 
         The walk ends where no step is left. The same seed gives the same walk.
         """
-        machine, chance = self.machine, random.Random(seed)
-        initial = [state for state in machine.initial_states() if self._inside(state)]
-        if not initial:
+        chance = random.Random(seed)
+        if not self._starts:
             return
-        state = chance.choice(initial)
+        state = chance.choice(self._starts)
         yield state
         for _ in range(length):
             after = self.successors(state)
@@ -222,6 +221,11 @@ class Search:
         if self._inside(state) and (self._deadlock or self._action_constraints):
             found += self._false_by_steps(state)
         return list(dict.fromkeys(found))
+
+    @cached_property
+    def _starts(self) -> list[State]:
+        """The initial states that walks begin at."""
+        return [state for state in self.machine.initial_states() if self._inside(state)]
 
     @cached_property
     def _initial(self) -> frozenset[State]:
