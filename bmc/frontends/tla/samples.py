@@ -74,6 +74,11 @@ class Samples(Sequence[Mapping[str, Any]]):
         return self._arguments
 
     @property
+    def first(self) -> Sequence[Mapping[str, Any]]:
+        """The samples that there were before some fell short."""
+        return self._found[0]
+
+    @property
     def complete(self) -> bool:
         """Whether these are all the states that the text reaches."""
         return self._found[1] and not self._more

@@ -12,6 +12,9 @@ import pytest
 
 from bmc.cli.app import run
 from bmc.frontends.tla import samples
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.translate.model import translate
+from bmc.lang.sorts import IntSort
 
 SUM = """---- MODULE Sum ----
 EXTENDS Naturals
@@ -54,6 +57,33 @@ def test_an_inference_goes_on_with_larger_bounds(bmc: Bmc, command: tuple[str, .
     code, said = bmc(*command, "--property", "Low", "--json")
     (result,) = json.loads(said)["results"]
     assert (code, result["verdict"]) == (0, "proved")
+
+
+def test_only_the_end_that_fell_short_goes_further(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "_NEAR", 3)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Down.tla").write_text(
+        "---- MODULE Down ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\n"
+        "Next == x * x < 50 /\\ x' \\in {x - 1, x + 1}\n====\n"
+    )
+    (tmp_path / "Down.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+    specification = load(tmp_path / "Down.tla")
+
+    def ends(seen: samples.Samples) -> tuple[int, int]:
+        sort = translate(specification, samples=seen).model.variables["x"]
+        assert isinstance(sort, IntSort)
+        return sort.low.constant, sort.high.constant
+
+    first = samples.Samples(specification)
+    low, high = ends(first)
+    assert low >= -5
+    once = first.and_more([(-6,)])
+    assert ends(once) == (-7, high)
+    twice = once.and_more([(-8,)])
+    assert ends(twice) == (-10, high)
+    assert ends(twice.and_more([(high + 1,)])) == (-12, high + 5)
 
 
 EXCLUDED = """---- MODULE Excluded ----

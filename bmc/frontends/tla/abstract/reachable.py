@@ -7,7 +7,7 @@ within the sorts made of these shapes is proven with everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
-from bmc.frontends.tla.abstract.widening import Guess, widen
+from bmc.frontends.tla.abstract.widening import Guess, further, widen
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
@@ -171,15 +171,29 @@ class Reachable:
     def _infinite(self, names: list[str]) -> list[str]:
         return [n for n in names if not d.finite(self.expressions.state[n])]
 
-    def _sampled(self, samples: Samples) -> dict[str, Shape]:
+    def _sampled(self, samples: Sequence[Mapping[str, Any]]) -> dict[str, Shape]:
         """Return the shapes of the variables in the samples."""
         states = list(samples)
         return {n: d.shape_of_all(state[n] for state in states) for n in self.expressions.state}
 
     def _guessed(self, names: list[str], samples: Samples) -> dict[str, Shape]:
-        """Return the shapes of variables without end, ended as far as samples have been."""
-        guess = Guess(self._seen.values(), self.expressions.steps, samples.complete, samples.slack)
-        return {n: guess.ended(self.expressions.state[n], self._seen[n]) for n in names}
+        """Return the shapes of variables without end, ended as far as samples have been.
+
+        Where that fell short before, an end that it fell short of is a guess that goes further.
+        """
+        found = self._ended(names, self._seen, samples.complete, 0)
+        if not samples.slack:
+            return found
+        first = self._ended(names, self._sampled(samples.first), False, 0)
+        grown = {n: further(first[n], found[n], samples.slack) for n in names}
+        # What falls short is mostly an end of a variable; where it is none, all of them go further.
+        return grown if grown != found else self._ended(names, self._seen, False, samples.slack)
+
+    def _ended(
+        self, names: list[str], seen: Mapping[str, Shape], complete: bool, slack: int
+    ) -> dict[str, Shape]:
+        guess = Guess(seen.values(), self.expressions.steps, complete, slack)
+        return {n: guess.ended(self.expressions.state[n], seen[n]) for n in names}
 
     def _iterate(self, names: list[str], to_the_end: bool = True) -> None:
         """Find the fixed point, or else whether a variable has no end: shapes never shrink."""

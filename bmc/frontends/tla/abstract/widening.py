@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bmc.frontends.tla.abstract.domain import (
@@ -15,6 +15,9 @@ from bmc.frontends.tla.abstract.domain import (
     as_functions,
 )
 
+Stretch = Callable[[Interval, Interval], Interval]
+"""What an interval becomes that grew, from what it was and what it is."""
+
 
 def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
     """Return ``new`` with every interval that grew stretched to the next of ``steps``.
@@ -22,9 +25,7 @@ def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
     ``steps`` are numbers in ascending order; beyond the last there is infinity.
     """
 
-    def stretched(before: Interval | None, after: Interval | None) -> Interval | None:
-        if before is None or after is None:
-            return after
+    def stretch(before: Interval, after: Interval) -> Interval:
         low, high = after.low, after.high
         if low < before.low:
             low = max((s for s in steps if s <= low), default=-FAR)
@@ -32,24 +33,43 @@ def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
             high = min((s for s in steps if s >= high), default=FAR)
         return Interval(low, high)
 
+    return _stretched(old, new, stretch)
+
+
+def further(old: Shape, new: Shape, slack: int) -> Shape:
+    """Return ``new`` with every interval that grew going on by ``slack`` on that side."""
+
+    def stretch(before: Interval, after: Interval) -> Interval:
+        low = after.low - slack if after.low < before.low else after.low
+        return Interval(low, after.high + slack if after.high > before.high else after.high)
+
+    return _stretched(old, new, stretch)
+
+
+def _stretched(old: Shape, new: Shape, stretch: Stretch) -> Shape:
+    """Return ``new`` with its intervals as ``stretch`` says, where ``old`` has one as well."""
+
+    def stretched(before: Interval | None, after: Interval | None) -> Interval | None:
+        return after if before is None or after is None else stretch(before, after)
+
     known = old.fields()
     records = []
     for names, parts in new.records:
         if names in known:
             parts = tuple(
-                widen(known[names][n], p, steps) for n, p in zip(names, parts, strict=True)
+                _stretched(known[names][n], p, stretch) for n, p in zip(names, parts, strict=True)
             )
         records.append((names, parts))
     functions = new.functions
     if old.functions is not None and functions is not None:
         functions = Functions(
-            widen(old.functions.keys, functions.keys, steps),
-            widen(old.functions.values, functions.values, steps),
+            _stretched(old.functions.keys, functions.keys, stretch),
+            _stretched(old.functions.values, functions.values, stretch),
             functions.domain,
         )
     elements = new.elements
     if old.elements is not None and elements is not None:
-        elements = widen(old.elements, elements, steps)
+        elements = _stretched(old.elements, elements, stretch)
     sequences = new.sequences
     if old.sequences is not None and sequences is not None:
         longest = stretched(Interval(0, old.sequences.longest), Interval(0, sequences.longest))
@@ -57,10 +77,10 @@ def widen(old: Shape, new: Shape, steps: tuple[int, ...]) -> Shape:
         parts_of = None
         if sequences.parts is not None and old.sequences.parts is not None:
             pairs = zip(old.sequences.parts, sequences.parts, strict=False)
-            parts_of = tuple(widen(a, b, steps) for a, b in pairs)
+            parts_of = tuple(_stretched(a, b, stretch) for a, b in pairs)
             parts_of = parts_of if len(parts_of) == sequences.longest else None
         sequences = Sequences(
-            widen(old.sequences.element, sequences.element, steps),
+            _stretched(old.sequences.element, sequences.element, stretch),
             sequences.shortest,
             longest.high,
             parts_of,
