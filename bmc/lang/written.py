@@ -33,6 +33,7 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.lang.terms import Term, make
+from bmc.lang.well_sorted import require_well_sorted
 
 _DEEPEST = 60
 """How deep a written term may nest: what people and searches state is far flatter."""
@@ -98,7 +99,9 @@ def read_term(written: Any, variables: Mapping[str, Sort], depth: int = 0) -> Te
             raise Unreadable("a carried lemma speaks of one state")
         if variables.get(data[0]) != sort:
             raise Unreadable(f"the model has no variable {data[0]!r} of sort {sort}")
-    return make(op, [read_term(one, variables, depth + 1) for one in written[3:]], sort, data)
+    found = make(op, [read_term(one, variables, depth + 1) for one in written[3:]], sort, data)
+    require_well_sorted(found)
+    return found
 
 
 def _data(data: object) -> Any:

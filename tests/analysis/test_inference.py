@@ -23,8 +23,8 @@ from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.conjuncts import conjunct
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, Deadline, OptionError, Task
-from bmc.evidence.certificate import Certificate, CertificateError, Statement
+from bmc.engines.task import SILENT, Deadline, OptionError, Silent, Task
+from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.parametric_certificate import ParametricCertificate
@@ -132,14 +132,8 @@ def test_a_certificate_whose_lemma_is_no_formula_is_rejected_by_both_judges() ->
     document = result.certificate.to_json()
     (lemma,) = document["lemmas"]
     lemma["body"] = ["member", "Bool", None, *lemma["body"][3:]]
-    variables = task.suite.model(False).variables
-    bad = Statement.of(read_lemma(lemma, variables))
-    document["conjuncts"] = [
-        {**one, "digest": bad.digest, "text": bad.text} if one["name"] == bad.name else one
-        for one in document["conjuncts"]
-    ]
     for judged in (certify, judge):
-        with pytest.raises(CertificateError, match="no formula"):
+        with pytest.raises(CertificateError, match="member is applied to what it does not take"):
             judged(Certificate.from_json(document), task.suite)
 
 
@@ -213,6 +207,37 @@ def test_what_is_kept_and_false_is_not_used(tmp_path: Path) -> None:
     found = infer(task, Options(folder=tmp_path))
     assert found.closed
     assert texts(found) == ["one = other"]
+
+
+def test_what_is_kept_and_means_nothing_is_refused(tmp_path: Path) -> None:
+    task = task_of(Pair, "OtherBelowLimit", {})
+    infer(task, Options(folder=tmp_path))
+    (file,) = tmp_path.iterdir()
+    file.write_text(file.read_text().replace('"eq"', '"and"'))
+    with pytest.raises(OptionError, match="damaged: .* and is applied to what it does not"):
+        infer(task, Options(folder=tmp_path))
+
+
+def test_what_cannot_be_kept_is_found_all_the_same(tmp_path: Path) -> None:
+    """The folder went away meanwhile, or its disk is full: that ended the run."""
+
+    class Takes(Silent):
+        def __init__(self) -> None:
+            self.facts: list[str] = []
+
+        def phase(self, text: str) -> None:
+            if folder.is_dir():
+                folder.rmdir()
+                folder.write_text("")
+
+        def fact(self, text: str) -> None:
+            self.facts.append(text)
+
+    folder, takes = tmp_path / "kept", Takes()
+    found = infer(task_of(Lock, "Mutex", {"nodes": 2}), Options(folder=folder), takes)
+    assert found.closed
+    (said,) = [fact for fact in takes.facts if "no lemma is kept" in fact]
+    assert "kept" in said
 
 
 def test_no_time_is_no_proof() -> None:

@@ -278,6 +278,8 @@ class _Inference:
         of = {id(node): one for node, one in zip(lemmas, stated, strict=True)}
         if self.state is not None:
             self.state.keep(stated, now=True)
+            if self.state.lost is not None:
+                self.observer.fact(f"no lemma is kept for the next run: {self.state.lost}")
         return Inferred(
             lemmas=tuple(stated),
             closed=closed,

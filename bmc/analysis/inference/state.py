@@ -15,7 +15,7 @@ from bmc.lang.model import Model
 from bmc.lang.properties import Property
 from bmc.lang.terms import Term
 from bmc.lang.written import Unreadable, read_lemma, write_property
-from bmc.running.files import write_file
+from bmc.running.files import UnwritableFile, write_file
 
 FORMAT = "bmc-inference/1"
 _FILE = "lemmas.json"
@@ -34,6 +34,7 @@ class State:
         self._of = fingerprint(model, parameters)
         self._last = 0.0
         self.known: tuple[Candidate, ...] = ()
+        self.lost: str | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -62,7 +63,10 @@ class State:
         return found
 
     def keep(self, lemmas: Sequence[Property], now: bool = False) -> None:
-        """Write the lemmas, unless that was done a moment ago and it need not be ``now``."""
+        """Write the lemmas, unless that was done a moment ago and it need not be ``now``.
+
+        Where that fails ``lost`` says why: what was found is worth more than what is kept of it.
+        """
         if not now and monotonic() - self._last < _EVERY:
             return
         self._last = monotonic()
@@ -71,7 +75,11 @@ class State:
             "fingerprint": self._of,
             "lemmas": [write_property(one) for one in lemmas],
         }
-        write_file(self._file, json.dumps(document, indent=1) + "\n")
+        try:
+            write_file(self._file, json.dumps(document, indent=1) + "\n")
+            self.lost = None
+        except UnwritableFile as error:
+            self.lost = str(error)
 
 
 def candidate(arguments: tuple[Term, ...], body: Term) -> Candidate:
