@@ -214,7 +214,7 @@ def test_what_is_kept_and_means_nothing_is_refused(tmp_path: Path) -> None:
     infer(task, Options(folder=tmp_path))
     (file,) = tmp_path.iterdir()
     file.write_text(file.read_text().replace('"eq"', '"and"'))
-    with pytest.raises(OptionError, match="damaged: .* and is applied to what it does not"):
+    with pytest.raises(OptionError, match=r"damaged: .* and is applied to what it does not"):
         infer(task, Options(folder=tmp_path))
 
 
