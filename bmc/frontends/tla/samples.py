@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any, overload
 
 from .core import Node
+from .errors import TlaLimit
 from .oracle.code import Code
 from .oracle.errors import EvaluationLimit
 from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
 from .oracle.search import Search
-from .oracle.wandering import arguments_met
+from .oracle.wandering import TOO_MANY, arguments_met
 from .specification import Specification
 
 _SEARCHING, _WALKING = 100_000, 100_000
@@ -59,7 +60,10 @@ class Samples(Sequence[Mapping[str, Any]]):
         return found
 
     def arguments(self, names: frozenset[str]) -> Mapping[str, frozenset[Any]]:
-        """Return what variables that are functions of varying domain are defined at."""
+        """Return what variables that are functions of varying domain are defined at.
+
+        TlaLimit where that is too many for a place for each.
+        """
         wanted = sorted(names - self._arguments.keys())
         if wanted:
             listed = [variable.name for variable in self.specification.variables]
@@ -70,8 +74,19 @@ class Samples(Sequence[Mapping[str, Any]]):
                 places = [listed.index(name) for name in wanted]
                 met = arguments_met(Search(machine), starts, places)
             for name, found in zip(wanted, met, strict=True):
+                self._require_few(name, found)
                 self._arguments[name] = found | self._before.get(name, frozenset())
         return self._arguments
+
+    def _require_few(self, name: str, met: frozenset[Any]) -> None:
+        if len(met) > TOO_MANY:
+            (span,) = (one.span for one in self.specification.variables if one.name == name)
+            raise TlaLimit(
+                span,
+                f"walks met more than {TOO_MANY:,} values that {name} is defined at, and a model "
+                "has a place for each of them",
+                "make the constants of the configuration smaller",
+            )
 
     @property
     def first(self) -> Sequence[Mapping[str, Any]]:

@@ -95,3 +95,57 @@ def test_a_message_that_no_sample_has_is_not_lost(
     assert run([command, str(votes), "--property", "NoLateVote", "--json"]) == 1
     (result,) = json.loads(capsys.readouterr().out)["results"]
     assert result["verdict"] == "violated"
+
+
+MANY = """---- MODULE Many ----
+EXTENDS Naturals, TLC
+VARIABLES bag
+Init == bag = [m \\in {} |-> 0]
+Room == 1..6
+Send == \\E a, b, c, d \\in Room :
+          bag' = (IF [a |-> a, b |-> b, c |-> c, d |-> d] \\in DOMAIN bag THEN bag
+                  ELSE bag @@ ([a |-> a, b |-> b, c |-> c, d |-> d] :> 1))
+Next == Send
+====
+"""
+
+
+def test_too_many_messages_are_refused_soon(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Walks went on for tens of seconds, and no model came of what they met."""
+    (tmp_path / "Many.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+    (tmp_path / "Many.tla").write_text(MANY)
+    monkeypatch.setattr(samples, "_NEAR", 4)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    assert run(["doctor", str(tmp_path / "Many.tla")]) == 2
+    said = capsys.readouterr().out
+    assert "Many.tla:3:11: walks met more than 1,000 values that bag is defined at" in said
+    assert "make the constants of the configuration smaller" in said
+
+
+ROLES = """---- MODULE Roles ----
+EXTENDS Naturals, TLC
+CONSTANTS Voter, Gone
+VARIABLES role, count
+Init == role = (1 :> Voter) /\\ count = 0
+Spawn == /\\ count < 2 /\\ count' = count + 1
+         /\\ role' = role @@ (count + 2 :> Voter)
+Fail == \\E i \\in DOMAIN role : /\\ role[i] = Gone
+                              /\\ role' = [role EXCEPT ![i] = Gone] @@ (count + 2 :> Voter)
+                              /\\ UNCHANGED count
+Next == Spawn \\/ Fail
+====
+"""
+
+
+def test_an_update_to_a_value_that_no_step_reaches_is_translated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What no state has is no value of the sort: the step that gives it leaves the bounds."""
+    (tmp_path / "Roles.cfg").write_text(
+        "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nCONSTANTS Voter = Voter Gone = Gone\n"
+    )
+    (tmp_path / "Roles.tla").write_text(ROLES)
+    assert run(["explore", str(tmp_path / "Roles.tla")]) == 0
+    assert "3 distinct states" in capsys.readouterr().out

@@ -20,6 +20,9 @@ RECENT = 40
 QUIET, MOST = 4_000, 30_000
 """States whose steps are taken: so many without anything new, and in all."""
 
+TOO_MANY = 1_000
+"""Arguments of one function beyond which walks go no further: no model has places for them all."""
+
 
 def arguments_met(
     search: Search, starts: Iterable[State], places: Sequence[int]
@@ -28,7 +31,8 @@ def arguments_met(
 
     A walk begins where something was met for the first time, mostly at one of the last such
     states: messages that few behaviours send are met so, and random walks from the initial state
-    hardly meet them. It is a guess all the same. The same specification gives the same.
+    hardly meet them. It is a guess all the same. The same specification gives the same. Where
+    they are more than TOO_MANY, some are missing.
     """
     chance = random.Random(0)
     met: tuple[set[v.Value], ...] = tuple(set() for _ in places)
@@ -45,7 +49,7 @@ def arguments_met(
     for state in pool:
         is_new(state)
     taken = quiet = 0
-    while pool and quiet < QUIET and taken < MOST:
+    while pool and quiet < QUIET and taken < MOST and all(len(m) <= TOO_MANY for m in met):
         recent = chance.random() < 0.7
         state = chance.choice(pool[-RECENT:] if recent else pool)
         for _ in range(LENGTH):
@@ -58,7 +62,7 @@ def arguments_met(
             if fresh:
                 pool += fresh
                 quiet = 0
-            if not after:
+            if not after or any(len(known) > TOO_MANY for known in met):
                 break
             state = chance.choice(after)
     return tuple(frozenset(known) for known in met)

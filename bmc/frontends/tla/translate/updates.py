@@ -139,7 +139,10 @@ class Updates(Application):
         optional = partial(sort)
         if optional is None:
             return self.conditional(inside, self._stored(function, sort, at, new), function)
-        held = make("record", (self.coerce(new, optional.image),), optional.entry)
+        try:
+            held = make("record", (self.coerce(new, optional.image),), optional.entry)
+        except NoFit:
+            return self._replaced(function, key, new)
         stored = make("store", (function, at, make("some", (held,), optional.option)), sort)
         inside = self.all_of((inside, build.is_some(select(_before(function), at))))
         return self.conditional(inside, stored, function)
@@ -157,11 +160,14 @@ class Updates(Application):
         try:
             return make("store", (function, key, self.coerce(new, sort.value)), sort)
         except NoFit:
-            # The new value is of another sort: it is a map of the sort that it is used at.
-            return FunctionValue(
-                self.domain_of(function),
-                lambda k: self.conditional(self.equal(k, key), new, self.applied(function, k)),
-            )
+            return self._replaced(function, key, new)
+
+    def _replaced(self, function: Term, key: Lazy, new: Lazy) -> FunctionValue:
+        """Return a map with a value of another sort: it is of the sort that it is used at."""
+        return FunctionValue(
+            self.domain_of(function),
+            lambda k: self.conditional(self.equal(k, key), new, self.applied(function, k)),
+        )
 
     def _with_field(
         self,
