@@ -12,15 +12,25 @@ from time import monotonic
 
 import networkx as nx
 
+from bmc.analysis.inference.clauses import ClauseLemmas
+from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.mining.consecution import Consecution, Preserved
+from bmc.analysis.mining.vocabulary import variables
 from bmc.engines.conjuncts import Conjunct, conjunct, names, within_bounds
 from bmc.engines.explicit import Exploration, explore
 from bmc.engines.found_clauses import conjuncts_of
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
-from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
+from bmc.evidence.certificate import (
+    WITHIN_BOUNDS,
+    Certificate,
+    Clause,
+    Statement,
+    formula_text,
+)
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
+from bmc.lang.suite import Origin
 from bmc.system.transition import TransitionSystem
 
 
@@ -124,6 +134,24 @@ def names_of(statements: Iterable[Statement]) -> tuple[str, ...]:
     return tuple(statement.name for statement in statements)
 
 
+def _in_words(
+    system: TransitionSystem, clauses: Sequence[Clause], names: Iterable[str], origin: Origin | None
+) -> dict[str, str]:
+    """What clauses say as formulas of the protocol or, where it was translated, of its text.
+
+    ``names`` are those of their orbits, in order. Nothing is said of a state with parts that no
+    formula names.
+    """
+    try:
+        said = ClauseLemmas(system, variables).exactly(clauses)
+        stated = [one.stated(name) for name, one in zip(names, said, strict=True)]
+    except NotSayable:
+        return {}
+    if origin is None:
+        return {one.name: formula_text(one) for one in stated}
+    return {one.name: origin.lemma_text(one)[0].partition(" == ")[2] for one in stated}
+
+
 class _Account:
     def __init__(
         self, task: Task, certificate: Certificate, deadline: Deadline, observer: Observer
@@ -138,7 +166,9 @@ class _Account:
         self.step = Consecution(self.system, deadline, certificate.k)
         self.state = Consecution(self.system, deadline, 0)
         self.across = Consecution(self.system, deadline, 1, to_the_end=True)
-        found, self.clauses = conjuncts_of(self.system, certificate.clauses)
+        found, texts = conjuncts_of(self.system, certificate.clauses)
+        words = _in_words(self.system, certificate.clauses, texts, task.suite.origin)
+        self.clauses = {**texts, **words}
         self.conjuncts = [*(self._conjunct(s) for s in certificate.conjuncts), *found]
         inductive = names(self.conjuncts)
         claims = certificate.claims

@@ -64,6 +64,16 @@ class ClauseLemmas:
 
         The last one says what the clauses say, and no more.
         """
+        for literals in self._cubes(clauses):
+            yield tuple(self._candidates(literals))
+
+    def exactly(self, clauses: Sequence[Clause]) -> Iterator[Candidate]:
+        """Yield for each orbit of clauses what they say, and no more."""
+        for literals in self._cubes(clauses):
+            yield self._never(literals)
+
+    def _cubes(self, clauses: Sequence[Clause]) -> Iterator[list[Literal]]:
+        """Yield what one clause of each orbit excludes, the orbits in the clauses' order."""
         symmetry = symmetry_of(self._system, self._atoms)
         left = {
             frozenset(-self._atoms.literal(text) for text in clause): None for clause in clauses
@@ -72,7 +82,7 @@ class ClauseLemmas:
             cube = next(iter(left))
             for image in symmetry.orbit(cube):
                 left.pop(image, None)
-            yield tuple(self._candidates(self._literals(sorted(cube, key=abs))))
+            yield self._literals(sorted(cube, key=abs))
 
     def _literals(self, cube: Sequence[int]) -> list[Literal]:
         """Return what a cube says in as few literals as it takes, members being different."""
@@ -122,12 +132,14 @@ class ClauseLemmas:
     def _candidates(self, literals: list[Literal]) -> Iterator[Candidate]:
         tried = set()
         for some in (*self._general(literals), literals):
-            free = {v for x in some for t in (x.formula, *x.guards) for v in t.free}
-            bound = tuple(sorted(free, key=lambda one: one.uid))
-            one = never(some, bound, self._naming)
+            one = self._never(some)
             if one.body not in tried:
                 tried.add(one.body)
                 yield one
+
+    def _never(self, literals: list[Literal]) -> Candidate:
+        free = {v for x in literals for t in (x.formula, *x.guards) for v in t.free}
+        return never(literals, tuple(sorted(free, key=lambda one: one.uid)), self._naming)
 
     def _general(self, literals: list[Literal]) -> Iterator[list[Literal]]:
         for keeps_lowest, in_a_row in ((False, False), (True, False), (False, True)):

@@ -140,6 +140,20 @@ Behind == got <= sent
 """
 
 
+def test_clauses_of_ic3_are_explained_in_the_words_of_the_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They were shown as the translation holds them: `chan[0].data.n >= 1`."""
+    file = tmp_path / "Channel.tla"
+    file.write_text(CHANNEL)
+    file.with_suffix(".cfg").write_text("INIT Init NEXT Next INVARIANT Behind")
+    assert run(["prove", str(file), "-P", "Behind", "--engine", "ic3", "--explain", "--json"]) == 0
+    clauses = json.loads(capsys.readouterr().out)["why_it_holds"]["clauses"]
+    texts = [*clauses.values()]
+    assert any("chan[1].n" in text and 'DOMAIN chan[1] = {"n", "type"}' in text for text in texts)
+    assert not any("chan[0]" in text or ".data" in text for text in texts)
+
+
 def test_lemmas_about_messages_in_a_sequence_can_be_pasted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
