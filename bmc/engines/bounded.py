@@ -17,7 +17,8 @@ from bmc.engines.conjuncts import Conjunct, within
 from bmc.engines.goals import assume
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.lemmas import proven_lemmas
-from bmc.engines.minimisation import TracePreference, simplified
+from bmc.engines.minimisation import simplified
+from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation

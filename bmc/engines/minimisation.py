@@ -9,14 +9,15 @@ on the order of the questions and not on what models a solver happens to give.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.minimisation_search import Simplification, ignore
-from bmc.engines.task import Deadline, Observer, OptionError, OutOfTime, Task
+from bmc.engines.preference import TracePreference
+from bmc.engines.task import Deadline, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
 from bmc.lang.properties import Kind, Property
@@ -35,21 +36,6 @@ TOO_MANY_IMAGES = (
     "further traces were not looked for: those shown have too many renamings to exclude"
 )
 TOO_HARD = "perhaps there is a simpler trace of this length: that was too hard to decide"
-
-
-@dataclass(frozen=True)
-class TracePreference:
-    """How many traces of each property are wanted, and the order in which equals are tried.
-
-    Raises OptionError for less than one trace.
-    """
-
-    traces: int = 1
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.traces < 1:
-            raise OptionError(f"--max-traces must be 1 or more, you gave {self.traces}")
 
 
 def simplified(

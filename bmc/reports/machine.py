@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import sys
-from importlib import metadata
 
 from bmc import __version__
 
@@ -20,6 +19,8 @@ PACKAGES = {
 
 def version_of(distribution: str) -> str | None:
     """The installed version of a distribution; None when it is missing."""
+    from importlib import metadata
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:

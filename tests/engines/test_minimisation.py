@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from bmc.cli.shared.catalogue import find
 from bmc.engines import minimisation_search
 from bmc.engines.bounded import check
-from bmc.engines.minimisation import TOO_HARD, TOO_MANY_IMAGES, TracePreference, simplest
+from bmc.engines.minimisation import TOO_HARD, TOO_MANY_IMAGES, simplest
 from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.packed import shortest_paths
+from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result

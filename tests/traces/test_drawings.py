@@ -6,7 +6,7 @@ import pytest
 
 from bmc.cli.shared.catalogue import built_in, find
 from bmc.engines.bounded import check
-from bmc.engines.minimisation import TracePreference
+from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines

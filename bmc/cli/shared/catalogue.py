@@ -45,12 +45,13 @@ def find(name: str) -> Suite:
     base, sign, changed = name.rpartition(SIGN)
     if sign and base and not isfile(name):
         return variant(find(base), changed)
+    if specifications.names_a_specification(name):
+        # No other protocol is called so, and none of theirs need be imported.
+        return specifications.load(name)
     for package in _likeliest_first(name):
         for suite in _suites_of(package):
             if name in (suite.name, *suite.aliases):
                 return suite
-    if specifications.names_a_specification(name):
-        return specifications.load(name)
     if not isfile(name) and isfile(f"{name}.tla"):
         raise UnknownName(f"there is no protocol {name!r}: did you mean {name}.tla?")
     if user_file.names_a_file(name):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.answer import Answer
     from bmc.cli.shared.decide import Engine
     from bmc.cli.shared.request import Request
-    from bmc.engines.minimisation import TracePreference
+    from bmc.engines.preference import TracePreference
     from bmc.engines.task import Observer, Task
     from bmc.evidence.verdict import Result
     from bmc.reports.vocabulary import Vocabulary
@@ -47,7 +47,7 @@ class Counterexamples:
     ) -> Counterexamples:
         """The options of a command line; OptionError or UnwritableFile for what cannot be done."""
         from bmc.cli.commands.trace_output import require_trace_file
-        from bmc.engines.minimisation import TracePreference
+        from bmc.engines.preference import TracePreference
 
         if file is not None:
             require_trace_file(file)
@@ -81,7 +81,7 @@ class Counterexamples:
         self, task: Task, results: tuple[Result, ...], observer: Observer
     ) -> tuple[Result, ...]:
         """The results with simpler traces; as they are if that is interrupted."""
-        if self.taste is None:
+        if self.taste is None or all(result.trace is None for result in results):
             return results
         try:
             return self._simpler(task, results, observer)

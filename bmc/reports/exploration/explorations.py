@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bmc.engines.exploration import Exploration
 from bmc.evidence.verdict import Result
-from bmc.reports.documents import ResultDocuments
+from bmc.evidence.wording import count
 from bmc.reports.page import Page
-from bmc.reports.traces.text import count, write_overflow
 from bmc.reports.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from bmc.reports.documents import ResultDocuments
 
 _WIDTH = 92
 
@@ -66,6 +68,8 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
             page.line(f"  witness {name} is reached by a trace of {count(len(trace), 'state')}")
     page.blank()
     if found.overflow is not None:
+        from bmc.reports.traces.text import write_overflow
+
         write_overflow(page, words, found.overflow, found.overflow_reason, full)
 
 

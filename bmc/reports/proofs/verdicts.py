@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from bmc.engines.engine import title_of
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page
-from bmc.reports.proofs.cti import write_further_failures, write_induction_failure
-from bmc.reports.traces.instances import Violation, violation
-from bmc.reports.traces.text import count, write_overflow, write_violation
 from bmc.reports.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from bmc.reports.traces.instances import Violation
 
 _STYLES = {
     Verdict.PROVED: "bold green",
@@ -121,6 +123,14 @@ class ResultWriter:
 
     def evidence(self, results: Sequence[Result]) -> None:
         """Every trace once, and a counterexample to induction (all of them when verbose)."""
+        if any(r.trace or r.overflow or r.induction_failure for r in results):
+            # What shows traces is imported where there is one.
+            self._traces_of(results)
+
+    def _traces_of(self, results: Sequence[Result]) -> None:
+        from bmc.reports.proofs.cti import write_further_failures, write_induction_failure
+        from bmc.reports.traces.text import write_overflow, write_violation
+
         traces: list[tuple[Trace, list[Violation]]] = []
         for result in results:
             for trace in () if result.trace is None else (result.trace, *result.more_traces):
@@ -147,6 +157,8 @@ class ResultWriter:
     def _sorted_in(
         self, traces: list[tuple[Trace, list[Violation]]], name: str, trace: Trace
     ) -> None:
+        from bmc.reports.traces.instances import violation
+
         found = violation(self._suite, self._words.parameters, name, trace)
         for known, violated in traces:
             if known == trace:
