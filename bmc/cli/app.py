@@ -28,6 +28,7 @@ from bmc.cli.commands.sweep import sweep
 from bmc.cli.commands.testgen import generate
 from bmc.cli.commands.trace import trace
 from bmc.cli.shared import outcome, watching
+from bmc.cli.shared.given_once import give_once
 from bmc.cli.shared.specifications import for_specifications
 
 app = typer.Typer(
@@ -60,6 +61,9 @@ app.add_typer(export, name="export")
 app.command("regress")(regress)
 app.command("doctor")(for_specifications(doctor))
 app.add_typer(trace)
+
+
+give_once(app)
 
 
 def _show_version(wanted: bool) -> None:

@@ -174,3 +174,27 @@ def test_a_protocol_without_initial_states(counter: str, command: str, name: str
 @pytest.mark.parametrize("command", ["prove", "check"])
 def test_a_protocol_that_states_nothing(counter: str, command: str) -> None:
     assert "states no invariant" in complaint(command, f"{counter}:NothingStated")
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("check", "id-sequence", "--trace", "a.json", "--trace", "b.json"), "--trace"),
+        (("explore", "id-sequence", "--max-depth", "2", "--max-depth=3"), "--max-depth"),
+        (("sweep", "id-sequence", "--out", "a", "--out", "b"), "--out"),
+        (("trace", "check", "id-sequence", "--log", "a", "--map", "b", "--map", "c"), "--map"),
+        (("export", "tla", "id-sequence", "-o", "a", "-o", "b"), "--output"),
+    ],
+)
+def test_an_option_of_one_value_is_given_once(words: tuple[str, ...], option: str) -> None:
+    """The first of two was lost: a trace was not written, a limit did not hold."""
+    found = bmc(*words)
+    assert found.code == 2
+    assert f"{option} is given twice" in found.err
+
+
+def test_what_may_be_given_again_may_be() -> None:
+    found = bmc(
+        "prove", "id-sequence", "-p", "max_id=3", "-P", "TypeOk", "-P", "TypeOk", "-v", "-v"
+    )
+    assert found.code == 0

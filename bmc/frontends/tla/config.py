@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from bmc.lang.errors import suggest
+
 from . import core as c
 from .errors import Span, TlaError, TlaNameError, TlaSyntaxError
 from .tree import Name
@@ -154,7 +156,7 @@ def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
                 raise TlaNameError(
                     config.span,
                     f"the configuration gives {name} no number and no set of model values",
-                    f"these can be given a number: {', '.join(fit) or 'none'}",
+                    _meant(name, fit),
                 )
         assert one is not None
         changed[name] = replace(one, value=value)
@@ -162,6 +164,15 @@ def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
 
 
 _SIZED = c.IntegerLiteral | c.SetEnumeration
+
+
+def _meant(name: str, fit: list[str]) -> str:
+    """What can be given a number instead, the nearest name first."""
+    if not fit:
+        return "it gives nothing that can be given a number"
+    near = suggest(name, fit)
+    asked = f"{near} " if near.startswith("did you mean") else ""
+    return f"{asked}these can be given a number: {', '.join(fit)}"
 
 
 def _resized(names: list[str], owner: str, size: int) -> list[str]:

@@ -318,6 +318,8 @@ def test_constants_are_parameters(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANT Bounded", "-p", "Of=1", stderr=True)
     assert code == 2
     assert "these can be given a number: Most" in said
+    code, said = bmc("explore", "INVARIANT Bounded", "-p", "most=1", stderr=True)
+    assert "did you mean Most? these can be given a number: Most" in said
 
 
 def test_what_is_missing_is_named_with_what_is_there(
@@ -351,6 +353,12 @@ def test_a_bound_of_what_is_no_integer_is_refused(bmc: Bmc, tmp_path: Path) -> N
     code, said = bmc("explore", "INVARIANT Bounded", "--bound", "lamp=0..1", stderr=True)
     assert code == 2
     assert "lamp is bounded, and its values are no integers" in said
+
+
+def test_a_bound_without_an_initial_state_is_blamed_on_the_bound(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANT Bounded", "--bound", "clock=7..9", stderr=True)
+    assert code == 2
+    assert "clock is bounded to 7..9, and no initial state has such a value of it" in said
 
 
 def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> None:

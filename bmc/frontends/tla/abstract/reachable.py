@@ -161,7 +161,15 @@ class Reachable:
         """Refuse bounds of variables that are never integers: they would be without effect."""
         for one in self.specification.variables:
             state = self.expressions.state[one.name]
-            if one.name in self.specification.bounds and state.integers is None:
+            bound = self.specification.bounds.get(one.name)
+            if bound is not None and state == NOTHING:
+                raise TlaError(
+                    one.span,
+                    f"{one.name} is bounded to {bound[0]}..{bound[1]}, and no initial state has "
+                    "such a value of it",
+                    "give a bound that has its initial values",
+                )
+            if bound is not None and state.integers is None:
                 raise TlaError(
                     one.span,
                     f"{one.name} is bounded, and its values are no integers",
