@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bmc.engines.ic3.frames import Cube, Orbit
-from bmc.engines.ic3.queries import Lifting, Predecessor, deny, signed, state_of
+from bmc.engines.ic3.queries import Lifting, Predecessor, deny, signed
 from bmc.engines.ic3.reduce import reduced
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
@@ -59,11 +59,12 @@ class Learner:
         self._bad = -self._state.conjunction(self._wanted)
         self._states = self._state.load()
         self._steps = self._step.load()
-        lifting = Template(system, atoms, known, step=False)
-        self._lifting = Lifting(lifting, system, atoms, goals, ())
         self._useful: Counter[int] = Counter()
         self._orbits: list[Orbit] = []
         self._open: list[Orbit] = []
+        self._varying = self._deny_what_never_holds()
+        lifting = Template(system, atoms, known, step=False)
+        self._lifting = Lifting(lifting, system, atoms, goals, self._orbits)
 
     def run(self) -> tuple[Orbit, ...] | None:
         """Return orbits that together are inductive and imply the goals.
@@ -72,7 +73,6 @@ class Learner:
         Raises OutOfTime.
         """
         try:
-            self._deny_what_never_holds()
             self._deny_bad_states()
             while self._open:
                 self._close(self._open.pop())
@@ -86,14 +86,19 @@ class Learner:
         except OutOfTime:
             return tuple(orbits)
 
-    def _deny_what_never_holds(self) -> None:
-        """Learn what single literals say. Steps would tell of them one by one: a state that nobody
-        reaches has anything where in reachable ones there is nothing."""
+    def _deny_what_never_holds(self) -> list[int]:
+        """Learn what single literals say, and return the atoms of which that is nothing.
+
+        Steps would tell of the others one by one: a state that nobody reaches has anything where in
+        reachable ones there is nothing.
+        """
         seen: set[Cube] = set()
         for literal in self._sample.literals():
             cube: Cube = frozenset((literal,))
             if cube not in seen and not self._sample.meets(cube):
                 seen.update(self._deny(cube).images)
+        fixed = {abs(literal) for cube in seen for literal in cube}
+        return [atom for atom in range(1, len(self._step.now) + 1) if atom not in fixed]
 
     def _deny_bad_states(self) -> None:
         while self._states.solve([self._bad]):
@@ -103,17 +108,22 @@ class Learner:
                 for i, wanted in enumerate(self._wanted)
                 if (model[abs(wanted) - 1] > 0) != (wanted > 0)
             )
-            state = state_of(self._state.now, model)
-            self._learn(self._lifting.to_bad(state, broken))
+            self._learn(self._lifting.to_bad(self._before(self._state, model), broken))
 
     def _close(self, orbit: Orbit) -> None:
         """Learn until no step leads into an orbit; what is learned is to be closed in its turn."""
         then = [signed(self._step.then, literal) for literal in orbit.cube]
+        self._deadline.check()
         while self._steps.solve(then):
             model = self._steps.model()
             rule = next(i for i, s in enumerate(self._step.selectors) if model[s - 1] > 0)
-            before = Predecessor(state_of(self._step.now, model), rule)
+            before = Predecessor(self._before(self._step, model), rule)
             self._learn(self._lifting.to_cube(before, orbit.cube))
+
+    def _before(self, template: Template, model: Sequence[int]) -> Cube:
+        """Return the state of a model, or before its step, without what never varies."""
+        now = [(atom, template.now[atom - 1]) for atom in self._varying]
+        return frozenset(a if (model[abs(x) - 1] > 0) == (x > 0) else -a for a, x in now)
 
     def _learn(self, cube: Cube) -> None:
         """Deny a part of a cube, all of whose states lead where they must not."""
