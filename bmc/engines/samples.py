@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from time import monotonic
 
 import numpy as np
@@ -113,6 +113,11 @@ class Explored:
         kept: Rows = rows[inside]
         return kept
 
+    def blocks(self) -> Iterator[Rows]:
+        """Yield all states, in blocks of which each but the last has so many as lanes are."""
+        for start in range(0, len(self), LANES):
+            yield self._table.rows(start, min(start + LANES, len(self)))
+
     def sample(self, count: int) -> Rows:
         """At most ``count`` states, chosen at random."""
         rows = self._table.rows(0, len(self))
@@ -136,14 +141,13 @@ class Explored:
         found: list[Rows] = [self._table.rows(0, 0)] * len(formulas)
         read: list[int] = []
         open_ = list(range(len(formulas)))
-        for start in range(0, len(self), LANES):
+        for rows in self.blocks():
             if not open_:
                 break
             # Reading formulas anew takes longer than a block of states takes.
             if not read or 2 * len(open_) <= len(read):
                 read = open_
                 program = Formulas(self.packing, [formulas[i] for i in read])
-            rows = self._table.rows(start, min(start + LANES, len(self)))
             for number, truth in zip(read, program.evaluate(rows), strict=True):
                 if not len(found[number]) and not truth.all():
                     found[number] = rows[~truth][:8].copy()

@@ -13,7 +13,7 @@ from bmc.cli.shared.inference import furnished, inferred_and_proved
 from bmc.cli.shared.progress import Progress
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, Task
+from bmc.engines.task import SILENT, OutOfTime, Task
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
@@ -93,6 +93,30 @@ def test_what_a_search_without_time_leaves_open_is_closed_by_clauses_as_lemmas(
     assert result.verdict is Verdict.PROVED
     assert result.certificate is not None
     assert not result.certificate.clauses
+
+
+def test_ic3_begins_anew_from_all_states_where_it_does_not_find_them_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def none(*_: object) -> None:
+        raise OutOfTime("nothing is found")
+
+    monkeypatch.setattr("bmc.analysis.inference.beside.STATES", 1)
+    monkeypatch.setattr("bmc.engines.ic3.prove.sampled", none)
+    task = task_of(Commit, "Agreement")
+    explored = Explored(TransitionSystem(task.model(ghosts=False), task.parameters), 0)
+    with Beside(task) as beside:
+        assert beside.clauses(60.0) == ()
+        beside.know(explored)
+        assert beside.clauses(0.0) == ()
+        explored.explore(10_000, 60.0, SILENT)
+        beside.know(explored)
+        clauses = beside.clauses(60.0)
+        assert clauses
+        (proof,) = beside.proofs
+        assert proof.verdict is Verdict.PROVED
+        beside.know(explored)
+        assert beside.clauses(0.0) == clauses
 
 
 def test_a_clause_that_is_false_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

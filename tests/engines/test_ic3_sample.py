@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bmc.engines.ic3 import sample as module
 from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.prove import prove, symmetry_of
 from bmc.engines.ic3.sample import Sample, sampled
@@ -63,12 +64,20 @@ def test_a_sample_is_what_its_states_are(
         assert apart == part
 
 
-@given(states, cubes, st.dictionaries(st.integers(-ATOMS, ATOMS), st.integers(0, 9)))
+@given(
+    st.lists(st.tuples(*[st.booleans()] * ATOMS), max_size=300),
+    cubes,
+    st.dictionaries(st.integers(-ATOMS, ATOMS), st.integers(0, 9)),
+    st.sampled_from([1, 2, 512]),
+)
 def test_a_part_that_was_never_seen_is_as_small_as_can_be(
-    drawn: list[tuple[bool, ...]], whole: frozenset[int], useful: dict[int, int]
+    drawn: list[tuple[bool, ...]], whole: frozenset[int], useful: dict[int, int], looked_at: int
 ) -> None:
-    sample = Sample(np.array(drawn, np.bool_).reshape(len(drawn), ATOMS).T)
-    part = sample.unseen(whole, useful)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_LOOKED_AT", looked_at)
+        patch.setattr(module, "_MORE", 1)
+        sample = Sample(np.array(drawn, np.bool_).reshape(len(drawn), ATOMS).T)
+        part = sample.unseen(whole, useful)
     seen = any(inside(state, whole) for state in drawn)
     assert (part is None) == seen
     if part is not None:
@@ -79,8 +88,44 @@ def test_a_part_that_was_never_seen_is_as_small_as_can_be(
             assert any(inside(state, part - {literal}) for state in drawn)
 
 
+def test_a_complete_exploration_is_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bmc.engines.samples.LANES", 64)
+    task = Task(Suite.of(Count, "Count"), {}, ())
+    system = TransitionSystem(task.model(ghosts=False), task.parameters)
+    explored = Explored(system, 0)
+    assert Sample.of_all(explored) is None
+    explored.explore(1_000, 60.0, SILENT)
+    assert len(explored) == 201
+    sample = Sample.of_all(explored)
+    assert sample is not None
+    assert (sample.count, sample.complete) == (201, True)
+    numbers = {atom.text: i for i, atom in enumerate(Atoms(system).all, 1)}
+    for least in range(1, 400):
+        exactly = frozenset([numbers[f"count >= {least}"], -numbers[f"count >= {least + 1}"]])
+        assert sample.meets(exactly) == (least % 2 == 0)
+    monkeypatch.setattr(module, "_MOST", 201 * len(numbers) - 1)
+    assert Sample.of_all(explored) is None
+
+
 def test_nothing_is_a_part_of_nothing() -> None:
     assert Sample(np.ones((ATOMS, 3), np.bool_)).unseen(frozenset(), {}) is None
+
+
+class Count(Protocol):
+    """Counts the even numbers."""
+
+    count = Variable(Integer("Count", 0, 400))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.count = 0
+
+    @action()
+    def Add(self, s: Step) -> None:
+        s.require(s.count < 400)
+        s.count = s.count + 2
+
+    Next = one_of(Add)
 
 
 class Post(Protocol):

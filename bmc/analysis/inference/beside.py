@@ -7,9 +7,12 @@ generally is a candidate, and where no other lemmas are found in time they make 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.ic3.prove import find_invariant
+from bmc.engines.ic3.sample import STATES
+from bmc.engines.samples import Explored
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Team
 from bmc.evidence.certificate import Clause
@@ -33,6 +36,21 @@ class Beside:
 
     def __exit__(self, *_: object) -> None:
         self._team.__exit__()
+
+    def know(self, explored: Explored) -> None:
+        """Begin anew where all states are known and IC3 does not find them all by itself.
+
+        It needs no frames then. Proofs that it has by now stay.
+        """
+        if not explored.complete or len(explored) <= STATES:
+            return
+        self.clauses(0.0)
+        if self._found is not None:
+            return
+        for child in self._team.running:
+            self._team.stop(child)
+        self._team.start("ic3", partial(find_invariant, explored=explored), self._task)
+        self._running = True
 
     def clauses(self, seconds: float) -> tuple[Clause, ...]:
         """Return the clauses that prove all properties, waiting so long; none where it has none.

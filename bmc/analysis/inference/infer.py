@@ -148,6 +148,7 @@ class _Inference:
             system, options.states, options.seconds * _EXPLORING, options.seed, observer
         )
         self._require_true()
+        beside.know(self.worlds[0])
         words = Words(self.model, harvested(self.model, self.stated))
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)

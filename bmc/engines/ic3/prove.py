@@ -24,6 +24,7 @@ from bmc.engines.induction import Induction
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.lemmas import proven_together
 from bmc.engines.recheck import proved, recheck
+from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Clause, Statement
 from bmc.evidence.certify import NotDecided
@@ -58,15 +59,19 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
     return isolated(find_invariant, task, observer)
 
 
-def find_invariant(task: Task, observer: Relay) -> tuple[Result, ...]:
-    """What :func:`prove` does, in this process."""
-    return _Proof(task, observer).run()
+def find_invariant(
+    task: Task, observer: Relay, explored: Explored | None = None
+) -> tuple[Result, ...]:
+    """What :func:`prove` does, in this process; ``explored`` are states of the task's own model, if
+    they are known already."""
+    return _Proof(task, observer, explored).run()
 
 
 class _Proof:
-    def __init__(self, task: Task, observer: Relay) -> None:
+    def __init__(self, task: Task, observer: Relay, explored: Explored | None) -> None:
         self.task = task
         self.observer = observer
+        self.explored = explored
         self.started = monotonic()
         self.deadline = Deadline(task.timeout)
         observer.phase("building the transition system")
@@ -150,7 +155,10 @@ class _Proof:
         open_ = self._open()
         if not open_:
             return
-        sample = sampled(self.system, self.atoms, self.deadline, self.observer)
+        known = None if self.model.ghosts else self.explored
+        sample = None if known is None else Sample.of_all(known)
+        if sample is None:
+            sample = sampled(self.system, self.atoms, self.deadline, self.observer)
         if sample.complete and self._learn(open_, sample):
             return
         always = self._seeds(sample)

@@ -20,11 +20,20 @@ from bmc.readings.vector import TooWide
 from bmc.system.atoms import Atoms
 from bmc.system.transition import TransitionSystem
 
-_STATES = 20_000
+STATES = 20_000
 """How many states are found breadth first; as many more come from random walks."""
 
 _TABLE = 1 << 27
 """How many truth values are kept at most."""
+
+_MOST = 1 << 31
+"""How many truth values are kept at most of all reachable states."""
+
+_LOOKED_AT = 512
+"""Words of states that a small part of a cube is looked for in, before it is compared with all."""
+
+_MORE = 64
+"""Words that are looked at besides, where states in them show a part to be too small."""
 
 _SECONDS = 20.0
 _SEED = 0
@@ -41,11 +50,27 @@ class Sample:
     """
 
     def __init__(self, truth: NDArray[np.bool_], complete: bool = False) -> None:
-        self._atoms, self.count = truth.shape
-        self.complete = complete
-        inside, words = _words(np.ones((1, self.count), np.bool_)), _words(truth)
+        self._keep(_words(truth), truth.shape[1], complete)
+
+    @classmethod
+    def of_all(cls, explored: Explored) -> Sample | None:
+        """Return all states of a complete exploration; None where these are too many to keep."""
+        nodes = [atom.node for atom in Atoms(explored.system).all]
+        if not explored.complete or len(nodes) * len(explored) > _MOST:
+            return None
+        formulas = Formulas(explored.packing, nodes)
+        blocks = [_words(formulas.evaluate(rows)) for rows in explored.blocks()]
+        found = cls.__new__(cls)
+        found._keep(np.concatenate(blocks, axis=1), len(explored), True)
+        return found
+
+    def _keep(self, words: NDArray[np.uint64], count: int, complete: bool) -> None:
+        self._atoms, self.count, self.complete = len(words), count, complete
+        inside = _words(np.ones((1, count), np.bool_))
         # Row i is for literal i, so that negative literals count from the end; row 0 is unused.
         self._words = np.concatenate([np.zeros_like(inside), words, (~words & inside)[::-1]])
+        apart = max(1, inside.shape[1] // _LOOKED_AT)
+        self._near = np.arange(0, inside.shape[1], apart, dtype=np.intp)
 
     def literals(self) -> Iterator[int]:
         """All literals, an atom's and then its negation's."""
@@ -84,28 +109,40 @@ class Sample:
         """A small part of ``whole`` that none of the states is in, preferring literals that were
         ``useful`` often; None where a state is in ``whole``."""
         literals = sorted(whole)
-        if not literals:
-            return None
-        words = self._words[literals]
-        cheap = 1 + _FAMILIAR * np.log1p([useful.get(one, 0) for one in literals])
-        random = np.random.default_rng(len(literals))
-        found: list[int] | None = None
-        for attempt in range(_ATTEMPTS):
-            noise = random.uniform(0.5, 1.5, len(literals)) if attempt else np.ones(len(literals))
-            chosen = _apart(words, noise / cheap)
-            if chosen is None:
-                return None
-            for one in sorted(chosen, key=lambda i: cheap[i]):
-                rest = [other for other in chosen if other != one]
-                if rest and not np.bitwise_and.reduce(words[rest], axis=0).any():
-                    chosen = rest
-            if found is None or len(chosen) < len(found):
-                found = chosen
-        return None if found is None else frozenset(literals[i] for i in found)
+        while literals:
+            words = self._words[np.array(literals, np.intp)[:, None], self._near]
+            found = _fewest(words, [useful.get(one, 0) for one in literals])
+            if found is None:
+                break
+            part = frozenset(literals[i] for i in found)
+            (met,) = self._inside(part).nonzero()
+            if not len(met):
+                return part
+            self._near = np.union1d(self._near, met[:_MORE])
+        return None
 
     def _inside(self, cube: Cube) -> NDArray[np.uint64]:
         found: NDArray[np.uint64] = np.bitwise_and.reduce(self._words[list(cube)], axis=0)
         return found
+
+
+def _fewest(words: NDArray[np.uint64], useful: Sequence[int]) -> list[int] | None:
+    """A few rows of bits that have no bit in common, none of which can be left out."""
+    cheap = 1 + _FAMILIAR * np.log1p(useful)
+    random = np.random.default_rng(len(words))
+    found: list[int] | None = None
+    for attempt in range(_ATTEMPTS):
+        noise = random.uniform(0.5, 1.5, len(words)) if attempt else np.ones(len(words))
+        chosen = _apart(words, noise / cheap)
+        if chosen is None:
+            return None
+        for one in sorted(chosen, key=lambda i: cheap[i]):
+            rest = [other for other in chosen if other != one]
+            if rest and not np.bitwise_and.reduce(words[rest], axis=0).any():
+                chosen = rest
+        if found is None or len(chosen) < len(found):
+            found = chosen
+    return found
 
 
 def _apart(words: NDArray[np.uint64], price: NDArray[np.float64]) -> list[int] | None:
@@ -149,7 +186,7 @@ def sampled(
     left = deadline.remaining()
     seconds = _SECONDS if left is None else min(_SECONDS, left / 4)
     try:
-        explored.explore(_STATES, seconds, observer)
+        explored.explore(STATES, seconds, observer)
     except OptionError:
         # A bound is too small. That is for the search to show, and what was found is reachable.
         observer.phase("sampling states met a bound")
