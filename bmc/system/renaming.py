@@ -90,14 +90,20 @@ class Renaming:
         system = self._system
         for name, sort in system.model.variables.items():
             before = system.state[name]
-            after = self._shape(system.shapes.layouts.of(sort), before, naming)
+            layout = system.shapes.layouts.of(sort)
+            after = self._shape(layout, before, naming, system.circuit.true)
             pairs = zip(system.shapes.leaves(before), system.shapes.leaves(after), strict=True)
             for old, new in pairs:
                 if old is not new and old.op in ("var", "ivar"):
                     found[old.data] = new
         return found
 
-    def _shape(self, layout: Layout, shape: Shape, naming: Naming) -> Shape:
+    def _shape(self, layout: Layout, shape: Shape, naming: Naming, there: Node) -> Shape:
+        """The image of a shape; where it is not ``there``, what absence is filled with stays.
+
+        That is asked where a member is held only. What is absent is filled alike, so it is left as
+        it was where its parts change places, and the scalars of sets and maps are the very ones.
+        """
         if not layout.scalarsets & naming.keys():
             return shape
         c = self._system.circuit
@@ -110,39 +116,37 @@ class Renaming:
                 image: Node = c.number(names[-1])
                 for member, name in reversed(list(enumerate(names[:-1]))):
                     image = c.ite(c.eq(shape, c.number(member)), c.number(name), image)
-                return image
+                return c.ite(there, image, shape)
             case Bit() | Number():
                 return shape
             case Maybe():
-                return shape[0], self._where(shape[0], layout.part, shape[1], naming)
+                # It is not present where it stands in something that is absent.
+                return shape[0], self._shape(layout.part, shape[1], naming, shape[0])
             case Row():
                 pairs = zip(layout.parts, shape, strict=True)
-                return tuple(self._shape(part, inside, naming) for part, inside in pairs)
+                return tuple(self._shape(part, inside, naming, there) for part, inside in pairs)
             case Cases():
                 tag, contents = shape
                 chosen = enumerate(zip(layout.parts, contents, strict=True))
+                # What is absent has the first tag.
                 return tag, tuple(
-                    self._where(c.eq(tag, c.number(i)), part, inside, naming)
+                    self._shape(part, inside, naming, c.and_(there, c.eq(tag, c.number(i))))
                     for i, (part, inside) in chosen
                 )
             case Table():
-                moved = [self._shape(layout.part, inside, naming) for inside in shape]
+                moved = [self._shape(layout.part, inside, naming, there) for inside in shape]
                 return self._placed(layout, moved, naming)
             case Slots():
                 length, slots = shape
-                there = [c.lt(c.number(i), length) for i in range(len(slots))]
+                # What is absent has no length.
+                held = [c.lt(c.number(i), length) for i in range(len(slots))]
                 images = [
-                    self._where(t, layout.part, slot, naming)
-                    for t, slot in zip(there, slots, strict=True)
+                    self._shape(layout.part, slot, naming, t)
+                    for t, slot in zip(held, slots, strict=True)
                 ]
-                return length, tuple(self._sorted(there, images) if layout.canonical else images)
+                return length, tuple(self._sorted(held, images) if layout.canonical else images)
             case _:
                 assert_never(layout)
-
-    def _where(self, present: Node, layout: Layout, shape: Shape, naming: Naming) -> Shape:
-        """The image of a part; what is absent stays what absence is filled with."""
-        image = self._shape(layout, shape, naming)
-        return self._system.shapes.ite(present, image, shape)
 
     def _placed(self, layout: Table, parts: Sequence[Shape], naming: Naming) -> Shape:
         domains, index = self._system.domains, layout.index

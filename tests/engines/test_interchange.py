@@ -20,7 +20,9 @@ from bmc.evidence.path import SymbolicPath
 from bmc.lang import Suite
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import parameter_values
+from bmc.layout.renaming import generators
 from bmc.solving.factory import create
+from bmc.system.renaming import Renaming
 from bmc.system.transition import Instance, TransitionSystem
 
 SMALL = {"replicas": 3, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
@@ -60,6 +62,15 @@ def test_replicas_can_be_interchanged_and_their_orbits_are_those_of_the_finder(
         orbits = interchange.orbits(number)
         assert sorted(i for orbit in orbits for i in orbit) == list(range(len(one.instances)))
         assert len(orbits) == len(one.goals)
+
+
+def test_what_is_indexed_by_members_only_changes_places() -> None:
+    system, _ = system_and_families(KAFKA_KIP320, SMALL)
+    (naming, *_) = generators(system.domains, system.model.variables.values())
+    image = Renaming(system).image(naming)
+    sets_in_requests = [n for i, n in image.items() if system.leaves[i].boolean]
+    assert sets_in_requests
+    assert {node.op for node in sets_in_requests} == {"var"}
 
 
 def _one_rule_less(system: TransitionSystem, families: list[Family]) -> None:

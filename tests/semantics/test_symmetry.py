@@ -23,7 +23,10 @@ from bmc.lang.sorts import (
 )
 from bmc.lang.terms import truth
 from bmc.layout.domain import Domains
+from bmc.layout.renaming import unchanged
+from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState, Interpreter
+from bmc.system.renaming import Renaming
 from tests.semantics.outcomes import TOO_SMALL, by_value
 from tests.semantics.steps import canonical, explicit_steps
 from tests.semantics.test_steps_agree import system_of
@@ -89,6 +92,25 @@ def test_steps_commute_with_renaming(drawn: Drawn, data: st.DataObject) -> None:
 
 def _arguments(drawn: Drawn, action: str) -> tuple[object, ...]:
     return next(a.arguments for a in drawn.model.actions if a.name == action)
+
+
+@effort(150)
+@given(protocols(), st.data())
+def test_the_image_of_a_states_scalars_is_that_of_the_state(
+    drawn: Drawn, data: st.DataObject
+) -> None:
+    system = system_of(drawn)
+    if system is None:
+        return
+    domains, sorts = drawn.world.domains, dict(drawn.model.variables)
+    drawn_names = data.draw(namings(domains))
+    named = unchanged(domains, sorts.values())
+    image = Renaming(system).image({one: drawn_names[one] for one in named})
+    for state in drawn.states:
+        numbers = system.encode(state)
+        expected = system.encode(renamed(domains, sorts, state, drawn_names))
+        moved = dict(zip(image, evaluate(list(image.values()), numbers), strict=True))
+        assert [moved.get(i, n) for i, n in enumerate(numbers)] == expected
 
 
 @effort(60)
