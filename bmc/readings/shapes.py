@@ -11,7 +11,16 @@ from operator import getitem, is_
 from typing import Any, assert_never
 
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import AnySet, RecordSort, Sort
+from bmc.lang.sorts import (
+    BOOL,
+    AnySet,
+    BitSet,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    Sort,
+    VariantSort,
+)
 from bmc.layout.domain import Domains, Value
 from bmc.layout.layouts import (
     Bit,
@@ -122,20 +131,50 @@ class Shapes:
     def _hits(self, sort: Sort, shape: Shape) -> list[tuple[int, Node]]:
         c = self.circuit
         match self.layouts.of(sort):
+            case Bit():
+                assert isinstance(shape, Node)
+                return [(0, c.not_(shape)), (1, shape)]
             case Number(_, _, low, high):
                 possible = range(max(low, shape.low), min(high, shape.high) + 1)
                 return [(n - low, c.eq(shape, c.number(n))) for n in possible]
             case Row():
                 assert isinstance(sort, RecordSort)
-                # The values are the product of the fields' values, the last changing fastest.
-                found = [(0, c.true)]
-                for (_, part), held in zip(sort.fields, shape, strict=True):
-                    count, inner = len(self.domains.values(part)), self.hits(part, held)
-                    both = [(i * count + j, c.and_(a, b)) for i, a in found for j, b in inner]
-                    found = [hit for hit in both if hit[1] is not c.false]
-                return found
+                return self._hits_of_parts([part for _, part in sort.fields], shape)
+            case Table(_, _, keys) if isinstance(sort, MapSort | BitSet):
+                part = sort.value if isinstance(sort, MapSort) else BOOL
+                return self._hits_of_parts([part] * len(keys), shape)
+            case Cases():
+                assert isinstance(sort, VariantSort)
+                return self._hits_of_cases([part for _, part in sort.cases], shape)
+            case Maybe():
+                assert isinstance(sort, OptionSort)
+                present, held = shape
+                absent = c.and_(c.not_(present), self.equal(held, self.default(sort.inner)))
+                inner = self.hits(sort.inner, held)
+                return [(0, absent), *((1 + i, c.and_(present, hit)) for i, hit in inner)]
             case _:
                 return [(i, self.equal(shape, k)) for i, k in enumerate(self.constants(sort))]
+
+    def _hits_of_parts(self, sorts: Sequence[Sort], shape: Shape) -> list[tuple[int, Node]]:
+        """The values are the product of the parts' values, the last changing fastest."""
+        c, found = self.circuit, [(0, self.circuit.true)]
+        for part, held in zip(sorts, shape, strict=True):
+            count, inner = len(self.domains.values(part)), self.hits(part, held)
+            both = [(i * count + j, c.and_(a, b)) for i, a in found for j, b in inner]
+            found = [hit for hit in both if hit[1] is not c.false]
+        return found
+
+    def _hits_of_cases(self, sorts: Sequence[Sort], shape: Shape) -> list[tuple[int, Node]]:
+        """The values are those of each case in turn; the contents of the others are default."""
+        c, (tag, contents) = self.circuit, shape
+        blank = [self.equal(one, self.default(s)) for s, one in zip(sorts, contents, strict=True)]
+        found, first = [], 0
+        for case, (part, held) in enumerate(zip(sorts, contents, strict=True)):
+            others = c.and_(c.eq(tag, c.number(case)), *blank[:case], *blank[case + 1 :])
+            if others is not c.false:
+                found += [(first + i, c.and_(others, hit)) for i, hit in self.hits(part, held)]
+            first += len(self.domains.values(part))
+        return found
 
     def leaves(self, shape: Shape) -> Iterator[Node]:
         """The scalars of a shape, in a fixed order."""

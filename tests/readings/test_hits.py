@@ -1,0 +1,72 @@
+"""Where a value of a sort stands among all of them is found part by part, for every sort."""
+
+from __future__ import annotations
+
+import pytest
+
+from bmc.lang import BOOL, Integer, MapSort, OptionSort, Record, SetSort, Sort, Variant
+from bmc.layout.domain import Domains
+from bmc.readings.circuit import Circuit, Node, evaluate
+from bmc.readings.shapes import Shapes
+
+Place = Integer("Place", 1, 3)
+Content = Variant("Content", to=Place, reset=BOOL, by=OptionSort(Place))
+Pair = Record("Pair", one=BOOL, other=OptionSort(Content))
+
+
+@pytest.mark.parametrize(
+    "sort",
+    [
+        BOOL,
+        Place,
+        OptionSort(Place),
+        Content,
+        Pair,
+        SetSort(Place),
+        MapSort(Place, OptionSort(BOOL)),
+        Variant("Either", one=SetSort(BOOL), other=MapSort(BOOL, Content)),
+    ],
+    ids=str,
+)
+def test_a_value_stands_where_it_is_listed_and_nowhere_else(sort: Sort) -> None:
+    circuit, domains = Circuit(), Domains({})
+    shapes = Shapes(circuit, domains)
+    made: list[Node] = []
+
+    def variable(boolean: bool, low: int, high: int) -> Node:
+        at = len(made)
+        made.append(circuit.variable(at) if boolean else circuit.integer_variable(at, low, high))
+        return made[-1]
+
+    shape = shapes.fresh(sort, variable)
+    hits = shapes.hits(sort, shape)
+    values = domains.values(sort)
+    assert [place for place, _ in hits] == list(range(len(values)))
+    for at in range(len(values)):
+        numbers = shapes.numbers(shapes.constants(sort)[at])
+        assert numbers is not None
+        held = evaluate([node for _, node in hits], numbers)
+        assert [place for place, one in enumerate(held) if one] == [at]
+        assert evaluate([shapes.well_formed(sort, shape)], numbers) == [1]
+
+
+def test_values_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    letter = Record("Letter", origin=Place, target=Place, content=Place)
+    sort = Variant("Message", letter=letter, reset=OptionSort(letter))
+    shapes = Shapes(Circuit(), Domains({}))
+    index = iter(range(100))
+
+    def variable(boolean: bool, low: int, high: int) -> Node:
+        circuit, at = shapes.circuit, next(index)
+        return circuit.variable(at) if boolean else circuit.integer_variable(at, low, high)
+
+    compared: list[object] = []
+    plain = Shapes.equal
+
+    def counted(self: Shapes, left: object, right: object) -> Node:
+        compared.append(left)
+        return plain(self, left, right)
+
+    shape = shapes.fresh(sort, variable)
+    monkeypatch.setattr(Shapes, "equal", counted)
+    assert len(shapes.hits(sort, shape)) == 27 + 28 > 2 * len(compared)
