@@ -22,7 +22,6 @@ from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.sources import variables_of
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Contradiction
-from bmc.lang.properties import Kind
 from bmc.readings.value import Interpreter
 from bmc.system.transition import TransitionSystem
 
@@ -195,7 +194,7 @@ class _Study:
     def _target(self) -> Conjunct:
         """What failed; of states, it is assumed of the first one."""
         target = self._conjunct(self.failure.conjunct)
-        if not _of_steps(target):
+        if not target.of_steps:
             self.consecution.know(target)
         return target
 
@@ -204,14 +203,13 @@ class _Study:
         known = [*names(self.known), *beside]
         used: set[str] = set()
         for goal in target.goals:
-            if _of_steps(target):
-                by = self.consecution.over_step(goal, known, action)
+            if target.of_steps:
+                answer = self.consecution.over_step(goal, known, action)
             else:
                 answer = self.consecution.after_step(goal, [target.name, *known], action)
-                by = None if isinstance(answer, BreakingStep) else answer.by
-            if by is None:
+            if isinstance(answer, BreakingStep):
                 return None
-            used |= by
+            used |= answer.by
         return frozenset(used)
 
     def _arrival(self, prospect: Prospect) -> Reachability:
@@ -245,10 +243,6 @@ class _Study:
         inductive = bool(houdini(self.consecution, [made], known, self.observer).survivors)
         mends = tuple(a for a in broken if self._preserved(target, a, made.name) is not None)
         return Blocker(one, inductive, mends, bool(broken) and len(mends) == len(broken))
-
-
-def _of_steps(one: Conjunct) -> bool:
-    return one.stated is not None and one.stated.kind is Kind.STEP_INVARIANT
 
 
 def _merit(

@@ -259,12 +259,14 @@ class _Account:
         used: frozenset[str] = frozenset()
         for goal in one.goals:
             by: frozenset[str] | None
-            if one.name in self.of_steps:
-                by = self.across.over_step(goal, assumed)
-            elif one in self.goals:
+            if one in self.goals and not one.of_steps:
                 by = self.state.implied(goal, assumed)
             else:
-                answer = self.step.after_step(goal, {*assumed, one.name})
+                answer = (
+                    self.across.over_step(goal, assumed)
+                    if one.of_steps
+                    else self.step.after_step(goal, {*assumed, one.name})
+                )
                 by = answer.by if isinstance(answer, Preserved) else None
             if by is None:
                 return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import compress
 
 from bmc.evidence.certificate import WITHIN_BOUNDS, Statement
-from bmc.lang.properties import Property
+from bmc.lang.properties import Kind, Property
 from bmc.readings.circuit import scalars_read
 from bmc.system.transition import Instance, TransitionSystem
 
@@ -25,6 +25,11 @@ class Conjunct:
     stated: Property | None
     instances: tuple[Instance, ...]
     goals: tuple[Instance, ...]
+
+    @property
+    def of_steps(self) -> bool:
+        """Whether it speaks of both states of a step: it is proved of steps, and never assumed."""
+        return self.stated is not None and self.stated.kind is Kind.STEP_INVARIANT
 
     @property
     def statement(self) -> Statement:

@@ -34,7 +34,7 @@ from bmc.engines.task import (
 )
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.verdict import Result
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import Property
 from bmc.lang.terms import Term, subterms
 from bmc.system.transition import TransitionSystem
 
@@ -142,14 +142,14 @@ class _Inference:
         )
         observer.phase("building the transition system")
         system = TransitionSystem(self.model, task.parameters)
-        self.stated = [p for p in self.task.stated(self.model) if p.kind is not Kind.STEP_INVARIANT]
-        self.targets = [*conjuncts(system, self.stated), within_bounds(system)]
+        stated = self.task.stated(self.model)
+        self.targets = [*conjuncts(system, stated), within_bounds(system)]
         self.worlds = explored_worlds(
             system, options.states, options.seconds * _EXPLORING, options.seed, observer
         )
         self._require_true()
         beside.know(self.worlds[0])
-        words = Words(self.model, harvested(self.model, self.stated))
+        words = Words(self.model, harvested(self.model, stated))
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)
         self.search = Search(
@@ -158,8 +158,9 @@ class _Inference:
 
     def _require_true(self) -> None:
         first = self.worlds[0]
-        holds = [first.system.circuit.all(i.holds for i in t.goals) for t in self.targets]
-        for target, rows in zip(self.targets, first.failing(holds), strict=True):
+        of_states = [target for target in self.targets if not target.of_steps]
+        holds = [first.system.circuit.all(i.holds for i in t.goals) for t in of_states]
+        for target, rows in zip(of_states, first.failing(holds), strict=True):
             if len(rows):
                 raise ClaimViolated(target.name, self.task.suite.name)
 

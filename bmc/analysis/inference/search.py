@@ -71,7 +71,8 @@ class Search:
             self._enter(Node(target))
 
     def _enter(self, node: Node) -> None:
-        self.consecution.know(node.one)
+        if not node.one.of_steps:
+            self.consecution.know(node.one)
         self.nodes[node.one.name] = node
         self._waiting.append(node.one.name)
 
@@ -149,8 +150,7 @@ class Search:
         needs: set[str] = set()
         for goal in node.one.goals:
             while True:
-                answer = self.consecution.after_step(goal, self.nodes)
-                self.asked += 1
+                answer = self._after(node.one, goal)
                 if isinstance(answer, Preserved):
                     needs |= answer.by
                     break
@@ -165,7 +165,7 @@ class Search:
 
     def _excluded(self, node: Node, goal: Instance, broken: BreakingStep) -> bool:
         """Find a lemma that excludes a step; give the node up, and return False, if none does."""
-        chosen = self._separator(broken, self._alike(goal, broken))
+        chosen = self._separator(broken, self._alike(node.one, goal, broken))
         name = node.one.name
         if chosen is not None:
             self._enter(chosen)
@@ -186,14 +186,25 @@ class Search:
                 other.closed = False
                 self._waiting.append(other.one.name)
 
-    def _alike(self, goal: Instance, broken: BreakingStep) -> list[BreakingStep]:
+    def _assumed(self) -> list[str]:
+        """Return what is assumed before a step: all that speaks of a state."""
+        return [name for name, node in self.nodes.items() if not node.one.of_steps]
+
+    def _after(
+        self, one: Conjunct, goal: Instance, action: str | None = None
+    ) -> Preserved | BreakingStep:
+        """Return whether a goal of a conjunct holds after a step, or of it."""
+        self.asked += 1
+        ask = self.consecution.over_step if one.of_steps else self.consecution.after_step
+        return ask(goal, self._assumed(), action)
+
+    def _alike(self, of: Conjunct, goal: Instance, broken: BreakingStep) -> list[BreakingStep]:
         """Return further steps that break a goal, by other actions."""
         found = [broken]
         for action in self._actions:
             if len(found) > _ACTIONS:
                 break
-            answer = self.consecution.after_step(goal, self.nodes, action)
-            self.asked += 1
+            answer = self._after(of, goal, action)
             if isinstance(answer, BreakingStep):
                 found.append(answer)
         return found
@@ -301,7 +312,7 @@ class Search:
         self.consecution.know(named)
         needs: set[str] = set()
         for goal in named.goals:
-            answer = self.consecution.after_step(goal, [*self.nodes, named.name])
+            answer = self.consecution.after_step(goal, [*self._assumed(), named.name])
             self.asked += 1
             if isinstance(answer, BreakingStep):
                 self._remember(answer)

@@ -90,32 +90,28 @@ class Consecution:
 
         With ``action`` only its steps are meant, at depth 1. Raises OutOfTime.
         """
-        self.deadline.check()
-        last = self._depth
-        holds = self._unrolling.at(goal.holds, last)
-        switches = [self._switch[name] for name in assumed]
-        if action is not None:
-            switches.append(self._taken(action))
-        if self._solver.check([*switches, -holds]) is Answer.SAT:
-            numbers = self._unrolling.numbers
-            return BreakingStep(self.system, tuple(numbers(last - 1)), tuple(numbers(last)))
-        return Preserved(self._used())
+        return self._asked(self._unrolling.at(goal.holds, self._depth), assumed, action)
 
     def over_step(
         self, goal: Instance, assumed: Iterable[str], action: str | None = None
-    ) -> frozenset[str] | None:
-        """Names that suffice for a goal that speaks of the last step, None when none do.
+    ) -> Preserved | BreakingStep:
+        """Whether a goal that speaks of the last step holds of it, as `after_step` asks of states.
 
-        With ``action`` only its steps are meant, at depth 1.
+        With ``action`` only its steps are meant, at depth 1. Raises OutOfTime.
         """
+        return self._asked(self._unrolling.across(goal.holds, self._depth - 1), assumed, action)
+
+    def _asked(
+        self, holds: int, assumed: Iterable[str], action: str | None
+    ) -> Preserved | BreakingStep:
         self.deadline.check()
-        holds = self._unrolling.across(goal.holds, self._depth - 1)
         switches = [self._switch[name] for name in assumed]
         if action is not None:
             switches.append(self._taken(action))
         if self._solver.check([*switches, -holds]) is Answer.SAT:
-            return None
-        return self._used()
+            left, reached = map(self._unrolling.numbers, (self._depth - 1, self._depth))
+            return BreakingStep(self.system, tuple(left), tuple(reached))
+        return Preserved(self._used())
 
     def implied(self, goal: Instance, assumed: Iterable[str]) -> frozenset[str] | None:
         """Names that suffice to imply a goal in one and the same state, None when none do.

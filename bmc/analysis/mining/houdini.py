@@ -37,22 +37,26 @@ def houdini(
 ) -> Survivors:
     """The greatest subset that is inductive on top of what is ``known``.
 
-    Initiation is the caller's to check. Raises OutOfTime.
+    Step invariants among the candidates survive where every step from states in which the rest
+    holds meets them; they are never assumed. Initiation is the caller's to check. Raises OutOfTime.
     """
     named = {one.name: one for one in candidates}
     assumed = list(known)
     found = Survivors()
     for one in named.values():
-        consecution.know(one)
+        if not one.of_steps:
+            consecution.know(one)
     goals = {(one.name, goal.arguments): goal for one in named.values() for goal in one.goals}
 
     def ask(wanted: dict[Goal, None], alive: dict[str, None]) -> Round[Goal, str]:
         observer.phase(f"induction: {len(alive)} candidates, {len(wanted)} goals")
         asked = next(reversed(wanted))
-        answer = consecution.after_step(goals[asked], [*assumed, *alive])
+        states = [name for name in alive if not named[name].of_steps]
+        ask_of = consecution.over_step if named[asked[0]].of_steps else consecution.after_step
+        answer = ask_of(goals[asked], [*assumed, *states])
         if isinstance(answer, Preserved):
             return Round({asked: answer.by}, ())
-        gone = {n for n in alive if not _holds(named[n], answer.reached)} | {asked[0]}
+        gone = {n for n in states if not _holds(named[n], answer.reached)} | {asked[0]}
         found.broken |= dict.fromkeys(gone, answer)
         return Round({}, gone)
 

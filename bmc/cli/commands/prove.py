@@ -358,9 +358,13 @@ def _prove(
     if certificate is not None:
         from bmc.cli.shared.certificates import command_to_check
 
-        for file in sorted(set(written.values())):
+        about: dict[Path, list[str]] = {}
+        for name, file in written.items():
+            about.setdefault(file, []).append(name)
+        for file, names in about.items():
+            of = f" of {', '.join(names)}" if len(about) > 1 else ""
             answer.page.line(
-                f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it"
+                f"Certificate{of}: {file}; `{command_to_check(file, request.name)}` checks it"
             )
         if all(certificate_of(result) is None for result in everything):
             answer.page.line("No certificate: nothing was proved")

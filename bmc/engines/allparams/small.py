@@ -18,7 +18,7 @@ from bmc.evidence.trace import CounterexampleToInduction
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Model
 from bmc.lang.parameters import Parameter
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import Property
 from bmc.lang.show import show
 from bmc.readings.value import Interpreter
 from bmc.running import pool
@@ -60,9 +60,9 @@ def find(
     """The first counterexample at a small size against a condition, None when there is none.
 
     Each size is looked at in a process of its own for at most ``seconds``. Conditions on initial
-    states and on single steps' properties have none.
+    states have none.
     """
-    if goal.action == INITIAL or (stated is not None and stated.kind is Kind.STEP_INVARIANT):
+    if goal.action == INITIAL:
         return None
 
     def look(values: dict[str, int]) -> SmallFailure | None:
@@ -99,7 +99,11 @@ def _at(
     wanted = within_bounds(system) if stated is None else conjunct(system, stated)
     deadline = Deadline(seconds)
     for instance in wanted.goals:
-        if ask(unrolling.solver, unrolling.at(instance.holds, steps), deadline) is Answer.SAT:
+        if wanted.of_steps:
+            holds = unrolling.across(instance.holds, 0)
+        else:
+            holds = unrolling.at(instance.holds, steps)
+        if ask(unrolling.solver, holds, deadline) is Answer.SAT:
             path = replay(Interpreter(model, system.domains), unrolling.states(steps), False)
             arguments = {}
             if stated is not None:

@@ -10,8 +10,6 @@ from bmc.analysis.inference.nodes import OpenNode
 from bmc.evidence.certificate import formula_text
 from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
-from bmc.lang.errors import LanguageError
-from bmc.lang.properties import Property
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page
 from bmc.reports.proofs.lemma_text import LemmaText
@@ -26,7 +24,7 @@ def inferred_json(suite: Suite, found: Inferred, results: Sequence[Result]) -> d
         {
             "name": one.name,
             "formula": formula_text(one),
-            "text": "\n".join(_lines(text, one)) + "\n",
+            "text": "\n".join(text.lemma(one)) + "\n",
             "proved": one.name in proved,
         }
         for one in found.lemmas
@@ -66,7 +64,8 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
         fewer = (
             ", and no part of those" if found.minimal else "; there was no time to leave more out"
         )
-        page.line(f"{count(len(found.lemmas), 'lemma')} of them suffice{fewer}.")
+        verb = "suffices" if len(found.lemmas) == 1 else "suffice"
+        page.line(f"{count(len(found.lemmas), 'lemma')} of them {verb}{fewer}.")
         if found.clauses:
             page.line(
                 f"{len(found.clauses)} of these are clauses of IC3, with numbers of this size in "
@@ -85,7 +84,7 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
         )
         page.blank()
     text = LemmaText(suite)
-    written = {one.name: _lines(text, one) for one in found.lemmas}
+    written = {one.name: text.lemma(one) for one in found.lemmas}
     where = "the module, each to be named with --lemma" if suite.origin else "the protocol"
     imports = text.imports()
     for title, some in (
@@ -129,13 +128,6 @@ def _proved(results: Sequence[Result]) -> set[str]:
 def _clauses(results: Sequence[Result]) -> int:
     """Return how many clauses that nobody stated are in the proofs."""
     return max((len(r.certificate.clauses) for r in results if r.certificate), default=0)
-
-
-def _lines(text: LemmaText, stated: Property) -> list[str]:
-    try:
-        return text.lemma(stated)
-    except LanguageError:
-        return [f"# in words of the model only, {stated.name}: {formula_text(stated)}"]
 
 
 def _said(one: OpenNode) -> str:

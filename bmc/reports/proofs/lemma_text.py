@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bmc.evidence.certificate import formula_text
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError
 from bmc.lang.operator_table import OPERATORS
@@ -46,9 +47,15 @@ class LemmaText:
         return [f"from {m} import {', '.join(sorted(n))}" for m, n in sorted(modules.items())]
 
     def lemma(self, stated: Property) -> list[str]:
-        """The lines of a lemma. Raises LanguageError for a formula it has no words for."""
+        """The lines of a lemma; where the language has no words for it, a comment that says why."""
         if self._origin is not None:
             return self._origin.lemma_text(stated)
+        try:
+            return self._declared(stated)
+        except LanguageError as error:
+            return [f"# not to paste ({error}), {stated.name}: {formula_text(stated)}"]
+
+    def _declared(self, stated: Property) -> list[str]:
         names = [self.formula(argument) for argument in stated.arguments]
         sorts = [self._sort(argument.sort) for argument in stated.arguments]
         declared = [f"{n}={s}" for n, s in zip(names, sorts, strict=True)]
