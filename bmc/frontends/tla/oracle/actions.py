@@ -79,6 +79,10 @@ def action(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -> Co
             return Code(proceed, ANY_STEP)
         case c.Builtin(operator=Operator.OR):
             return _in_turn([action(compiler, part, env, proceed).run for part in node.arguments])
+        case c.Builtin(operator=Operator.IMPLIES):
+            premise = compiler.test(node.arguments[0], env).run
+            then = action(compiler, node.arguments[1], env, proceed).run
+            return Code(lambda frame: (then if premise(frame) else proceed)(frame), ANY_STEP)
         case c.Builtin(operator=Operator.EQUAL):
             place = target(compiler, node.arguments[0], env)
             if place is not None:

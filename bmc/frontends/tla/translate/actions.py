@@ -9,11 +9,14 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.forms import NoFit
+from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
 from bmc.frontends.tla.translate.lazy import Formula, Lazy
 from bmc.frontends.tla.translate.normal_form import NormalForm
 from bmc.frontends.tla.translate.one_point import Taken
+from bmc.frontends.tla.translate.surely import Surely
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
@@ -29,13 +32,34 @@ class Actions(NormalForm[Context]):
     def __init__(self, expressions: Expressions) -> None:
         super().__init__()
         self.expressions = expressions
+        self._surely = Surely(expressions.is_partial)
+        self._ended: list[Context] = []
+        """Where a guard is never true, behind others that are read and may have no value."""
 
     def branches(self, node: c.Expression, context: Context | None = None) -> Iterator[Taken]:
-        """Yield every branch of an action."""
+        """Yield every branch of an action.
+
+        One whose last guard is FALSE leads nowhere: in its other guards is what TLC reads.
+        """
         start = context if context is not None else Context({})
-        for found in self.steps(node, start):
-            updates = {n: self._term(n, value, node) for n, value in found.updates.items()}
-            yield Taken(found.arguments, found.guards, updates)
+        outer, self._ended = self._ended, []
+        try:
+            found = list(self.steps(node, start))
+            ended = self._ended
+        finally:
+            self._ended = outer
+        for one in found:
+            updates = {n: self._term(n, value, node) for n, value in one.updates.items()}
+            yield Taken(one.arguments, without_repeated(one.guards), updates)
+        for one in _not_repeated(ended, found):
+            yield Taken(one.arguments, (*without_repeated(one.guards), build.FALSE), self._same())
+
+    def _same(self) -> dict[str, Term]:
+        """Return updates, for what is never taken, that change nothing."""
+        sorts = self.expressions.sorts.items()
+        if self.initial:
+            return {name: self.expressions.undefined(sort) for name, sort in sorts}
+        return {name: state_variable(name, sort) for name, sort in sorts}
 
     def _term(self, name: str, value: Lazy, node: c.Expression) -> Term:
         try:
@@ -58,20 +82,46 @@ class Actions(NormalForm[Context]):
         formula = self.expressions.formula_of(node, context)
         yield from self._under(formula if positive else self.expressions.negated(formula), context)
 
+    def alternative(
+        self, node: c.Expression, context: Context, positive: bool
+    ) -> Iterator[Context]:
+        if decided(self.expressions.formula_of(node, context)) is not (not positive):
+            yield from self.guarded(node, context, positive)
+
     def _under(self, formula: Formula, context: Context) -> Iterator[Context]:
-        if formula is False:
-            return
         if formula is True:
             yield context
             return
-        assert isinstance(formula, Term)
-        parts = formula.args if formula.op == "and" else (formula,)
-        yield replace(context, guards=(*context.guards, *parts))
+        if formula is not False:
+            assert isinstance(formula, Term)
+            context = replace(context, guards=self._and_guards(context.guards, formula))
+        if decided(formula) is not False:
+            yield context
+        elif read := self._until_read(context.guards):
+            self._ended.append(replace(context, guards=read))
+
+    def _and_guards(self, guards: tuple[Term, ...], formula: Term) -> tuple[Term, ...]:
+        """Return guards and a formula's parts but those that surely are true behind the others."""
+        for part in formula.args if formula.op == "and" else (formula,):
+            if decided(part) is not True or not self._surely.has_value(part, guards):
+                guards = (*guards, part)
+        return guards
+
+    def _until_read(self, guards: tuple[Term, ...]) -> tuple[Term, ...]:
+        """Return the guards up to the last that may be without a value."""
+        for end in range(len(guards), 0, -1):
+            if not self._surely.has_value(guards[end - 1], guards[: end - 1]):
+                return guards[:end]
+        return ()
 
     def assigned(self, context: Context, name: str) -> bool:
         return name in context.updates
 
     def assign(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
+        (inside,) = self._under(self.expressions.reads(node, context), context)
+        yield from self._assign(name, node, inside)
+
+    def _assign(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         if name in context.updates:
             value = self.expressions.value_of(node, context)
             formula = self.expressions.equal(context.updates[name], value)
@@ -93,7 +143,8 @@ class Actions(NormalForm[Context]):
 
     def assign_one_of(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         members = self.expressions.value_of(node, context)
-        for value, inner in self._choices(members, name, node, context):
+        (inside,) = self._under(self.expressions.reads(node, context), context)
+        for value, inner in self._choices(members, name, node, inside):
             sort = self.expressions.sorts[name]
             try:
                 self.expressions.coerce(value, sort)
@@ -112,6 +163,7 @@ class Actions(NormalForm[Context]):
 
     def chosen(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
         domains = [self.expressions.domain(b, context) for b in bounds]
+        (within,) = self._under(self.expressions.of_bounds(bounds, context), context)
 
         def inside(at: int, inner: Context) -> Iterator[Context]:
             if at == len(bounds):
@@ -123,7 +175,7 @@ class Actions(NormalForm[Context]):
             for value, taken in self._choices(domains[at], name, bound.domain, inner):
                 yield from inside(at + 1, self.expressions.binding(bound, value, taken))
 
-        yield from inside(0, context)
+        yield from inside(0, within)
 
     def _choices(
         self, members: Lazy, name: str, node: c.Expression, context: Context
@@ -183,6 +235,27 @@ class Actions(NormalForm[Context]):
 
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         return self.expressions.argument(node, context, of_step)
+
+
+def _not_repeated(ended: list[Context], taken: list[Context]) -> Iterator[Context]:
+    """Yield the contexts that read more than any other does."""
+    for at, one in enumerate(ended):
+        others = (*taken, *ended[:at], *(x for x in ended[at + 1 :] if not _reads_all(one, x)))
+        if not any(_reads_all(other, one) for other in others):
+            yield one
+
+
+def _reads_all(other: Context, one: Context) -> bool:
+    """Tell whether a context reads all that another one does, under the same choices."""
+    *before, last = one.guards
+    if other.arguments != one.arguments or len(other.guards) <= len(before):
+        return False
+    alike = all(a is b for a, b in zip(before, other.guards, strict=False))
+    return alike and _without_not(last) is _without_not(other.guards[len(before)])
+
+
+def _without_not(guard: Term) -> Term:
+    return guard.args[0] if guard.op == "not" else guard
 
 
 def _unused(name: str, arguments: list[Argument]) -> str:

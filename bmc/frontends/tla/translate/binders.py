@@ -56,7 +56,7 @@ class Binders(Reading):
             )
 
         found = inside(0, context)
-        return self.all_of((self.of_bounds(bounds, context), found)) if self.judging else found
+        return self.all_of((self.of_bounds(bounds, context), found))
 
     def _choose(self, node: c.Choose, context: Context) -> Lazy:
         members = self.domain(node.bound, context)

@@ -90,9 +90,16 @@ class Calls(Reading):
         Where the operator is `of_step`, its body may prime the parameter: `Is(v) == v' = 0`.
         """
         held = unevaluated(node, context.environment, self.free, self.initial, of_step)
-        if held is None and self.judging and self.may_lose(node, context):
+        if held is None and self.may_lose(node, context) and self._settled(node, context) is None:
             return ByName(node, context.environment)
         return self.value_of(node, context) if held is None else held
+
+    def _read_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
+        """Return what a recursion's parameter means: a value, so that each call reads it once."""
+        held = unevaluated(node, context.environment, self.free, self.initial, of_step)
+        if held is not None:
+            return held
+        return self.where(self.reads(node, context), self.value_of(node, context))
 
     def called(self, node: c.Call, context: Context) -> Context:
         """Return where the body of what is called is read."""
@@ -100,23 +107,16 @@ class Calls(Reading):
         if not definition.parameters:
             return context
         of_step = speaks_of_step(definition.body)
-        given = [self.argument(a, context, of_step) for a in node.arguments]
+        argument = self._read_argument if definition.is_recursive else self.argument
+        given = [argument(a, context, of_step) for a in node.arguments]
         named = dict(zip(definition.parameters, given, strict=True))
         return replace(context, environment={**context.environment, **named})
 
     def _call(self, node: c.Call, context: Context) -> Lazy:
-        if not node.definition.is_recursive:
-            return self.value_of(node.definition.body, self.called(node, context))
-        # What a recursion reads is read once more in each of its calls: only its value is judged.
-        judging, self.judging = self.judging, False
-        try:
-            return self._recursive_call(node, context)
-        finally:
-            self.judging = judging
-
-    def _recursive_call(self, node: c.Call, context: Context) -> Lazy:
         definition = node.definition
         inside = self.called(node, context)
+        if not definition.is_recursive:
+            return self.value_of(definition.body, inside)
         joined = self.joining.joined(definition)
         if joined is not None:
             taken, kept = (self.value_of(node.arguments[at], context) for at in joined)

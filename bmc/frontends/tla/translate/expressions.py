@@ -74,7 +74,7 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                         return self.negated(self.formula_of(node.arguments[0], context))
         try:
             found = self.formula(self.value_of(node, context))
-            if self.judging and isinstance(node, c.Apply | c.Field | c.Except | c.Choose):
+            if isinstance(node, c.Apply | c.Field | c.Except | c.Choose):
                 return self.read_first((self.reads(node, context),), found)
             return found
         except Untranslatable as problem:

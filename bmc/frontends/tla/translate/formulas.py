@@ -56,6 +56,14 @@ def decided(formula: Formula) -> bool | None:
         case "and" | "or":
             unit = formula.op == "and"
             return next((d for d in map(decided, formula.args) if d is not unit), unit)
+        case "implies":
+            premise, conclusion = map(decided, formula.args)
+            if premise is False or conclusion is True:
+                return True
+            return conclusion if premise else None
+        case "forall" | "exists":
+            every = formula.op == "forall"
+            return every if decided(formula.args[-1]) is every else None
     return None
 
 

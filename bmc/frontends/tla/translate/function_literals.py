@@ -50,7 +50,7 @@ class FunctionLiterals(Translator):
             if isinstance(domain, frozenset):
                 if _fields(domain):
                     return self.record({k: value_at(k) for k in v.ordered(domain)})
-                if self._is_unrolled(node, domain):
+                if self.is_unrolled(node.body, domain):
                     return self.tabled({k: value_at(k) for k in v.ordered(domain)})
             return FunctionValue(domain, value_at, bound.variables[0].name)
         listed: Lazy = TupleSpace(tuple(domains))
@@ -65,10 +65,10 @@ class FunctionLiterals(Translator):
 
         return FunctionValue(listed, value, node.bounds[0].variables[0].name)
 
-    def _is_unrolled(self, node: c.FunctionLiteral, domain: frozenset[Any]) -> bool:
-        """Tell whether a recursion may end only at each of the function's arguments by itself."""
-        few = 0 < len(domain) <= MOST_CASES and not self.touches_scalarset(domain)
-        return few and bool(self.recursions.of(node.body))
+    def is_unrolled(self, body: c.Expression, members: Lazy) -> bool:
+        if not isinstance(members, frozenset) or not 0 < len(members) <= MOST_CASES:
+            return False
+        return bool(self.recursions.of(body)) and not self.touches_scalarset(members)
 
     def _recursive_function(self, node: c.RecursiveFunction, context: Context) -> Lazy:
         """Return `f[x \\in S] == body`, unrolled at the arguments that it is asked for."""

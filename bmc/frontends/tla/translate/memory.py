@@ -37,7 +37,6 @@ class Place:
     primed: bool
     initial: bool
     relation: bool
-    judging: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,6 @@ class Memory:
             place.primed,
             place.initial,
             place.relation,
-            place.judging,
             binder_depth(),
             tuple(numbers),
             after,

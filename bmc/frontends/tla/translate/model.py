@@ -16,6 +16,7 @@ from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.actions import Actions
+from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.constraints import Constraints
 from bmc.frontends.tla.translate.enabled import enabled
@@ -158,7 +159,8 @@ class _Translator:
         actions = []
         for (heading, one), called in zip(ways, distinct([w.name for w, _ in ways]), strict=True):
             headings[called] = heading
-            branch = Branch(one.guards, self.changed(one))
+            updates = self.changed(one)
+            branch = Branch(without_repeated(one.guards, updates.values()), updates)
             source = Source(heading.span.file, heading.span.line)
             actions.append(Action(called, one.arguments, (branch,), source))
         model = Model(

@@ -44,6 +44,12 @@ class NormalForm(ABC, Generic[Context]):
     def guarded(self, node: c.Expression, context: Context, positive: bool) -> Iterator[Context]:
         """Yield the context where a formula holds (or does not); nothing where it cannot."""
 
+    def alternative(
+        self, node: c.Expression, context: Context, positive: bool
+    ) -> Iterator[Context]:
+        """Yield the context where a formula holds (or does not), one of the two ways to go on."""
+        yield from self.guarded(node, context, positive)
+
     @abstractmethod
     def assigned(self, context: Context, name: str) -> bool:
         """Tell whether a variable has its new value."""
@@ -122,9 +128,9 @@ class NormalForm(ABC, Generic[Context]):
                 environments = [self.environment(x) for x in self.each(node.bounds, context)]
                 yield from self._conjunction_in(node.body, environments, context)
             case c.If():
-                for inner in self.guarded(node.condition, context, True):
+                for inner in self.alternative(node.condition, context, True):
                     yield from self.steps(node.then, inner)
-                for inner in self.guarded(node.condition, context, False):
+                for inner in self.alternative(node.condition, context, False):
                     yield from self.steps(node.otherwise, inner)
             case c.Case():
                 yield from self._case(node, context)
@@ -190,8 +196,8 @@ class NormalForm(ABC, Generic[Context]):
                     yield from self.steps(argument, context)
                 return
             case O.IMPLIES:
-                yield from self.guarded(arguments[0], context, False)
-                for inner in self.guarded(arguments[0], context, True):
+                yield from self.alternative(arguments[0], context, False)
+                for inner in self.alternative(arguments[0], context, True):
                     yield from self.steps(arguments[1], inner)
                 return
             case O.EQUAL | O.EQUIVALENT:
@@ -299,9 +305,9 @@ class NormalForm(ABC, Generic[Context]):
         reached = [context]
         for arm in node.arms:
             for inner in reached:
-                for taken in self.guarded(arm.guard, inner, True):
+                for taken in self.alternative(arm.guard, inner, True):
                     yield from self.steps(arm.value, taken)
-            reached = [n for inner in reached for n in self.guarded(arm.guard, inner, False)]
+            reached = [n for inner in reached for n in self.alternative(arm.guard, inner, False)]
         if node.other is not None:
             for inner in reached:
                 yield from self.steps(node.other, inner)

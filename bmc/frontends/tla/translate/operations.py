@@ -79,7 +79,7 @@ class Operations(Reading):
                     return found
         arguments = [self.value_of(a, context) for a in node.arguments]
         found = self.operation(node.operator, arguments, node.span)
-        if self.judging and node.operator in TESTS:
+        if node.operator in TESTS:
             return self.value(
                 self.read_first(self.of_arguments(node, context), self.formula(found))
             )

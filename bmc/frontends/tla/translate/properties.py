@@ -80,12 +80,12 @@ class Properties:
             yield self.deadlock()
 
     def invariant(self, named: Named, kind: Kind) -> Property:
-        formula = self.expressions.judged(named.expression, Context({}))
+        formula = self.expressions.formula_of(named.expression, Context({}))
         if kind is Kind.INVARIANT and self.specification.action_constraints:
 
             def holds_after(context: Context) -> Formula:
                 primed = replace(context, primed=True)
-                return self.expressions.judged(named.expression, primed)
+                return self.expressions.formula_of(named.expression, primed)
 
             formula = self.expressions.all_of([formula, self.after_all_steps(holds_after)])
         return self.stated(named, kind, formula)
@@ -111,7 +111,7 @@ class Properties:
                 case c.Always(operand=c.BoxAction() as step):
                     self.expressions.relation = True
                     try:
-                        formula = self.expressions.judged(step, Context({}))
+                        formula = self.expressions.formula_of(step, Context({}))
                     finally:
                         self.expressions.relation = False
                     taken = f"{called}_taken" if outside else called
@@ -129,7 +129,7 @@ class Properties:
 
     def initially(self, named: Named) -> Property:
         """Return that a formula holds in every initial state, as an invariant."""
-        claim = self.expressions.judged(named.expression, Context({}))
+        claim = self.expressions.formula_of(named.expression, Context({}))
         negated, found = self.expressions.negated, []
         for branch in self.model.initial.branches:
             at = [
@@ -172,7 +172,7 @@ class Properties:
         """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""
 
         def holds_of(context: Context) -> Formula:
-            return self.expressions.judged(named.expression, context)
+            return self.expressions.formula_of(named.expression, context)
 
         name = f"{named.name}_outside"
         text = f"{named.name} of the steps that ACTION_CONSTRAINT leaves out, which TLC judges"

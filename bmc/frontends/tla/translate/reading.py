@@ -1,14 +1,13 @@
-"""What a claim reads: an operand without a value leaves the claim without one, whatever it decides.
+"""What a formula reads: an operand without a value leaves it without one, whatever it decides.
 
 Sorts, ranges and logic decide much of what TLA+ asks: ``Head(s) # 77`` where no member of ``s`` can
 be 77. TLC evaluates the operands all the same and ends with an error where one has no value. So
-whatever a claim compares, counts or quantifies over is read besides: what ``reads`` returns is TRUE
-where an expression has a value, and has no value itself elsewhere.
+whatever a claim, a guard or a condition compares, counts or quantifies over is read besides, and
+what a step chooses from or assigns: what ``reads`` returns is TRUE where an expression has a value,
+and has no value itself elsewhere.
 
 What is not evaluated is not read: the branch that is not taken, what stands behind the deciding
 part of a connective, the other values of a function that is applied.
-Guards and updates are not judged so: they say which steps there are, and the comparison with the
-text looks at these.
 """
 
 from __future__ import annotations
@@ -20,8 +19,9 @@ from functools import partial
 from typing import Any
 
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla import values as v
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.kinds import negation
+from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Conditional,
@@ -56,25 +56,9 @@ _UNLISTED = (
 )
 """Sets of which TLC asks a filter's predicate for what is looked for only, not for each member."""
 
-_UNREAD = frozenset({"and", "or", "implies", "ite", "forall", "exists", "lambda", "filter"}) | {
-    "choose",
-    "last",
-    "first",
-    "union_of",
-}
-"""Operators of terms that may not read all of what they are made of."""
-
 
 class Reading(Translator):
-    """Adds to a claim what it reads."""
-
-    def judged(self, node: c.Expression, context: Context) -> Formula:
-        """Return the translation of a claim: without a value where something it reads has none."""
-        self.judging = True
-        try:
-            return self.formula_of(node, context)
-        finally:
-            self.judging = False
+    """Adds to a formula what it reads."""
 
     def may_lose(self, node: c.Expression, context: Context) -> bool:
         """Tell whether an expression may be without a value somewhere."""
@@ -85,11 +69,11 @@ class Reading(Translator):
 
     def read_first(self, operands: Iterable[Formula], found: Formula) -> Formula:
         """Return a truth that has a value only where all of what it reads has one."""
-        kept: list[Formula] = []
-        for one in operands:
-            parts = one.args if isinstance(one, Term) and one.op == "and" else (one,)
-            kept += [part for part in parts if not _says_so(part, found)]
-        return self.all_of((*kept, found))
+        asking = self.all_of(operands)
+        if not isinstance(asking, Term) or not isinstance(found, Term):
+            return self.all_of((asking, found))
+        parts = asking.args if asking.op == "and" else (asking,)
+        return self.all_of(without_repeated((*parts, found)))
 
     def reads(self, node: c.Expression, context: Context, applied: bool = False) -> Formula:
         """Return TRUE where an expression has a value; what has none elsewhere.
@@ -142,6 +126,10 @@ class Reading(Translator):
             # Its own value is none where the sort of the function has no room for what is new.
             return self.all_of(parts)
         return self.all_of((*parts, self._of_value(self.value_of(node, context))))
+
+    @abstractmethod
+    def is_unrolled(self, body: c.Expression, members: Lazy) -> bool:
+        """Tell whether a recursion may end only at each of a set's members by itself."""
 
     @abstractmethod
     def called(self, node: c.Call, context: Context) -> Context:
@@ -240,11 +228,14 @@ class Reading(Translator):
             if at == len(bounds):
                 return self.reads(body, inner)
             bound = bounds[at]
-            return self.forall(
-                self.domain(bound, context),
-                bound.variables[0].name,
-                lambda x: inside(at + 1, self.binding(bound, x, inner)),
-            )
+            members = self.domain(bound, context)
+
+            def of_one(x: Lazy) -> Formula:
+                return inside(at + 1, self.binding(bound, x, inner))
+
+            if self.is_unrolled(body, members):
+                return self.all_of(of_one(x) for x in v.ordered(members))
+            return self.forall(members, bound.variables[0].name, of_one)
 
         return inside(0, context)
 
@@ -256,7 +247,9 @@ class Reading(Translator):
         a, b = then(), otherwise()
         if a is True and b is True:
             return self.settled(True, condition)
-        return self.any_of((self.all_of((condition, a)), self.all_of((negation(condition), b))))
+        return self.all_of(
+            (self.implied(condition, lambda: a), self.implied(self.negated(condition), lambda: b))
+        )
 
     def _of_case(self, node: c.Case, context: Context, applied: bool) -> Formula:
         last: Formula = self.undefined(BOOL)
@@ -285,21 +278,3 @@ class Reading(Translator):
                     lambda: self._of_value(value.otherwise),
                 )
         return True
-
-
-def _says_so(part: Formula, found: Formula) -> bool:
-    """Tell whether a truth reads what a part asks to have a value."""
-    if not isinstance(part, Term) or not isinstance(found, Term):
-        return False
-    if part.op != "eq" or part.args[0] is not part.args[1]:
-        return False
-    waiting, seen = [found], {found}
-    while waiting:
-        one = waiting.pop()
-        if one is part.args[0]:
-            return True
-        if one.op not in _UNREAD:
-            following = [a for a in one.args if a not in seen]
-            seen.update(following)
-            waiting += following
-    return False

@@ -38,8 +38,6 @@ class Translator(Functions):
         self.initial = False
         self.relation = False
         """Whether primed variables are those of the state after the step, not of its updates."""
-        self.judging = False
-        """Whether a claim is translated, which has no value where what it reads has none."""
         self._constant: dict[c.Expression, Any] = {}
         self._depth: dict[c.Definition, int] = {}
         self.enabled_by: Callable[[c.Expression, Context], Formula] | None = None
@@ -52,7 +50,6 @@ class Translator(Functions):
             context.primed,
             self.initial,
             self.relation,
-            self.judging,
         )
 
     @abstractmethod

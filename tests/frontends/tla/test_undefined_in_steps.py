@@ -1,0 +1,183 @@
+"""A step is taken where its text has one, to the same states; where TLC has an error there is none.
+
+The claims of `undefined_operands` as parts of actions: guards, conditions, next values, choices.
+The translation's steps are taken in two states, before and after an operand has lost its value, and
+compared with those that the evaluator of the text takes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract.reachable import Reachable
+from bmc.frontends.tla.errors import TlaError
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.errors import EvaluationError
+from bmc.frontends.tla.oracle.machine import Machine, State
+from bmc.frontends.tla.stepping import Steps
+from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.model import _Translator
+from bmc.frontends.tla.translated_model import TranslatedModel
+from bmc.lang.errors import BoundTooSmall
+from bmc.lang.model import Action, Source
+from bmc.lang.state import Branch
+from tests.frontends.tla.models import explored, translated
+from tests.frontends.tla.test_undefined_operands import CONFIG
+from tests.frontends.tla.undefined_operands import TEXT, claims
+
+OTHERS = "<<n, at, S, q, f, r, e, g, m, k, c>>"
+SAME = f"b' = b /\\ UNCHANGED {OTHERS}"
+FORMS = {
+    "guard": f"(@) /\\ {SAME}",
+    "negated": f"~(@) /\\ {SAME}",
+    "next value": f"b' = (@) /\\ UNCHANGED {OTHERS}",
+    "next value, then a guard that is false": f"b' = (@) /\\ n > 1 /\\ UNCHANGED {OTHERS}",
+    "condition": f"(IF @ THEN b' = b ELSE b' = ~b) /\\ UNCHANGED {OTHERS}",
+    "primed": f"{SAME} /\\ (@)'",
+    "argument": f"Given(@) /\\ UNCHANGED {OTHERS}",
+    "disjunct": f"((@) \\/ b' = b) /\\ {SAME}",
+    "premise": f"((@) => b' = b) /\\ {SAME}",
+    "arm": f"(CASE @ -> b' = b [] OTHER -> b' = ~b) /\\ UNCHANGED {OTHERS}",
+    "chosen": f"(\\E x \\in {{u \\in 1..2 : @}} : x = 1) /\\ {SAME}",
+    "one of a set": f"b' \\in {{u \\in BOOLEAN : @}} /\\ UNCHANGED {OTHERS}",
+    "choice of a step": f"\\E x \\in {{u \\in 1..2 : @}} : {SAME}",
+    "assigned twice": f"{SAME} /\\ b' = (@)",
+    "enabled": f"(ENABLED ((@) /\\ {SAME})) /\\ {SAME}",
+}
+
+
+def differences(folder: Path, form: str, start: int, step: int) -> Counter[str]:
+    """Return how often the steps of an action differ from those of its text, and how."""
+    asked = [claim for _, claim in claims()][start::step]
+    text = TEXT.replace("Next ==", "First ==")
+    text += "Given(z) == IF z THEN b' = b ELSE b' = ~b\n"
+    text += "".join(f"A{i} == {FORMS[form].replace('@', one)}\n" for i, one in enumerate(asked))
+    text += "Next == First" + "".join(f" \\/ A{i}" for i in range(len(asked)))
+    (folder / "M.tla").write_text(f"---- MODULE M ----\n{text}\n====\n")
+    (folder / "M.cfg").write_text(CONFIG)
+    whole = load(folder / "M.tla")
+    assert isinstance(whole.next, c.Call)
+    disjuncts = whole.next.definition.body
+    assert isinstance(disjuncts, c.Builtin)
+    first, *rest = disjuncts.arguments
+    specification = replace(whole, next=first)
+    machine = Machine(specification)
+    (before,) = machine.initial_states()
+    (after,) = machine.successors(before)
+    constants = Constants(specification)
+    shapes = Reachable(specification, constants, None).shapes()
+    translator = _Translator(specification, constants, shapes, {}, None)
+    model = TranslatedModel(specification, translator.translation())
+    found: Counter[str] = Counter()
+    for node in rest:
+        stepping = Machine(replace(specification, next=node))
+        try:
+            taken = list(translator.actions.branches(node))
+        except TlaError:
+            found["refused"] += 1
+            continue
+        actions = [
+            Action("A", one.arguments, (Branch(one.guards, one.updates),), Source("", 0))
+            for one in taken
+        ]
+        for state in (before, after):
+            text_steps = outcome(partial(stepping.successors, state))
+            steps = outcome(partial(_taken, model, actions, state))
+            if text_steps == steps:
+                found["without a value" if steps is None else "the same"] += 1
+            elif text_steps is None:
+                found["taken without a value"] += 1
+            else:
+                found["lost" if steps is None else "other steps"] += 1
+    return found
+
+
+def _taken(model: TranslatedModel, actions: list[Action], state: State) -> list[State]:
+    held = model._encoded(state)
+    steps = [Steps(action, model._compiler) for action in actions]
+    return [model._told(after) for one in steps for after in one.after(held)]
+
+
+def outcome(steps: Callable[[], list[State]]) -> set[State] | None:
+    try:
+        return set(steps())
+    except (EvaluationError, BoundTooSmall):
+        return None
+
+
+@pytest.mark.parametrize(("start", "form"), list(enumerate(FORMS)))
+def test_steps_are_those_of_the_text(tmp_path: Path, start: int, form: str) -> None:
+    found = differences(tmp_path, form, start, 23)
+    assert found["the same"] > 50 < found["without a value"]
+    assert found["taken without a value"] == found["other steps"] == 0
+    assert found["lost"] + found["refused"] <= 5
+
+
+@pytest.mark.parametrize("form", ["guard", "next value", "condition"])
+def test_what_is_read_makes_the_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Without it, steps are taken where TLC has an error."""
+    monkeypatch.setattr(Expressions, "may_lose", lambda *_: False)
+    assert differences(tmp_path, form, 0, 23)["taken without a value"] > 20
+
+
+SHORT = """
+EXTENDS Integers, Sequences
+VARIABLES x, q
+Init == x = 0 /\\ q = <<1>>
+Step == x < 2 /\\ x' = x + 1 /\\ q' = IF x = 1 THEN <<>> ELSE q
+Rest == UNCHANGED <<x, q>>
+Inv == x \\in 0..2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "config"),
+    [
+        ("Next == Step \\/ (Len(<<Head(q)>>) # 77 /\\ Rest)", "INIT Init NEXT Next"),
+        ("Next == Step \\/ (Len(<<Head(q)>>) = 77 /\\ FALSE /\\ Rest)", "INIT Init NEXT Next"),
+        ("Next == Step \\/ (x' = Len(<<Head(q)>>) - 1 /\\ q' = q)", "INIT Init NEXT Next"),
+        ("Next == Step\nC == Len(<<Head(q)>>) # 77", "INIT Init NEXT Next CONSTRAINT C"),
+        ("Next == Step\nC == Len(<<Head(q')>>) # 77", "INIT Init NEXT Next ACTION_CONSTRAINT C"),
+    ],
+)
+def test_nothing_is_proved_where_a_step_cannot_be_evaluated(
+    tmp_path: Path, text: str, config: str
+) -> None:
+    made = translated(tmp_path, SHORT + text, f"{config} CHECK_DEADLOCK FALSE INVARIANT Inv")
+    assert explored(made).overflow is not None
+
+
+def test_nothing_is_proved_where_an_initial_state_cannot_be_evaluated(tmp_path: Path) -> None:
+    text = (
+        f"{SHORT}Next == Step\nStart == x = 0 /\\ q \\in {{<<>>, <<1>>}} /\\ Len(<<Head(q)>>) = 1"
+    )
+    config = "INIT Start NEXT Next CHECK_DEADLOCK FALSE INVARIANT Inv"
+    with pytest.raises(BoundTooSmall):
+        explored(translated(tmp_path, text, config))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["<>[](Len(<<Head(q)>>) # 77)", "[]<>(Len(<<Head(q)>>) # 77)", "(x = 2) ~> (<<Head(q)>> # 77)"],
+)
+def test_a_temporal_claim_without_a_value_is_not_proved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], claim: str
+) -> None:
+    text = f"{SHORT}Spec == Init /\\ [][Step]_<<x, q>> /\\ WF_<<x, q>>(Step)\nLive == {claim}"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}\n====\n")
+    (tmp_path / "M.cfg").write_text("SPECIFICATION Spec CHECK_DEADLOCK FALSE PROPERTY Live")
+    run(["prove", str(tmp_path / "M.tla"), "-P", "Live", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert found["verdict"] == "unknown"
