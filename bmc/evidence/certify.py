@@ -279,8 +279,8 @@ class _Check:
                     holds = one.instances[position].holds
                     inquiry.always(path, holds, f"{one.name} does not hold {when}")
             if depth + 1 < k:
+                inquiry.steps_to_states(path)
                 path.advance()
-                inquiry.stays_a_state(path)
 
     def consecution(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[int]]) -> None:
         """``k`` states in a row that satisfy the conjunction are followed only by such.
@@ -328,10 +328,11 @@ class _Check:
             if position in assumed.candidates:
                 _assume(path, candidates)
             if position < assumed.steps:
-                path.advance()
-                if candidates:
+                if candidates and not position:
+                    # Of the first state no more is assumed than of those that follow it.
                     inquiry.progress("every step leads to a state")
-                    inquiry.stays_a_state(path)
+                    inquiry.steps_to_states(path)
+                path.advance()
         return path
 
     def path(self) -> SymbolicPath:

@@ -61,10 +61,17 @@ class Inquiry:
         if self._is_mine():
             self._refute(path, path.read(node), complaint)
 
-    def stays_a_state(self, path: SymbolicPath) -> None:
-        """Ask whether the path's last state is one, in range and canonical; raises likewise."""
-        if self._is_mine():
-            self._refute(path, path.is_state(), "a step leads outside the variables' sorts")
+    def steps_to_states(self, path: SymbolicPath) -> None:
+        """Ask of each rule whether it leads from the path's last state to a state.
+
+        That is in range, and canonical; raises likewise. Rule by rule takes a quarter of the time
+        that one question of all of them takes.
+        """
+        for rule in path.system.rules:
+            if self._is_mine():
+                self._refute(
+                    path, path.into_a_state(rule), "a step leads outside the variables' sorts"
+                )
 
     def across(self, path: SymbolicPath, formula: Handle, complaint: str) -> None:
         """Ask whether a formula over several states holds; raises likewise."""

@@ -5,9 +5,12 @@ Engines build their steps as relations (:mod:`bmc.system.unrolling`); nothing of
 
 from __future__ import annotations
 
-from bmc.readings.circuit import Node
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from bmc.readings.circuit import Node, scalars_read
 from bmc.solving.interface import Handle, Solver, Translation
-from bmc.system.transition import TransitionSystem
+from bmc.system.transition import Rule, TransitionSystem
 
 
 class SymbolicPath:
@@ -28,14 +31,52 @@ class SymbolicPath:
 
     def is_state(self) -> Handle:
         """That the scalars are those of a state: in range, and canonical."""
-        true = self.system.circuit.true
-        parts = [self.read(self.system.well_formed)]
-        for leaf, handle in zip(self.system.leaves, self.handles, strict=True):
+        return self._all(
+            [self.read(self.system.well_formed), *self._in_range(dict(enumerate(self.handles)))]
+        )
+
+    def into_a_state(self, rule: Rule) -> Handle:
+        """That ``rule``, where it can be taken in the last state, leads to a state.
+
+        Only what speaks of a scalar that the rule writes is looked at: the rest holds of the last
+        state, which is one. A state that the state constraint forbids is none that is led to.
+        """
+        solver, system = self.solver, self.system
+        after = list(self.handles)
+        for index, node in rule.updates.items():
+            after[index] = self.read(node)
+        reached = Translation(solver, after)
+        written = {part.uid: part for i in rule.updates for part in self._speaking_of.get(i, ())}
+        is_state = [reached(part) for part in written.values()]
+        is_state += self._in_range({index: after[index] for index in rule.updates})
+        refused = [rule.overflow, system.circuit.not_(rule.guard)]
+        excuses = [*map(self.read, refused), solver.negation(reached(system.constraint))]
+        return solver.any([*excuses, self._all(is_state or [solver.constant(True)])])
+
+    @cached_property
+    def _speaking_of(self) -> dict[int, list[Node]]:
+        """By scalar, the conjuncts of being well formed that read it."""
+        whole = self.system.well_formed
+        found: dict[int, list[Node]] = {}
+        for part in whole.args if whole.op == "and" else [whole]:
+            for index in scalars_read([part]):
+                found.setdefault(index, []).append(part)
+        return found
+
+    def _in_range(self, handles: Mapping[int, Handle]) -> list[Handle]:
+        true, solver = self.system.circuit.true, self.solver
+        found = []
+        for index, handle in handles.items():
+            leaf = self.system.leaves[index]
             if not leaf.boolean:
-                low, high = self.solver.number(leaf.low), self.solver.number(leaf.high)
-                parts.append(self.solver.apply("le", true, [low, handle]))
-                parts.append(self.solver.apply("le", true, [handle, high]))
-        return self.solver.apply("and", true, parts) if len(parts) > 1 else parts[0]
+                low, high = solver.number(leaf.low), solver.number(leaf.high)
+                found.append(solver.apply("le", true, [low, handle]))
+                found.append(solver.apply("le", true, [handle, high]))
+        return found
+
+    def _all(self, parts: Sequence[Handle]) -> Handle:
+        whole = self.system.circuit.true
+        return self.solver.apply("and", whole, parts) if len(parts) > 1 else parts[0]
 
     def advance(self) -> None:
         """Take one step: a number chooses the rule."""
