@@ -82,7 +82,7 @@ class Learner:
         self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
         limit = Deadline(None if left is None else left * _REDUCING)
         try:
-            return reduced(self._state, self._step, orbits, self._goals, limit)
+            return reduced(self._state, self._step, orbits, self._goals, limit, passes=1)
         except OutOfTime:
             return tuple(orbits)
 

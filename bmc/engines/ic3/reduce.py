@@ -24,10 +24,14 @@ def reduced(
     orbits: Sequence[Orbit],
     goals: Sequence[Node],
     deadline: Deadline,
+    passes: int = _PASSES,
 ) -> tuple[Orbit, ...]:
-    """A part of an inductive set of orbits that is inductive and implies the goals."""
+    """A part of an inductive set of orbits that is inductive and implies the goals.
+
+    The first of the ``passes`` leaves out the most.
+    """
     found = tuple(orbits)
-    for _ in range(_PASSES):
+    for _ in range(passes):
         smaller = _needed(state, step, found, goals, deadline)
         if len(smaller) == len(found):
             break
