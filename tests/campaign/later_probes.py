@@ -28,6 +28,7 @@ from tests.engines import test_ranking as rankings
 from tests.engines.explorable import EVERYTHING, Confined, Counter, ManyStarts
 from tests.engines.test_spill import CASES, asked, tell
 from tests.frontends.tla.small_texts import TEXTS
+from tests.frontends.tla.state_memory import ENDS, LOOPS, of_states
 from tests.frontends.tla.test_memory import SAME_WORDS, parts
 from tests.lang import test_monitors as monitors
 
@@ -106,4 +107,5 @@ LATER_PROBES: Mapping[str, Callable[[], None]] = {
     "time": of_time,
     "monitors": of_monitors,
     "memory": of_memory,
+    "states": lambda: of_states(LOOPS, ENDS, SAME_WORDS, *TEXTS),
 }
