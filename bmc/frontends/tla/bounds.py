@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bmc.lang.sorts import (
     BoundedSetSort,
+    SetSort,
     Sort,
     parts,
 )
@@ -27,8 +28,11 @@ def bound_lines(specification: Specification, translation: Translation) -> Itera
             yield f"{place} {text}: {GIVEN if given else GUESSED if guessed else READ}"
         for sort in _slots(translation.model.variables[name]):
             yield f"{name} at most {sort.capacity.at({})} members in {sort}: {GUESSED}"
-        for table in translation.layout.tables_in(translation.model.variables[name]):
-            yield f"DOMAIN {name} the {len(table.rows)} arguments that were met: {GUESSED}"
+        whole = translation.model.variables[name]
+        a_set = isinstance(whole, SetSort)
+        for table in translation.layout.tables_in(whole):
+            what = f"{name} the {{}} members" if a_set else f"DOMAIN {name} the {{}} arguments"
+            yield f"{what.format(len(table.rows))} that were met: {GUESSED}"
 
 
 def _bounds(place: str, shape: Shape, unended: Shape) -> Iterator[tuple[str, str, bool]]:

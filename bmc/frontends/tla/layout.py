@@ -10,6 +10,7 @@
 | tuples of one length | a record with the fields item1, item2, … |
 | sets | a bit an element; with a key, or slots, where there are too many elements |
 | functions of varying domain with too many possible arguments | a map from numbers, see tables.py |
+| variables that are sets with too many possible members | a bit for each that was met |
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ SLOTS = 8
 @dataclass
 class Hints:
     """What samples of states suggest: keys of sets of records, the most elements of a set, the
-    arguments of functions of varying domain.
+    arguments of variables that are functions of varying domain, the members of those that are sets.
 
     They choose among layouts only; what they suggest is proven with everything else.
     """
@@ -67,6 +68,7 @@ class Hints:
     keys: dict[tuple[str, ...], str] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     arguments: dict[str, frozenset[Any]] = field(default_factory=dict)
+    members: dict[str, frozenset[Any]] = field(default_factory=dict)
 
 
 class Layout(Encoding):
@@ -89,11 +91,19 @@ class Layout(Encoding):
         """Whether a set would be smaller with a key, or has as many slots as somebody guessed."""
         self.varying: set[str] = set()
         """Functions of varying domain with more possible arguments than there is a place for."""
+        self.slotted: set[str] = set()
+        """Variables that are sets, with more possible members than there is a bit for each."""
         self._named: dict[tuple[type, str], Sort] = {}
+        self._members: Shape | None = None
 
     def owner(self, atom: object) -> Scalarset | None:
         """Return the scalarset that a model value is a member of."""
         return self._owner.get(atom) if isinstance(atom, v.ModelValue) else None
+
+    def of_variable(self, shape: Shape, name: str) -> Sort:
+        """Return the sort of a variable of this name."""
+        self._members = shape.elements
+        return self.sort(shape, name)
 
     def sort(self, shape: Shape, name: str) -> Sort:
         """Return a sort that holds every value of the shape; ``name`` names what is new."""
@@ -177,13 +187,13 @@ class Layout(Encoding):
         if count(key) > MOST_ARGUMENTS:
             self.varying.add(name)
             listed = self.hints.arguments.get(name)
-            key = self._table(functions.keys, listed, name) if listed else key
+            key = self._table(functions.keys, listed, f"{name}_key") if listed else key
         fields = ((IMAGE, self.sort(functions.values, name)),)
         return MapSort(key, OptionSort(self._distinct(_record_of(fields), f"{name}_at")))
 
     def _table(self, known: Shape, listed: frozenset[Any], name: str) -> IntSort:
         """Return the numbers of the arguments that samples have met."""
-        row = self.sort(d.join_all((known, *map(d.shape_of, listed))), f"{name}_key")
+        row = self.sort(d.join_all((known, *map(d.shape_of, listed))), name)
         rows = tuple(v.ordered(listed))
         ends = Bound(0), Bound(len(rows) - 1)
         table = self._distinct(lambda called: IntSort(called, *ends), f"{name}_number")
@@ -208,6 +218,12 @@ class Layout(Encoding):
         if listable(sort) and count(sort) <= MOST_ELEMENTS:
             return SetSort(sort)
         self.wide = True
+        owners = map(self.owner, d.possible_atoms(element))
+        alike = any(owner is not None and len(self.scalarsets[owner]) > 1 for owner in owners)
+        if element is self._members and not alike:
+            self.slotted.add(name)
+            if listed := self.hints.members.get(name):
+                return SetSort(self._table(element, listed, f"{name}_element"))
         return BoundedSetSort(sort, Bound(self.hints.sizes.get(name, SLOTS)))
 
 

@@ -24,6 +24,9 @@ _NEAR = 1_000
 
 _WALKS, _LENGTH = 25, 40
 
+MANY = 512
+"""The most members of a variable that is a set that a model has a bit for each of."""
+
 _WANDERING = 2_000_000
 """Rounds of loops in the search for the arguments that functions come to have."""
 
@@ -43,6 +46,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         """The constants that the text's machines have worked out."""
         self._more: tuple[Mapping[str, Any], ...] = ()
         self._arguments: dict[str, frozenset[Any]] = {}
+        self._members: dict[str, frozenset[Any]] = {}
         self._before: dict[str, frozenset[Any]] = {}
         self.slack = 0
         """How much further than the samples guesses go: twice as far each time they fell short."""
@@ -56,7 +60,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         added = (dict(zip(names, state, strict=True)) for state in states)
         found._more = (*self._more, *added)
         found.slack = 2 * self.slack or 1
-        found._before = self._before | self._arguments
+        found._before = self._before | self._arguments | self._members
         return found
 
     def arguments(self, names: frozenset[str]) -> Mapping[str, frozenset[Any]]:
@@ -66,17 +70,27 @@ class Samples(Sequence[Mapping[str, Any]]):
         """
         wanted = sorted(names - self._arguments.keys())
         if wanted:
-            listed = [variable.name for variable in self.specification.variables]
-            rounds = Rounds()
-            machine = Machine(self.specification, rounds, folded=self.folded)
-            starts = [tuple(state[name] for name in listed) for state in self]
-            with machine.limited(None), rounds.limited(_WANDERING):
-                places = [listed.index(name) for name in wanted]
-                met = arguments_met(Search(machine), starts, places)
-            for name, found in zip(wanted, met, strict=True):
+            for name, found in zip(wanted, self._met(wanted, TOO_MANY), strict=True):
                 self._require_few(name, found)
                 self._arguments[name] = found | self._before.get(name, frozenset())
         return self._arguments
+
+    def members(self, names: frozenset[str]) -> Mapping[str, frozenset[Any]]:
+        """Return what variables that are sets have as members; nothing where that is too many."""
+        wanted = sorted(names - self._members.keys())
+        if wanted:
+            for name, found in zip(wanted, self._met(wanted, MANY), strict=True):
+                every = found | self._before.get(name, frozenset())
+                self._members[name] = every if len(every) <= MANY else frozenset()
+        return self._members
+
+    def _met(self, names: Sequence[str], most: int) -> Sequence[frozenset[Any]]:
+        listed = [variable.name for variable in self.specification.variables]
+        rounds = Rounds()
+        machine = Machine(self.specification, rounds, folded=self.folded)
+        starts = [tuple(state[name] for name in listed) for state in self]
+        with machine.limited(None), rounds.limited(_WANDERING):
+            return arguments_met(Search(machine), starts, [listed.index(n) for n in names], most)
 
     def _require_few(self, name: str, met: frozenset[Any]) -> None:
         if len(met) > TOO_MANY:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from bmc.cli.app import run
+from bmc.frontends.tla import samples
 from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle import wandering
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.samples import Samples
@@ -36,27 +40,72 @@ STEPS = {
                  /\\ n = 30 /\\ n' = 60""",
     "met": "sent' = sent \\cap {m \\in sent : m.of = 0} /\\ n' = n",
     "counted": """n' = Cardinality({m \\in sent : m.kind = "ask"}) /\\ UNCHANGED sent /\\ n = 60""",
+    "among": """sent' = {m \\in sent : m \\notin {o \\in sent : o.kind = "ask"}} /\\ n' = n""",
+    "known": """/\\ sent \\subseteq {[kind |-> "ask", n |-> n - 30, of |-> n], [kind |-> "no"]}
+                /\\ n > 0 /\\ sent' = {CHOOSE m \\in sent : m.kind = "ask"} /\\ n' = n""",
+    "numbers": """/\\ sent # {} /\\ ~(sent \\subseteq 0..99)
+                  /\\ sent' = UNION {{m} : m \\in sent} /\\ n' = n""",
     "compared": "{m \\in sent : m.of = 30} = sent /\\ sent' = {} /\\ n' = 0",
 }
 
 
+@pytest.mark.parametrize("slots", [False, True], ids=["numbered", "slots"])
 @pytest.mark.parametrize("name", STEPS)
-def test_steps_on_messages_in_slots_are_those_of_the_text(name: str, tmp_path: Path) -> None:
-    """At every reachable state both have the same steps and the same truths."""
+def test_steps_on_many_possible_messages_are_those_of_the_text(
+    name: str, slots: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every reachable state both have the same steps and the same truths.
+
+    Messages are numbered as walks meet them, or have slots where these are too many.
+    """
+    if slots:
+        monkeypatch.setattr(samples, "MANY", 0)
     step = f"Step == {STEPS[name]}\nNext == Ask \\/ Answer \\/ Step\n====\n"
     (tmp_path / "M.tla").write_text(START + step)
     (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nINVARIANT Inv\n")
     specification = load(tmp_path / "M.tla")
     translation = translate(specification, samples=Samples(specification))
     sort = translation.model.variables["sent"]
-    assert isinstance(sort, BoundedSetSort)
-    assert isinstance(sort.element, VariantSort)
+    if slots:
+        assert isinstance(sort, BoundedSetSort)
+        assert isinstance(sort.element, VariantSort)
+    else:
+        assert isinstance(sort, SetSort)
+        assert sort.element in translation.layout.tables
     compared = compare_reachable(
         Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
     )
     assert compared.complete
     assert compared.skipped == 0
     assert compared.states > 4
+
+
+@pytest.mark.parametrize("command", ["explore", "check", "prove"])
+def test_a_message_that_no_walk_has_met_is_not_lost(
+    command: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A step that sends it leaves the bounds; without it the false claim would hold."""
+    monkeypatch.setattr(samples, "_NEAR", 1)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    monkeypatch.setattr(wandering, "MOST", 1)
+    claim = 'Never == \\A m \\in sent : m.kind = "ask" => m.of # 60\n'
+    (tmp_path / "M.tla").write_text(f"{START}{claim}Next == Ask \\/ Answer\n====\n")
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nINVARIANT Never\n")
+    assert run([command, str(tmp_path / "M.tla"), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert result["verdict"] == "violated"
+
+
+def test_bounds_say_how_many_messages_were_met(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "M.tla").write_text(f"{START}Next == Ask \\/ Answer\n====\n")
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nINVARIANT Inv\n")
+    assert run(["prove", str(tmp_path / "M.tla"), "--explain"]) == 0
+    assert "sent the 4 members that were met: guessed" in capsys.readouterr().out
 
 
 SELECTED = """---- MODULE M ----

@@ -1,9 +1,9 @@
-"""Walks that go where something new is met: what functions of varying domain are defined at."""
+"""Walks that go where something new is met: arguments of functions, and members of sets."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaError
@@ -25,14 +25,14 @@ TOO_MANY = 1_000
 
 
 def arguments_met(
-    search: Search, starts: Iterable[State], places: Sequence[int]
+    search: Search, starts: Iterable[State], places: Sequence[int], most: int = TOO_MANY
 ) -> tuple[frozenset[v.Value], ...]:
-    """Return the arguments of the functions at some places of states that walks come by.
+    """Return the arguments of the functions, or the members of the sets, at some places of states.
 
-    A walk begins where something was met for the first time, mostly at one of the last such
-    states: messages that few behaviours send are met so, and random walks from the initial state
-    hardly meet them. It is a guess all the same. The same specification gives the same. Where
-    they are more than TOO_MANY, some are missing.
+    The states are those that walks come by. A walk begins where something was met for the first
+    time, mostly at one of the last such states: messages that few behaviours send are met so, and
+    random walks from the initial state hardly meet them. It is a guess all the same. The same
+    specification gives the same. Where they are more than ``most``, some are missing.
     """
     chance = random.Random(0)
     met: tuple[set[v.Value], ...] = tuple(set() for _ in places)
@@ -40,7 +40,7 @@ def arguments_met(
     def is_new(state: State) -> bool:
         found = False
         for place, known in zip(places, met, strict=True):
-            arguments = v.graph_of(state[place]).keys() - known
+            arguments = _held(state[place]) - known
             found = found or bool(arguments)
             known.update(arguments)
         return found
@@ -49,7 +49,7 @@ def arguments_met(
     for state in pool:
         is_new(state)
     taken = quiet = 0
-    while pool and quiet < QUIET and taken < MOST and all(len(m) <= TOO_MANY for m in met):
+    while pool and quiet < QUIET and taken < MOST and all(len(m) <= most for m in met):
         recent = chance.random() < 0.7
         state = chance.choice(pool[-RECENT:] if recent else pool)
         for _ in range(LENGTH):
@@ -62,7 +62,13 @@ def arguments_met(
             if fresh:
                 pool += fresh
                 quiet = 0
-            if not after or any(len(known) > TOO_MANY for known in met):
+            if not after or any(len(known) > most for known in met):
                 break
             state = chance.choice(after)
     return tuple(frozenset(known) for known in met)
+
+
+def _held(value: v.Value) -> Set[v.Value]:
+    if isinstance(value, frozenset):
+        return value
+    return v.graph_of(value).keys() if isinstance(value, tuple) else frozenset()

@@ -80,7 +80,7 @@ class Comprehensions(Quantifiers):
         viewed = self.view(value, SetSort, KeyedSetSort, BoundedSetSort)
         if not isinstance(viewed, Term) or not is_set(viewed):
             raise Untranslatable(f"{describe(value)} is used as a set")
-        return Comprehension((Part(((name, viewed),), lambda b: (True, b[0]), viewed),))
+        return Comprehension((Part(((name, viewed),), lambda b: (True, self.row(b[0])), viewed),))
 
     def _of_constant(self, value: frozenset[Any], name: str) -> Comprehension:
         parts: list[Part] = []

@@ -238,6 +238,10 @@ class Formulas(ABC):
         """Return the number of a value; NoFit where it surely has none."""
 
     @abstractmethod
+    def number_of(self, value: Lazy, sort: Sort) -> Term | None:
+        """Return a term that is of a sort, or whose number in a table is; None for other values."""
+
+    @abstractmethod
     def same_rows(self, left: Lazy, right: Lazy) -> Formula | None:
         """Return the equation of two values by their numbers; None where they have none."""
 

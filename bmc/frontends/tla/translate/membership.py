@@ -292,7 +292,7 @@ class Membership(Quantifiers):
         if isinstance(sort, EnumSort):
             return set(self.layout.enums[sort]) <= members
         if isinstance(sort, IntSort):
-            return set(self.layout.domains.values(sort)) <= members
+            return set(map(self.layout.decoder(sort), self.layout.domains.values(sort))) <= members
         return False
 
     def equal_sets(self, left: Lazy, right: Lazy) -> Formula:

@@ -90,12 +90,18 @@ def translate(
     shapes = reachable.shapes()
     symmetric = dict(symmetric_sets(specification, constants))
     alike = tuple(symmetric.values())
+    suggested = hints is None
     while True:
         try:
             made = _Translator(specification, constants, shapes, symmetric, hints)
-            if hints is None and made.layout.varying and samples:
+            # Samples are searched for when they are asked whether there are any: they come last.
+            if hints is None and (made.layout.varying or made.layout.slotted) and samples:
                 varying = frozenset(made.layout.varying & shapes.keys())
                 hints = hints_of(samples, with_renamed(samples.arguments(varying), alike))
+                continue
+            slotted = frozenset(made.layout.slotted)
+            if suggested and hints and not slotted <= hints.members.keys() and samples:
+                hints = replace(hints, members=dict(samples.members(slotted)))
                 continue
             found = made.translation()
         except NotSymmetric as told:
@@ -121,7 +127,7 @@ class _Translator:
         self.shapes = shapes
         self.layout = Layout(symmetric, hints)  # type: ignore[arg-type]
         self.sorts: dict[str, Sort] = {
-            one.name: self.layout.sort(shapes[one.name], one.name)
+            one.name: self.layout.of_variable(shapes[one.name], one.name)
             for one in specification.variables
         }
         for table in self.layout.tables.values():

@@ -255,7 +255,7 @@ class Sequences(Application):
         self, value: Term, sort: SetSort | KeyedSetSort | BoundedSetSort
     ) -> Term:
         def element(b: list[Term]) -> tuple[Formula, Lazy]:
-            return True, b[0]
+            return True, self.row(b[0])
 
         part = Part((("x", value),), element)
         return self.coerce_set(Comprehension((part,)), sort)

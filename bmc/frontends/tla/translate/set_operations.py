@@ -105,17 +105,19 @@ class SetOperations(Quantifiers):
     def _removed(self, left: Lazy, right: Lazy) -> Term | None:
         """Return a set of records without some that are listed and of its sort."""
         left = self.as_set(left)
-        if not isinstance(left, Term) or not isinstance(left.sort, KeyedSetSort | BoundedSetSort):
+        if not isinstance(left, Term) or not (
+            isinstance(left.sort, KeyedSetSort | BoundedSetSort) or self.layout.tabled(left.sort)
+        ):
             return None
         if not isinstance(right, Comprehension) or any(p.domains for p in right.parts):
             return None
         found = left
         for part in right.parts:
             guard, element = part.body([])
-            here = isinstance(element, Term) and element.sort == left.sort.element
-            if guard is not True or not here:
+            number = self.number_of(element, element_of(left))
+            if guard is not True or number is None:
                 return None
-            found = build.remove(found, element)
+            found = build.remove(found, number)
         return found
 
     def _plain(self, value: Lazy) -> bool:
@@ -294,7 +296,7 @@ class SetOperations(Quantifiers):
             return False
         probes = [self.probe(f"x{i}", one, 60 + i) for i, one in enumerate(sorts)]
         _, element = part.body(probes)
-        if any(element is one for one in probes):
+        if any(element is one or self.number_of(element, sort) is one for one in probes):
             return False
         try:
             self.coerce(element, sort)
@@ -311,9 +313,9 @@ class SetOperations(Quantifiers):
         own = _domain_of_members(part)
         if own is not None and element_of(own) == element.sort:
             guard, selected = part.body([element])
-            if selected is element:
+            if selected is self.row(element):
                 return self.all_of((build.member(element, own), guard))
-        return self._in_part(element, part)
+        return self._in_part(self.row(element), part)
 
     def _selected_from(self, value: Lazy) -> Sort | None:
         """Return the sort of the members that a set selects from sets, None if it makes others."""
@@ -323,7 +325,7 @@ class SetOperations(Quantifiers):
             if own is None:
                 return None
             probe = self.probe("x", element_of(own), 80)
-            if part.body([probe])[1] is not probe:
+            if part.body([probe])[1] is not self.row(probe):
                 return None
             sorts.add(element_of(own))
         return sorts.pop() if len(sorts) == 1 else None

@@ -1,12 +1,16 @@
-"""Functions of varying domain that have no place for each possible argument: bags of messages.
+"""Functions and sets that have no place for each possible argument or member: messages.
 
-Such a function is a map from numbers. A number stands for an argument that was met in samples, and
-``row(k)`` is that argument, a conditional over ``k`` that folds to a constant where ``k`` is one.
+Such a function is a map from numbers, such a set one of numbers. A number stands for an argument
+that was met in samples, and ``row(k)`` is that argument, a conditional over ``k`` that folds to a
+constant where ``k`` is one.
 An argument that was not met has no number: a step that makes a function be defined there has no
-value, which is proven never to happen, like a number beyond the bounds of its sort.
+value, which is proven never to happen, like a number beyond the bounds of its sort. So it is with
+a member of a set.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.formulas import Formulas
@@ -29,7 +33,8 @@ class Tables(Formulas):
             table = self.layout.tables[key.sort]
             leaves = [self.coerce(one, table.row) for one in table.rows]
             found = self._rows[key] = self.picked(key, leaves)
-            self._numbers[found] = key
+            if len(leaves) > 1:
+                self._numbers[found] = key
         return found
 
     def picked(self, key: Term, leaves: list[Term], start: int = 0) -> Term:
@@ -49,22 +54,52 @@ class Tables(Formulas):
             if value.sort == sort:
                 return value
             known = self._numbers.get(value)
-            if known is not None and known.sort == sort:
-                return known
+            if known is not None:
+                return self._renumbered(known, sort)
         if concrete(value):
             if value not in table.places:
                 raise NoFit("it is none of the arguments that were met")
             return make("narrow", (literal(table.places[value]),), sort)
         return build.choose(sort, named("k", lambda k: self.term(self.equal(self.row(k), value))))
 
+    def number_of(self, value: Lazy, sort: Sort) -> Term | None:
+        """Return a term that is of a sort, or whose number in a table is; None for other values."""
+        if not isinstance(value, Term) or value.sort == sort:
+            return value if isinstance(value, Term) else None
+        known = self._numbers.get(value)
+        return known if known is not None and known.sort == sort else None
+
     def is_numbered(self, value: Lazy, sort: IntSort) -> Formula:
         """Return whether a value has a number."""
-        known = self._numbers.get(value) if isinstance(value, Term) else None
-        if known is not None and known.sort == sort:
+        table = self.layout.tables[sort]
+        if isinstance(value, Term) and value.sort == sort:
             return True
+        known = self._numbers.get(value) if isinstance(value, Term) else None
+        if known is not None:
+            here = [one in table.places for one in self._rows_of(known)]
+            return all(here) or self.picked(known, [self.term(one) for one in here])
         if concrete(value):
-            return value in self.layout.tables[sort].places
+            return value in table.places
         return build.exists(sort, named("k", lambda k: self.term(self.equal(self.row(k), value))))
+
+    def _renumbered(self, key: Term, sort: IntSort) -> Term:
+        """Return the number that what a number stands for has in another table."""
+        if key.sort == sort:
+            return key
+        places = self.layout.tables[sort].places
+        listed = self._rows_of(key)
+        if not any(one in places for one in listed):
+            raise NoFit("it is none of the arguments that were met")
+        nothing = self.undefined(sort)
+        leaves = [
+            make("narrow", (literal(places[one]),), sort) if one in places else nothing
+            for one in listed
+        ]
+        return self.picked(key, leaves)
+
+    def _rows_of(self, key: Term) -> tuple[Any, ...]:
+        assert isinstance(key.sort, IntSort)
+        return self.layout.tables[key.sort].rows
 
     def same_rows(self, left: Lazy, right: Lazy) -> Formula | None:
         """Return the equation of two values by their numbers; None where they have none."""
