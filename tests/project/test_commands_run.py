@@ -23,7 +23,8 @@ from tests.regress.project import MODEL
 pytestmark = pytest.mark.nightly
 
 SECONDS = 120
-WITH_A_TRACE = ("check", "kafka-kip101", "-p", "replicas=2", "--trace", "weak.itf.json")
+DEEP = ("-p", "replicas=2", "--depth", "12")
+WITH_A_TRACE = ("check", "kafka-kip101", *DEEP, "--trace", "weak.itf.json")
 WITH_PROOFS = (
     ("prove", "id-sequence", "--engine", "kinduction", "--certificate", "proof.json"),
     ("prove", "lift.py:Lift", "--all-parameters", "--certificate", "lift.json"),

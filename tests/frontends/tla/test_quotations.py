@@ -29,6 +29,8 @@ Some == \E i \in 0..2 : f[i] = 9
 Cases == IF n.low \in Nat THEN \/ f[0] # 5
                                \/ Cardinality({n}) = 2
                           ELSE FALSE
+Inner == n.low = 1 => \A i \in 0..2 : \E j \in 0..2 : f[i] = j
+Denied == ~(n.low = 1 /\ \E i \in 0..2, j \in {1} : f[i] = 5 * j)
 Steps == [][n.low' >= n.low /\ Plain' => TRUE]_vars
 Many == n.low = 1 <=> n.low = 2
 ====
@@ -39,7 +41,7 @@ Many == n.low = 1 <=> n.low = 2
 def claims(tmp_path: Path) -> Path:
     (tmp_path / "Claims.tla").write_text(CLAIMS)
     (tmp_path / "Claims.cfg").write_text(
-        "INIT Init NEXT Next INVARIANTS Plain Each Some Cases Many PROPERTY Steps"
+        "INIT Init NEXT Next INVARIANTS Plain Each Some Cases Inner Denied Many PROPERTY Steps"
     )
     return tmp_path / "Claims.tla"
 
@@ -67,6 +69,22 @@ def state(*images: int, low: int = 1) -> tuple[object, ...]:
             [r"\E i \in 0..2 : f[i] = 9"],
             "",
             [(r"\E i \in 0..2 : f[i] = 9", False, "")],
+        ),
+        (
+            "Inner",
+            state(0, 7, 2),
+            18,
+            [r"n.low = 1 => \A i \in 0..2 : \E j \in 0..2 : f[i] = j"],
+            "i = 1",
+            [("n.low = 1", True, "1 = 1"), (r"\E j \in 0..2 : f[i] = j", False, "")],
+        ),
+        (
+            "Denied",
+            state(0, 1, 5),
+            19,
+            [r"~(n.low = 1 /\ \E i \in 0..2, j \in {1} : f[i] = 5 * j)"],
+            "i = 2, j = 1",
+            [("n.low = 1", True, "1 = 1"), ("f[i] = 5 * j", True, "5 = 5")],
         ),
         (
             "Cases",

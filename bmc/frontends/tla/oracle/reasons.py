@@ -76,7 +76,8 @@ class Reasons:
                     case _:
                         break
             node, env = found
-        return Reason(node, tuple(chosen), tuple(self._atoms(node, env, False)))
+        atoms = tuple(self._atoms(node, env, False, chosen))
+        return Reason(node, tuple(chosen), atoms)
 
     def _entered(self, node: c.Expression, env: Env) -> tuple[c.Expression, Env] | None:
         """Return what a formula is by definition, if that is what says more of it."""
@@ -100,27 +101,36 @@ class Reasons:
             case _:
                 return None
 
-    def _atoms(self, node: c.Expression, env: Env, truth: bool) -> Iterator[Atom]:
-        """Yield what makes a formula true or false, in the order in which it is read."""
+    def _atoms(
+        self, node: c.Expression, env: Env, truth: bool, chosen: list[tuple[str, Any]]
+    ) -> Iterator[Atom]:
+        """Yield what makes a formula true or false, in the order in which it is read.
+
+        ``chosen`` gains the values of variables at which a quantifier is decided.
+        """
         match node:
             case c.Builtin(operator=O.AND | O.OR) if truth is (node.operator is O.OR):
                 decides = next(p for p in node.arguments if self._truth(p, env) is truth)
-                yield from self._atoms(decides, env, truth)
+                yield from self._atoms(decides, env, truth, chosen)
             case c.Builtin(operator=O.AND | O.OR):
                 for part in node.arguments:
-                    yield from self._atoms(part, env, truth)
+                    yield from self._atoms(part, env, truth, chosen)
             case c.Builtin(operator=O.NOT):
-                yield from self._atoms(node.arguments[0], env, not truth)
+                yield from self._atoms(node.arguments[0], env, not truth, chosen)
             case c.Builtin(operator=O.IMPLIES):
                 premise, conclusion = node.arguments
                 known = self._truth(premise, env)
-                yield from self._atoms(premise, env, known)
+                yield from self._atoms(premise, env, known, chosen)
                 if known:
-                    yield from self._atoms(conclusion, env, truth)
+                    yield from self._atoms(conclusion, env, truth, chosen)
             case c.If():
                 known = self._truth(node.condition, env)
-                yield from self._atoms(node.condition, env, known)
-                yield from self._atoms(node.then if known else node.otherwise, env, truth)
+                yield from self._atoms(node.condition, env, known, chosen)
+                yield from self._atoms(node.then if known else node.otherwise, env, truth, chosen)
+            case c.Quantifier() if truth is (node.kind is c.Quantification.EXISTS):
+                env = self._instance(node, env, truth)
+                chosen += self._values_of(node, env)
+                yield from self._atoms(node.body, env, truth, chosen)
             case c.Builtin() if node.operator in COMPARISONS:
                 yield Atom(node, truth, self._operands(node, env))
             case _:
