@@ -199,8 +199,7 @@ def order_key(value: Value) -> tuple[Any, ...]:
         case str():
             return _STRING, value
         case frozenset():
-            keys = sorted(order_key(member) for member in value)
-            return _SET, len(keys), tuple(keys)
+            return _small_set_key(value) if len(value) <= _SMALL else _set_key(value)
         case Function():
             domain = tuple(order_key(key) for key in value.domain.keys)
             return _FUNCTION, len(domain), domain, tuple(order_key(item) for item in value[1:])
@@ -208,6 +207,16 @@ def order_key(value: Value) -> tuple[Any, ...]:
             domain = _sequence_domain_key(len(value))
             return _FUNCTION, len(value), domain, tuple(order_key(item) for item in value)
     raise TypeError(f"not a value of TLA+: {value!r}")
+
+
+def _set_key(members: frozenset[Any]) -> tuple[Any, ...]:
+    keys = sorted(order_key(member) for member in members)
+    return _SET, len(keys), tuple(keys)
+
+
+_SMALL = 16
+_small_set_key = lru_cache(maxsize=1 << 12)(_set_key)
+"""Sets of small sets have few members that no other of them has."""
 
 
 @lru_cache(maxsize=1024)
