@@ -50,6 +50,9 @@ Member = tuple[Node, Shape]
 Parts = tuple[tuple[int, ...], ...]
 """The scalars of several parts of a constant shape."""
 
+_LATEST = 256
+"""Shapes of which it is remembered where they can stand among the values of their sort."""
+
 Fresh = Callable[[bool, int, int], Node]
 """Makes a scalar variable from (is it Bool, least value, greatest value)."""
 
@@ -66,6 +69,8 @@ class Shapes:
         self._constants: dict[int, tuple[Sort, tuple[Shape, ...]]] = {}
         self._positions: dict[int, tuple[Sort, dict[tuple[int, ...], int]]] = {}
         self._defaults: dict[int, tuple[Sort, Shape]] = {}
+        # By the identity of the sort, and the leaves of the shape.
+        self._hit: dict[tuple[int, tuple[int, ...]], tuple[Sort, list[tuple[int, Node]]]] = {}
         # By the identities of the sort and of the set, which are held beside as well.
         self._members: dict[tuple[int, int], tuple[Sort, Shape, dict[int, Member]]] = {}
         self._matching: dict[tuple[int, tuple[Place, ...]], dict[Parts, list[int]]] = {}
@@ -126,7 +131,15 @@ class Shapes:
         position = self.position(sort, shape)
         if position is not None:
             return [(position, self.circuit.true)]
-        return [hit for hit in self._hits(sort, shape) if hit[1] is not self.circuit.false]
+        # Rules that differ in what a message is an answer to mostly send the same one.
+        key = id(sort), tuple(leaf.uid for leaf in self.leaves(shape))
+        known = self._hit.get(key)
+        if known is None:
+            found = [hit for hit in self._hits(sort, shape) if hit[1] is not self.circuit.false]
+            if len(self._hit) >= _LATEST:
+                del self._hit[next(iter(self._hit))]
+            known = self._hit[key] = sort, found
+        return known[1]
 
     def _hits(self, sort: Sort, shape: Shape) -> list[tuple[int, Node]]:
         c = self.circuit
