@@ -75,7 +75,9 @@ def check(
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters, timeout)
-        properties = list(request.meant(properties))
+        chosen, refused = request.decidable(properties)
+        properties = list(chosen)
+        answer.also(refused)
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         temporal, others = by_kind(request, asked)
         wish = Wish(request.left(timeout), None, full, form, trace=trace)

@@ -127,7 +127,8 @@ def explore(
         from bmc.lang.properties import Kind
 
         request = Request.of(protocol, parameters, timeout, memory)
-        chosen = request.meant(properties)
+        chosen, refused = request.decidable(properties)
+        answer.also(refused)
         if every:
             chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
         request.refuse_temporal(chosen, symmetry)

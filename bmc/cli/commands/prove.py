@@ -146,7 +146,9 @@ def prove(
             prove_for_all(answer, wish, parameters, engine)
             return
         request = Request.of(protocol, parameters, timeout, memory)
-        properties = list(request.meant(properties))
+        chosen, refused = request.decidable(properties)
+        properties = list(chosen)
+        answer.also(refused)
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         about_behaviours, plain = by_kind(request, asked)
         told = TemporalWish(request.left(timeout), memory, full, form, engine, certificate, trace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
 from types import TracebackType
@@ -45,7 +45,7 @@ class Answer:
         self.page = Page()
         self._start = monotonic()
         self._answered = False
-        self._unwritten: list[UnwritableFile] = []
+        self._besides: list[BmcError] = []
 
     @property
     def seconds(self) -> float:
@@ -80,8 +80,12 @@ class Answer:
         try:
             return write()
         except UnwritableFile as error:
-            self._unwritten.append(error)
+            self._besides.append(error)
             return otherwise
+
+    def also(self, errors: Iterable[BmcError]) -> None:
+        """Say these too when all is told, and end with the weightiest code of all."""
+        self._besides += errors
 
     def cost(self) -> None:
         """Say how long it took and how much memory, for those who asked."""
@@ -109,12 +113,12 @@ class Answer:
         try:
             self.page.flush()
         except WriteFailed as full:
-            self._unwritten.append(full)
+            self._besides.append(full)
         if error is not None and not isinstance(error, typer.Exit):
             if isinstance(error, SystemExit | GeneratorExit):
                 return
             self._fail(error)
-        for failure in self._unwritten:
+        for failure in self._besides:
             code = self.code
             self._fail(failure)
             self.code = outcome.worst((code, self.code))

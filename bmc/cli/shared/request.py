@@ -10,7 +10,7 @@ from typing import Any
 
 from bmc.cli.shared import catalogue, specifications
 from bmc.lang.deadlock import NO_DEADLOCK
-from bmc.lang.errors import BmcError, ParameterError
+from bmc.lang.errors import BmcError, ParameterError, UnknownName
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
@@ -113,6 +113,24 @@ class Request:
             if name in self.suite.unjudged:
                 self.suite.find(name)
         return found
+
+    def decidable(
+        self, names: Sequence[str] | None
+    ) -> tuple[tuple[str, ...], tuple[UnknownName, ...]]:
+        """Return what names stand for, as far as it is decided, and the refusals of the others.
+
+        Raises UnknownName where nothing is left of them.
+        """
+        found: list[str] = []
+        refused: list[UnknownName] = []
+        for name in names or ():
+            try:
+                found += self.meant([name])
+            except UnknownName as error:
+                refused.append(error)
+        if refused and not found:
+            raise refused[0]
+        return tuple(dict.fromkeys(found)), tuple(refused)
 
     def refuse_temporal(self, names: Iterable[str], symmetry: bool = False) -> None:
         """Raise NothingAsked for a temporal claim: what is asked for looks at states.

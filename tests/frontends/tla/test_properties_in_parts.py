@@ -162,3 +162,17 @@ def test_a_whole_of_which_nothing_decides_a_part_is_not_decided(
     assert "Unsaid_2 of" in said
     assert "is NOT checked" in said
     assert "Steps.tla:" in said
+
+
+@pytest.mark.parametrize("command", ["prove", "check", "explore"])
+def test_what_is_decided_is_told_beside_what_is_not(
+    command: str, steps: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One claim that nothing decides kept the answers about all the others back."""
+    text = configured(steps, "Unsaid", "INVARIANT Never")
+    steps.write_text(steps.read_text().replace("\n====", "\nNever == FALSE\n===="))
+    assert run([command, text, "-P", "Never", "-P", "Unsaid"]) == 2
+    said = capsys.readouterr()
+    assert "Never  violated" in said.out
+    assert "Unsaid_2 of" in said.err
+    assert "is NOT checked" in said.err
