@@ -1,6 +1,7 @@
 """IC3's clauses become lemmas that say the same, and nothing is believed because IC3 said it."""
 
 from collections.abc import Iterator
+from multiprocessing import get_context
 
 import pytest
 
@@ -11,9 +12,11 @@ from bmc.analysis.inference.spoken import NotSayable, Phrases
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.inference import furnished, inferred_and_proved
 from bmc.cli.shared.progress import Progress
+from bmc.engines.ic3.prove import find_invariant
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, OutOfTime, Task
+from bmc.engines.team import Relay
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
@@ -117,6 +120,20 @@ def test_ic3_begins_anew_from_all_states_where_it_does_not_find_them_itself(
         assert proof.verdict is Verdict.PROVED
         beside.know(explored)
         assert beside.clauses(0.0) == clauses
+
+
+def test_ic3_comes_to_its_end_while_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    def talks(task: Task, observer: Relay, explored: Explored | None = None) -> tuple[object, ...]:
+        for _ in range(10_000):
+            observer.phase("x" * 100)
+        done.set()
+        return find_invariant(task, observer, explored)
+
+    done = get_context("fork").Event()
+    monkeypatch.setattr("bmc.analysis.inference.beside.find_invariant", talks)
+    with Beside(task_of(Lock, "Mutex")) as beside:
+        assert done.wait(60.0)
+        assert beside.clauses(60.0)
 
 
 def test_a_clause_that_is_false_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from unittest.mock import patch
 
 from bmc.engines import bounded, explicit, kinduction, portfolio, simulate
 from bmc.engines.allparams.prove import ParametricTask, prove_for_all
@@ -219,13 +220,15 @@ def by_kinduction(truth: Truth, tally: Tally, lemmas: bool = True) -> list[Resul
 
 
 def by_ic3(truth: Truth, tally: Tally) -> list[Result]:
-    """IC3, which decides everything where the bounds are not left."""
-    found = ic3.find_invariant(task_of(truth, lemmas=False), Silence())  # type: ignore[arg-type]
-    told = require(truth, "IC3", found, tally)
-    for one in told:
+    """IC3, from all states and by frames; either decides all where the bounds are not left."""
+    task = task_of(truth, lemmas=False)
+    learned = require(truth, "IC3", ic3.find_invariant(task, Silence()), tally)  # type: ignore[arg-type]
+    with patch("bmc.engines.ic3.prove._Proof._learn", lambda *_: False):
+        told = require(truth, "IC3", ic3.find_invariant(task, Silence()), tally)  # type: ignore[arg-type]
+    for one in (*learned, *told):
         if one.verdict is Verdict.UNKNOWN and truth.found.overflow is None:
             tally.verdicts["IC3 left open"] += 1
-    return told
+    return [*learned, *told]
 
 
 def by_auto(truth: Truth, tally: Tally) -> list[Result]:

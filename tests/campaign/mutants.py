@@ -271,6 +271,20 @@ MUTANTS = (
         "wanted = [self._solver.literal(node) for node in (*nodes,)]",
         "IC3",
     ),
+    _mutant(
+        "what is learned need not hold in the states that are known",
+        "engines.ic3.learned",
+        "part = self._sample.unseen(cube, self._useful)",
+        "part = frozenset(sorted(cube)[:1])",
+        "IC3",
+    ),
+    _mutant(
+        "what is learned is not asked to be preserved",
+        "engines.ic3.learned",
+        "        while self._steps.solve(then):\n",
+        "        while False:\n",
+        "IC3",
+    ),
     # Explicit exploration.
     _mutant(
         "states of one hash are one",

@@ -14,9 +14,32 @@ from bmc.engines.ic3.prove import find_invariant
 from bmc.engines.ic3.sample import STATES
 from bmc.engines.samples import Explored
 from bmc.engines.task import Deadline, OutOfTime, Task
-from bmc.engines.team import Team
+from bmc.engines.team import Relay, Team
 from bmc.evidence.certificate import Clause
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+
+
+class _Unheard(Relay):
+    """Tells nothing: the search does not listen while it runs, and a full pipe stops who talks."""
+
+    def __init__(self) -> None:
+        pass
+
+    def phase(self, text: str) -> None:
+        """Tell nothing."""
+
+    def fact(self, text: str) -> None:
+        """Tell nothing."""
+
+    def decided(self, result: object) -> None:
+        """Tell nothing."""
+
+    def so_far(self, result: object) -> None:
+        """Tell nothing."""
+
+
+def _unheard(task: Task, _: Relay, explored: Explored | None = None) -> tuple[Result, ...]:
+    return find_invariant(task, _Unheard(), explored)
 
 
 class Beside:
@@ -31,7 +54,7 @@ class Beside:
         self._running = True
 
     def __enter__(self) -> Beside:
-        self._team.start("ic3", find_invariant, self._task)
+        self._team.start("ic3", _unheard, self._task)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -49,7 +72,7 @@ class Beside:
             return
         for child in self._team.running:
             self._team.stop(child)
-        self._team.start("ic3", partial(find_invariant, explored=explored), self._task)
+        self._team.start("ic3", partial(_unheard, explored=explored), self._task)
         self._running = True
 
     def clauses(self, seconds: float) -> tuple[Clause, ...]:

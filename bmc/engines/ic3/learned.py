@@ -25,6 +25,9 @@ from bmc.system.transition import TransitionSystem
 _REDUCING = 0.3
 """The share of the time that is left in which clauses that are not needed may be left out."""
 
+_TOLD = 50
+"""Clauses after which it is told how far the search is."""
+
 
 class BrokenInReach(Exception):
     """A reachable state breaks a goal, or is one from which a step leads to a denied one."""
@@ -128,10 +131,11 @@ class Learner:
     def _learn(self, cube: Cube) -> None:
         """Deny a part of a cube, all of whose states lead where they must not."""
         self._deadline.check()
-        self._observer.phase(
-            f"IC3: {len(self._orbits)} clauses hold in all {self._sample.count:,} reachable "
-            f"states, {len(self._open)} to be preserved"
-        )
+        if len(self._orbits) % _TOLD == 0:
+            self._observer.phase(
+                f"IC3: {len(self._orbits)} clauses hold in all {self._sample.count:,} reachable "
+                f"states, {len(self._open)} to be preserved"
+            )
         part = self._sample.unseen(cube, self._useful)
         if part is None:
             raise BrokenInReach
