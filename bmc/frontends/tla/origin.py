@@ -23,7 +23,7 @@ from .errors import Span, TlaError, TlaUnsupported
 from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .oracle.machine import Machine, State
 from .oracle.paths import numbers_of, states_at
-from .oracle.search import Search
+from .oracle.search import DEADLOCK, Search
 from .quoting import quotation
 from .samples import Samples
 from .specification import Specification
@@ -298,13 +298,20 @@ class Text(Origin):
             raise TlaUnsupported(
                 self._place(name),
                 f"{name} is true at a trace's end, and its translation has no value there",
-                "say of each CHOOSE from a large set which one member it takes",
+                "write CHECK_DEADLOCK FALSE to leave it out"
+                if name == DEADLOCK
+                else "say of each CHOOSE from a large set which one member it takes",
             )
         raise Disagreement(f"{name} is false only for the translation at the trace's end")
 
     def _place(self, name: str) -> Span:
-        """Return where the claim of the text is that a property states, or is a conjunct of."""
+        """Return where the claim of the text is that a property states, or is a conjunct of.
+
+        That a step is possible is said where the steps are.
+        """
         named = self.specification
+        if name == DEADLOCK and named.next is not None:
+            return named.next.span
         claims = (*named.invariants, *named.properties, *named.lemmas)
         places = {one.name: one.expression.span for one in claims}
         return places.get(name) or places[name.rpartition("_")[0]]

@@ -57,6 +57,18 @@ def test_a_claim_about_one_of_several_large_sets_has_no_verdict(
     assert "violated" not in out
 
 
+def test_a_deadlock_that_no_state_decides_is_refused_with_the_place_of_the_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ended as an internal failure: no claim of the text has this name."""
+    (tmp_path / "Blocks.tla").write_text(BLOCKS)
+    (tmp_path / "Blocks.cfg").write_text("INIT Init\nNEXT Far\n")
+    assert run(["explore", str(tmp_path / "Blocks.tla")]) == 2
+    said = capsys.readouterr().err
+    assert "Blocks.cfg:2:6: Deadlock is true at a trace's end, and its translation has no" in said
+    assert "write CHECK_DEADLOCK FALSE to leave it out" in said
+
+
 FUNCTIONS = """---- MODULE Functions ----
 EXTENDS Naturals
 CONSTANT Server
