@@ -142,17 +142,24 @@ class FunctionLiterals(Translator):
     def _except(self, node: c.Except, context: Context) -> Lazy:
         found = self.value_of(node.function, context)
         for update in node.updates:
-            path: list[Lazy] = []
-            for step in update.path:
-                if isinstance(step, c.FieldStep):
-                    path.append(step.name)
-                else:
-                    keys = [self.value_of(a, context) for a in step.arguments]
-                    path.append(keys[0] if len(keys) == 1 else self.tuple_of(keys))
-
-            def value(old: Lazy, update: c.Update = update) -> Lazy:
-                inner = {**context.environment, update.at: old}
-                return self.value_of(update.value, replace(context, environment=inner))
-
-            found = self.updated(found, path, value)
+            found = self.changed_at(found, update, self.path(update, context), context)
         return found
+
+    def path(self, update: c.Update, context: Context) -> list[Lazy]:
+        found: list[Lazy] = []
+        for step in update.path:
+            if isinstance(step, c.FieldStep):
+                found.append(step.name)
+            else:
+                keys = [self.value_of(a, context) for a in step.arguments]
+                found.append(keys[0] if len(keys) == 1 else self.tuple_of(keys))
+        return found
+
+    def changed_at(
+        self, function: Lazy, update: c.Update, path: list[Lazy], context: Context
+    ) -> Lazy:
+        def value(old: Lazy) -> Lazy:
+            inner = {**context.environment, update.at: old}
+            return self.value_of(update.value, replace(context, environment=inner))
+
+        return self.updated(function, path, value)

@@ -200,14 +200,40 @@ class Reading(Translator):
         return self.settled(True, *terms)
 
     def _of_updates(self, node: c.Except, context: Context) -> list[Formula]:
+        """Return that where a function is changed has a value, and what it is changed to.
+
+        Outside the function's domain TLC leaves it as it is and finds no new value.
+        """
         found: list[Formula] = []
+        changed = self.value_of(node.function, context)
         for update in node.updates:
+            path = self.path(update, context)
             for step in update.path:
                 if isinstance(step, c.IndexStep):
                     found += [self.reads(one, context) for one in step.arguments]
-            if update.at not in self.free.of(update.value):
-                found.append(self.reads(update.value, context))
+            if self.may_lose(update.value, context):
+                inside: list[Formula] = []
+                held = changed
+                for key in path:
+                    domain = self.domain_of(self.function(held))
+                    inside.append(False if domain is None else self.member(key, domain))
+                    held = self.applied(held, key)
+                old = replace(context, environment={**context.environment, update.at: held})
+                found.append(
+                    self.implied(self.all_of(inside), partial(self.reads, update.value, old))
+                )
+            changed = self.changed_at(changed, update, path, context)
         return found
+
+    @abstractmethod
+    def path(self, update: c.Update, context: Context) -> list[Lazy]:
+        """Return where a function is changed: an argument of it, one of its value, and so on."""
+
+    @abstractmethod
+    def changed_at(
+        self, function: Lazy, update: c.Update, path: list[Lazy], context: Context
+    ) -> Lazy:
+        """Return a function with one of the changes that EXCEPT makes."""
 
     def of_bounds(self, bounds: Iterable[c.Bound], context: Context) -> Formula:
         """Return that the sets which variables run over have values, and are sets."""
