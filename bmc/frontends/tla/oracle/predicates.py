@@ -9,6 +9,7 @@ from ..errors import Span
 from ..lazy_sets import LazySet, Subsets, contains, is_finite, iterate, known_finite
 from ..operators import Operator
 from ..values import show
+from .binders import loops
 from .code import MISSING, Code, Env, Frame, constant
 from .compiler import Compiler
 from .errors import AssertionFailed, WrongKind, at
@@ -142,6 +143,10 @@ def _member(compiler: Compiler, node: c.Builtin, env: Env, wanted: bool) -> Code
         and (found := _in_interval(compiler, item_node, set_node, env, wanted)) is not None
     ):
         return found
+    if isinstance(set_node, c.SetFilter) and set_node.bound.domain is not None:
+        base = compiler.value(set_node.bound.domain, env)
+        if base.lazy:
+            return _in_filter(compiler, item_node, set_node, base, env, wanted)
     container = compiler.value(set_node, env)
     # A lazy set asks a set or function for its members, whether or not it is written out.
     item = compiler.strict(item_node, env)
@@ -159,6 +164,34 @@ def _member(compiler: Compiler, node: c.Builtin, env: Env, wanted: bool) -> Code
         return bool(at(span, contains, found, value)) is wanted
 
     return compiler.make(member, [item, container])
+
+
+def _in_filter(
+    compiler: Compiler,
+    item_node: c.Expression,
+    node: c.SetFilter,
+    base: Code,
+    env: Env,
+    wanted: bool,
+) -> Code:
+    """Ask the predicate for the item only, as TLC does where it does not list the set."""
+    item = compiler.strict(item_node, env)
+    (loop,), inner = loops(compiler, [node.bound], env, in_order=False)
+    test = compiler.test(node.predicate, inner)
+    ask, find, accept, span = item.run, base.run, test.run, node.span
+    take, slot = loop.take, loop.slots[0]
+
+    def inside(frame: Frame) -> bool:
+        value = ask(frame)
+        if not at(span, contains, find(frame), value):
+            return not wanted
+        if take is None:
+            frame[slot] = value
+        else:
+            take(frame, value)
+        return bool(accept(frame)) is wanted
+
+    return compiler.make(inside, [item, base, test], loop.slots)
 
 
 def _in_interval(

@@ -73,6 +73,12 @@ class Described:
     test: Callable[[Lazy], Formula]
 
 
+Unlisted = (
+    PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace | Infinite | Described
+)
+"""Sets of which TLC asks a filter's predicate for what is looked for only, not for each member."""
+
+
 @dataclass(frozen=True, eq=False)
 class RecordValue:
     """A record whose fields are not all constants."""

@@ -30,6 +30,7 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     SequenceSpace,
     TupleSpace,
+    Unlisted,
     concrete,
 )
 from bmc.frontends.tla.translate.losing import TESTS
@@ -77,13 +78,32 @@ class Operations(Reading):
                 found = None if only is None else self.value_of(only, context)
                 if found is not None and is_set(found):
                     return found
-        arguments = [self.value_of(a, context) for a in node.arguments]
-        found = self.operation(node.operator, arguments, node.span)
+        found = self._in_filter(node, context)
+        if found is None:
+            arguments = [self.value_of(a, context) for a in node.arguments]
+            found = self.operation(node.operator, arguments, node.span)
         if node.operator in TESTS:
             return self.value(
                 self.read_first(self.of_arguments(node, context), self.formula(found))
             )
         return found
+
+    def _in_filter(self, node: c.Builtin, context: Context) -> Lazy | None:
+        """Return whether a set that TLC does not list has a member; None of other operations."""
+        if node.operator not in (O.IN, O.NOT_IN):
+            return None
+        element, filtered = node.arguments
+        if not isinstance(filtered, c.SetFilter):
+            return None
+        members = self.domain(filtered.bound, context)
+        if not isinstance(members, Unlisted):
+            return None
+        value = self.value_of(element, context)
+        inside = self.member(value, members)
+        if inside is not False:
+            bound = self.binding(filtered.bound, value, context)
+            inside = self.all_of((inside, self.formula_of(filtered.predicate, bound)))
+        return self.value(inside if node.operator is O.IN else self.negated(inside))
 
     def _fold_set(self, node: c.Builtin, context: Context) -> Lazy:
         op, image = (self.argument(node.arguments[at], context) for at in (0, 2))

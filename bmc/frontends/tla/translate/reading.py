@@ -25,17 +25,11 @@ from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Conditional,
-    Described,
     Formula,
-    FunctionSpace,
-    Infinite,
     Lazy,
-    PowerSet,
-    RecordSpace,
-    SequenceSpace,
     SequenceValue,
-    TupleSpace,
     Undefined,
+    Unlisted,
 )
 from bmc.frontends.tla.translate.losing import CONNECTIVES, OF_NUMBERS, OF_SETS, TESTS
 from bmc.frontends.tla.translate.translator import Context, Translator
@@ -50,11 +44,6 @@ _LITERALS = (
     | c.ConstantRef
     | c.VariableRef
 )
-
-_UNLISTED = (
-    PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace | Infinite | Described
-)
-"""Sets of which TLC asks a filter's predicate for what is looked for only, not for each member."""
 
 
 class Reading(Translator):
@@ -115,7 +104,7 @@ class Reading(Translator):
                 return self.all_of((domains, self._of_each(node.bounds, node.element, context)))
             case c.SetFilter():
                 domains = self.of_bounds((node.bound,), context)
-                if isinstance(self.domain(node.bound, context), _UNLISTED):
+                if isinstance(self.domain(node.bound, context), Unlisted):
                     return domains
                 each = self._of_each((node.bound,), node.predicate, context)
                 return self.all_of((domains, each))
