@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
@@ -81,6 +82,10 @@ def check(
         asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
         temporal, others = by_kind(request, asked)
         wish = Wish(request.left(timeout), None, full, form, trace=trace)
+        if temporal:
+            from bmc.cli.shared.widening import roomy
+
+            request = replace(request, suite=roomy(request.suite, request.parameters))
         if temporal and not others:
             decide_temporal(answer, request, properties, wish, {"depth": depth})
             return

@@ -153,7 +153,10 @@ def prove(
         about_behaviours, plain = by_kind(request, asked)
         told = TemporalWish(request.left(timeout), memory, full, form, engine, certificate, trace)
         if about_behaviours:
+            from bmc.cli.shared.widening import roomy
+
             _require_here(master, "temporal claims")
+            request = replace(request, suite=roomy(request.suite, request.parameters))
         if about_behaviours and not plain:
             decide_temporal(answer, request, properties, told, {"refuted": []})
             return

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bmc.cli.shared import catalogue, specifications, user_file
+from bmc.cli.shared.widening import roomy
 from bmc.engines.confirmation import COMPARED
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.protocol import parameter_values
@@ -43,6 +44,7 @@ class LockedProtocols:
         if specifications.names_a_specification(name):
             where, at, rest = name.partition("@")
             suite = specifications.load(f"{os.path.relpath(self.folder / where)}{at}{rest}")
+            suite = roomy(suite, {})
             if suite.origin is not None:
                 suite.origin.compare(COMPARED)
             return replace(suite, name=name)

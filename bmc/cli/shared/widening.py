@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
@@ -12,6 +12,8 @@ from bmc.cli.shared.request import Request
 from bmc.engines.task import Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
+from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
 
 Found = TypeVar("Found")
 
@@ -20,6 +22,34 @@ MOST = 12
 
 _EXPLORED = 2_000_000
 """States among which a path that leaves guessed bounds is looked for."""
+
+
+_NEAREST = 20_000
+"""States, nearest first, that are looked at before a text is locked or its loops are looked for."""
+
+
+def roomy(suite: Suite, parameters: Mapping[str, int]) -> Suite:
+    """Return the suite once none of its nearest states has a step that leaves guessed bounds.
+
+    How many states are looked at is counted and not timed: the same text has the same bounds
+    wherever it is read. A suite whose bounds are its own, or that cannot be explored, stays.
+    """
+    from bmc.engines.explicit import explore
+
+    for _ in range(MOST):
+        if suite.origin is None:
+            break
+        try:
+            path = explore(Task(suite, dict(parameters), ()), max_states=_NEAREST).overflow
+        except BmcError:
+            break
+        if path is None:
+            break
+        wider = suite.origin.widened([step.state for step in path.steps])
+        if wider is None:
+            break
+        suite = replace(wider, name=suite.name)
+    return suite
 
 
 def text_reason(request: Request, path: Trace | None) -> str | None:

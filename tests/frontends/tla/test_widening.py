@@ -52,6 +52,34 @@ def test_an_exploration_goes_on_with_larger_bounds(bmc: Bmc) -> None:
     assert (code, json.loads(said)["distinct_states"]) == (0, 55)
 
 
+def test_a_lock_holds_what_is_proved_with_larger_bounds(
+    bmc: Bmc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It took the first guess: everything stayed unknown."""
+    monkeypatch.chdir(tmp_path)
+    config = tmp_path / "Sum.cfg"
+    config.write_text(config.read_text().replace("Low Wrong", "Low"))
+    assert run(["regress", "--update", "--protocol", "Sum.tla"]) == 0
+    assert "Low: not in the lock → proved" in capsys.readouterr().out
+    assert run(["regress"]) == 0
+    assert "1 proved" in capsys.readouterr().out
+
+
+def test_a_temporal_claim_is_decided_with_larger_bounds(bmc: Bmc, tmp_path: Path) -> None:
+    text = SUM.replace(
+        "====",
+        "Spec == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(Next)\nEnds == <>(x + y = 9)\n====",
+    )
+    (tmp_path / "Sum.tla").write_text(text)
+    (tmp_path / "Sum.cfg").write_text(
+        "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nCONSTANT Side = 3\nPROPERTY Ends\n"
+    )
+    for command in (("prove",), ("check", "--depth", "12")):
+        code, said = bmc(*command, "--property", "Ends", "--json")
+        (result,) = json.loads(said)["results"]
+        assert (code, result["verdict"]) == (0, "proved"), result
+
+
 @pytest.mark.parametrize("command", [("infer",), ("prove", "--infer", "--engine", "kinduction")])
 def test_an_inference_goes_on_with_larger_bounds(bmc: Bmc, command: tuple[str, ...]) -> None:
     code, said = bmc(*command, "--property", "Low", "--json")
