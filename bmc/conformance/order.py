@@ -12,7 +12,9 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 from bmc.conformance.demands import Demand
@@ -20,6 +22,8 @@ from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event
 from bmc.conformance.mapping import LogMapping, Order
 from bmc.conformance.operands import AbsentField, Field
+
+Exact = int | Fraction
 
 Cut = tuple[int, ...]
 """How many events of each source have happened."""
@@ -64,10 +68,14 @@ class InLine(Schedule):
 
 @dataclass(frozen=True)
 class _Placed:
-    """An event at its place in its source, with what orders it beside that."""
+    """An event at its place in its source, with what orders it beside that.
+
+    No event whose clock is before ``since`` comes later.
+    """
 
     demand: Demand
-    clock: float
+    clock: Exact
+    since: Exact
     received: tuple[str, ...]
 
 
@@ -79,15 +87,16 @@ class Partial(Schedule):
     """
 
     def __init__(self, demands: Iterator[Demand], mapping: LogMapping, order: Order) -> None:
-        self._skew = order.skew
+        skew = _exact(order.skew)
         self._by_line: dict[int, Demand] = {}
         sources: dict[str, list[tuple[Any, _Placed]]] = {}
         for number, demand in enumerate(demands):
             event = demand.event
             source = _text(_read(order.source, event))
             place = number if order.counter is None else _number(order.counter, event)
-            clock = 0.0 if order.clock is None else _number(order.clock, event)
-            placed = _Placed(demand, clock, _messages(mapping, event, sent=False))
+            clock = 0 if order.clock is None else _number(order.clock, event)
+            received = _messages(mapping, event, sent=False)
+            placed = _Placed(demand, clock, clock - skew, received)
             sources.setdefault(source, []).append((place, placed))
             self._by_line[event.line] = demand
         self._events: list[list[_Placed]] = []
@@ -118,7 +127,7 @@ class Partial(Schedule):
             if index == len(self._events[source]):
                 continue
             placed = self._events[source][index]
-            if placed.clock - self._skew <= earliest and self._received(placed, cut):
+            if placed.since <= earliest and self._received(placed, cut):
                 after = (*cut[:source], index + 1, *cut[source + 1 :])
                 found.append((placed.demand, after))
         if not found and any(n < len(e) for n, e in zip(cut, self._events, strict=True)):
@@ -144,9 +153,9 @@ class Partial(Schedule):
         return (self._by_line[line] for line in lines)
 
 
-def _least_from(events: Sequence[_Placed]) -> list[float]:
+def _least_from(events: Sequence[_Placed]) -> list[Exact | float]:
     """The least clock of the events from each position on; none is later than any."""
-    found = [float("inf")]
+    found: list[Exact | float] = [inf]
     for placed in reversed(events):
         found.append(min(found[-1], placed.clock))
     return found[::-1]
@@ -180,8 +189,13 @@ def _read(field: Field, event: Event) -> Any:
         ) from None
 
 
-def _number(field: Field, event: Event) -> float:
+def _number(field: Field, event: Event) -> Exact:
     value = _read(field, event)
-    if type(value) not in (int, float):
+    if type(value) not in (int, float) or abs(value) == inf:
         raise LogError(f"line {event.line}: {field} is {value!r:.60}, which orders nothing")
-    return float(value) if type(value) is float else value
+    return _exact(value)
+
+
+def _exact(value: float) -> Exact:
+    """A number as it is written: 0.8 is 0.1 later than 0.7, and a float's is a little more."""
+    return value if isinstance(value, int) else Fraction(repr(value))

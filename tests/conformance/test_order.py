@@ -11,6 +11,7 @@ from bmc.conformance.errors import LogError
 from bmc.conformance.verdict import Conformance, Conforms, Impossible
 from bmc.lang import BOOL, Protocol, Step, Suite, Variable, action, one_of
 from bmc.reports.vocabulary import Vocabulary
+from tests.cli.running import bmc
 from tests.conformance.logged import Fields, Logged, checked
 
 COUNTED = 'source = "node"\ncounter = "seq"\n'
@@ -99,6 +100,40 @@ def test_messages_and_counters_that_contradict_are_said_with_a_line(tmp_path: Pa
     ]
     with pytest.raises(LogError, match="line 1: no event can be the next one"):
         look(tmp_path, events, COUNTED, MESSAGES)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "skew", "either"),
+    [
+        # As floats, 0.8 - 0.1 is more than 0.7, and 2 ** 53 + 1 - 0.5 is 2 ** 53.
+        (0.7, 0.8, 0.1, True),
+        (0.7, 0.8, 0.09, False),
+        (2**53, 2**53 + 1, 0.5, False),
+        (2**53, 2**53 + 1, 1, True),
+        (10**400, 10**400 + 1, 0.5, False),
+        (1e300, 10**400, 0.5, False),
+        (-1, -0.5, 0.5, True),
+    ],
+)
+def test_clocks_differ_as_they_are_written(
+    first: float, second: float, skew: float, either: bool, tmp_path: Path
+) -> None:
+    order = f'source = "node"\nclock = "ms"\nskew = {skew}\n'
+    right = [event("a", 0, ms=first), event("b", 1, ms=second)]
+    assert isinstance(look(tmp_path, right, order).verdict, Conforms)
+    turned = [event("a", 1, ms=first), event("b", 0, ms=second)]
+    verdict = look(tmp_path, turned, order).verdict
+    assert isinstance(verdict, Conforms if either else Impossible)
+
+
+def test_a_clock_that_is_no_number_orders_nothing(tmp_path: Path) -> None:
+    order = 'source = "node"\nclock = "ms"\n'
+    with pytest.raises(LogError, match="which orders nothing"):
+        look(tmp_path, [event("a", 0, ms=True)], order)
+    log, file = tmp_path / "log.ndjson", tmp_path / "log.map.toml"
+    log.write_text(log.read_text().replace("true", "1e400"))
+    found = bmc("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
+    assert (found.code, "line 1: $ms is inf, which orders nothing" in found.err) == (2, True)
 
 
 class Lamp(Protocol):
