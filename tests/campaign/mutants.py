@@ -278,13 +278,6 @@ MUTANTS = (
         "part = frozenset(sorted(cube)[:1])",
         "IC3",
     ),
-    _mutant(
-        "what is learned is not asked to be preserved",
-        "engines.ic3.learned",
-        "        while self._steps.solve(then):\n",
-        "        while False:\n",
-        "IC3",
-    ),
     # Explicit exploration.
     _mutant(
         "states of one hash are one",

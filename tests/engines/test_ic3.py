@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from bmc.engines.ic3 import search, seeds
+from bmc.engines.ic3 import learned, search, seeds
 from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.prove import prove
 from bmc.engines.ic3.queries import Lifting, States, Steps
@@ -218,6 +218,18 @@ def test_states_that_are_not_all_there_are_are_caught(monkeypatch: pytest.Monkey
     monkeypatch.setattr("bmc.engines.ic3.prove.sampled", none)
     with pytest.raises(Contradiction, match=r"no state satisfies the conjunction"):
         decide(machines.Tokens, "AtMostOne")
+
+
+def test_what_was_learned_and_never_asked_of_a_step_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from bmc.properties.kafka import KAFKA_KIP320
+
+    small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    monkeypatch.setattr(learned.Learner, "_close", lambda *_: None)
+    monkeypatch.setattr(learned, "reduced", lambda state, step, orbits, *_, passes: tuple(orbits))
+    with pytest.raises(Contradiction, match="does not hold inductively"):
+        prove(Task(KAFKA_KIP320, small, ("StrongIsr",), lemmas=False))
 
 
 def _every_literal(sample: Sample, symmetry: Symmetry) -> Iterator[Orbit]:
