@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla.errors import TlaError
 from bmc.frontends.tla.lazy_sets import Records, Selection
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.code import Code, constant
@@ -16,6 +20,15 @@ from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.frontends.tla.values import TRUE, in_order, ordered
+from bmc.frontends.tla.walk import children
+
+
+def subexpressions(node: c.Expression) -> Iterator[c.Expression]:
+    """Yield an expression and all its parts, and those of the definitions that it calls."""
+    yield node
+    called = [node.definition.body] if isinstance(node, c.Call) else []
+    for part in (*children(node), *called):
+        yield from subexpressions(part)
 
 
 def specification(folder: Path, definitions: str, init: str) -> Specification:
@@ -108,3 +121,31 @@ def test_the_union_of_one_set_of_functions_is_not_listed(tmp_path: Path) -> None
     found = Machine(text).initial_states()
     assert [truth for _, truth in found] == [TRUE]
     assert list(model.initial_states()) == found
+
+
+def test_sets_of_members_that_a_condition_allows_are_made_of_these(tmp_path: Path) -> None:
+    """Each of 2^20 sets was asked for its members; the text's evaluator asks them at 2^5."""
+    text = specification(
+        tmp_path,
+        "Sets(S, n) == {E \\in SUBSET S : \\A e \\in E : e % n = 0}\n"
+        "Itself(S) == {E \\in SUBSET S : \\A e \\in E : e <= Cardinality(E)}\n"
+        "Pairs == {<<a, b>> \\in {1, 2} \\X {2} : \\A e \\in {a} : e = b}",
+        "x \\in Sets(1..5, 2) \\cup Itself(1..3) /\\ y \\in Sets(1..3, 3) \\cup Pairs",
+    )
+    model = TranslatedModel(text, translate(text))
+    assert set(model.initial_states()) == set(Machine(text).initial_states())
+    large = specification(tmp_path, "", "x \\in {E \\in SUBSET (1..20) : \\A e \\in E : e > 18}")
+    assert large.init is not None
+    (filtered,) = [one for one in subexpressions(large.init) if isinstance(one, c.SetFilter)]
+    found = Constants(large).value(filtered, {})
+    assert list(ordered(found)) == [frozenset(s) for s in ((), (19,), (20,), (19, 20))]
+
+
+def test_a_condition_without_a_value_for_some_member_has_none(tmp_path: Path) -> None:
+    text = specification(
+        tmp_path, "", "x \\in {E \\in SUBSET {0, 1} : \\A e \\in E : 1 \\div e = 1} /\\ y = 0"
+    )
+    assert text.init is not None
+    (filtered,) = [one for one in subexpressions(text.init) if isinstance(one, c.SetFilter)]
+    with pytest.raises(TlaError):
+        Constants(text).value(filtered, {})

@@ -28,6 +28,7 @@ from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
     FunctionSpace,
+    PowerSet,
     RecordSpace,
     TupleSpace,
     constant,
@@ -105,6 +106,9 @@ class Constants(ConstantSets):
             case c.SetEnumeration():
                 return frozenset(self.plain(e, env) for e in node.elements)
             case c.SetFilter():
+                subsets = self._subsets_of_kept(node, env)
+                if subsets is not None:
+                    return subsets
                 return v.listed_in_order(
                     [
                         self._tuple_of(node.bound, inner)
@@ -166,6 +170,34 @@ class Constants(ConstantSets):
             case c.LocalRef() if node.binding.arity:
                 return env[node.binding]
         return self.value(node, env)
+
+    def _subsets_of_kept(self, node: c.SetFilter, env: Environment) -> frozenset[Any] | None:
+        """Return `{E \\in SUBSET S : \\A e \\in E : P(e)}` as the subsets of those with P.
+
+        Each member is in a subset with no other, so P is asked of each in any case. None for
+        another set, and where P has no value for a member: then their order matters.
+        """
+        domain, test = node.bound.domain, node.predicate
+        if not isinstance(domain, c.Builtin) or domain.operator is not O.POWER_SET:
+            return None
+        if node.bound.is_tuple or not isinstance(test, c.Quantifier):
+            return None
+        (whole,), each = node.bound.variables, test.bounds[0]
+        over = each.domain
+        if test.kind is not c.Quantification.FORALL or len(test.bounds) > 1:
+            return None
+        if each.is_tuple or len(each.variables) > 1:
+            return None
+        if not isinstance(over, c.LocalRef) or over.binding is not whole:
+            return None
+        if whole in self._free.of(test.body):
+            return None
+        members = self.members(self.value(domain.arguments[0], env))
+        try:
+            kept = [m for m in members if self.truth(test.body, {**env, each.variables[0]: m})]
+        except Undetermined:
+            return None
+        return v.listed_in_order(self.members(PowerSet(frozenset(kept))))
 
     def bound(self, bounds: tuple[c.Bound, ...], env: Environment) -> Iterator[Environment]:
         """Yield the environment of each choice of bound variables, the last one fastest."""
