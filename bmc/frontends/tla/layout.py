@@ -10,7 +10,7 @@
 | tuples of one length | a record with the fields item1, item2, … |
 | sets | a bit an element; with a key, or slots, where there are too many elements |
 | functions of varying domain with too many possible arguments | a map from numbers, see tables.py |
-| variables that are sets with too many possible members | a bit for each that was met |
+| variables that are sets of records, with too many that are possible | a bit for each that was met |
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ class Layout(Encoding):
         self.wide = True
         owners = map(self.owner, d.possible_atoms(element))
         alike = any(owner is not None and len(self.scalarsets[owner]) > 1 for owner in owners)
-        if element is self._members and not alike:
+        if element is self._members and element.records and not alike:
             self.slotted.add(name)
             if listed := self.hints.members.get(name):
                 return SetSort(self._table(element, listed, f"{name}_element"))
