@@ -10,7 +10,7 @@
 | tuples of one length | a record with the fields item1, item2, … |
 | sets | a bit an element; with a key, or slots, where there are too many elements |
 | functions of varying domain with too many possible arguments | a map from numbers, see tables.py |
-| variables that are sets of records, with too many that are possible | a bit for each that was met |
+| variables that are sets of records, too many of them possible | a bit for each that was met |
 """
 
 from __future__ import annotations

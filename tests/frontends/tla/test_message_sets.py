@@ -198,7 +198,8 @@ def test_a_set_of_sets_is_no_set_of_messages(tmp_path: Path) -> None:
     """Walks meet few of the members that it comes to have: its bounds were widened without end."""
     (tmp_path / "Board.tla").write_text(
         "---- MODULE Board ----\nEXTENDS Naturals\nVARIABLE board\nInit == board = {{1, 2}}\n"
-        "Next == \\E p \\in board, k \\in 1..14 : board' = (board \\ {p}) \\cup {p \\cup {k}}\n====\n"
+        "Next == \\E p \\in board, k \\in 1..14 :\n"
+        "  board' = (board \\ {p}) \\cup {p \\cup {k}}\n====\n"
     )
     (tmp_path / "Board.cfg").write_text("INIT Init\nNEXT Next\n")
     specification = load(tmp_path / "Board.tla")
