@@ -7,6 +7,7 @@ import pytest
 from bmc.lang import BOOL, Integer, MapSort, OptionSort, Record, SetSort, Sort, Variant
 from bmc.layout.domain import Domains
 from bmc.readings.circuit import Circuit, Node, evaluate
+from bmc.readings.positions import Positions
 from bmc.readings.shapes import Shapes
 
 Place = Integer("Place", 1, 3)
@@ -31,6 +32,7 @@ Pair = Record("Pair", one=BOOL, other=OptionSort(Content))
 def test_a_value_stands_where_it_is_listed_and_nowhere_else(sort: Sort) -> None:
     circuit, domains = Circuit(), Domains({})
     shapes = Shapes(circuit, domains)
+    positions = Positions(shapes)
     made: list[Node] = []
 
     def variable(boolean: bool, low: int, high: int) -> Node:
@@ -39,7 +41,7 @@ def test_a_value_stands_where_it_is_listed_and_nowhere_else(sort: Sort) -> None:
         return made[-1]
 
     shape = shapes.fresh(sort, variable)
-    hits = shapes.hits(sort, shape)
+    hits = positions.hits(sort, shape)
     values = domains.values(sort)
     assert [place for place, _ in hits] == list(range(len(values)))
     for at in range(len(values)):
@@ -54,6 +56,7 @@ def test_values_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> 
     letter = Record("Letter", origin=Place, target=Place, content=Place)
     sort = Variant("Message", letter=letter, reset=OptionSort(letter))
     shapes = Shapes(Circuit(), Domains({}))
+    positions = Positions(shapes)
     index = iter(range(100))
 
     def variable(boolean: bool, low: int, high: int) -> Node:
@@ -69,9 +72,9 @@ def test_values_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> 
 
     shape = shapes.fresh(sort, variable)
     monkeypatch.setattr(Shapes, "equal", counted)
-    assert len(shapes.hits(sort, shape)) == 27 + 28 > 2 * len(compared)
-    found = shapes.hits(sort, shape)
+    assert len(positions.hits(sort, shape)) == 27 + 28 > 2 * len(compared)
+    found = positions.hits(sort, shape)
     compared.clear()
     # The same parts again, as another rule makes them.
-    assert shapes.hits(sort, (shape[0], (*shape[1],))) == found
+    assert positions.hits(sort, (shape[0], (*shape[1],))) == found
     assert not compared

@@ -56,7 +56,7 @@ def _quantified_over(
         visited = places(x, sort, collection.shape, wanted)
         return {place: members[place] for place in visited}, collection.defined
     listed = x.shapes.constants(variable.sort)
-    positions = x.shapes.matching(variable.sort, wanted) if wanted else range(len(listed))
+    positions = x.positions.matching(variable.sort, wanted) if wanted else range(len(listed))
     return {i: (x.circuit.true, listed[i]) for i in positions}, x.circuit.true
 
 

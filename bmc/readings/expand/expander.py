@@ -15,6 +15,7 @@ from bmc.lang.sorts import (
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains
 from bmc.readings.circuit import Circuit, Node
+from bmc.readings.positions import Positions
 from bmc.readings.shapes import Member, Shape, Shapes
 
 
@@ -55,6 +56,7 @@ class Expander:
 
     def __init__(self, shapes: Shapes, variables: Mapping[tuple[str, bool], Shape]) -> None:
         self.shapes = shapes
+        self.positions = Positions(shapes)
         self.circuit: Circuit = shapes.circuit
         self.domains: Domains = shapes.domains
         self.variables = dict(variables)

@@ -23,7 +23,8 @@ from bmc.lang.sorts import (
 )
 from bmc.lang.terms import Term, make
 from bmc.readings.expand.expander import Environment, Expander
-from bmc.readings.shapes import Place, Shape
+from bmc.readings.positions import Place
+from bmc.readings.shapes import Shape
 
 Required = Mapping[Place, tuple[int, ...]]
 """The scalars that the parts at some places of an element have to be."""
@@ -113,7 +114,7 @@ def _among(
     members = x.shapes.members(sort, collection)
     if not wanted:
         return list(members)
-    return [place for place in x.shapes.matching(listed, wanted) if place in members]
+    return [place for place in x.positions.matching(listed, wanted) if place in members]
 
 
 def _place(term: Term, variable: Term, found: Required) -> Place | None:

@@ -29,7 +29,7 @@ def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
     sort = term.sort
     match sort:
         case _ if isinstance(sort, BitSet):
-            hits = x.shapes.hits(sort.element, element)
+            hits = x.positions.hits(sort.element, element)
             bits = list(collection)
             for i, hit in hits:
                 bits[i] = c.or_(hit, bits[i]) if adding else c.and_(c.not_(hit), bits[i])
@@ -53,7 +53,7 @@ def _keyed_change(
 ) -> Expanded:
     c = x.circuit
     index = field_index(sort.element, sort.key)
-    hits = x.shapes.hits(sort.key_sort, element[index])
+    hits = x.positions.hits(sort.key_sort, element[index])
     keys = x.shapes.constants(sort.key_sort)
     absent = x.shapes.default(sort.element)
     slots, unique = list(collection), []
@@ -184,12 +184,12 @@ def _member(x: Expander, term: Term, env: Environment) -> Expanded:
 def _contains(x: Expander, sort: Sort, collection: Shape, element: Shape) -> Node:
     c = x.circuit
     if isinstance(sort, SetSort):
-        hits = x.shapes.hits(sort.element, element)
+        hits = x.positions.hits(sort.element, element)
         return c.any(c.and_(hit, collection[i]) for i, hit in hits)
     if isinstance(sort, KeyedSetSort):
         index = field_index(sort.element, sort.key)
         found = []
-        for i, hit in x.shapes.hits(sort.key_sort, element[index]):
+        for i, hit in x.positions.hits(sort.key_sort, element[index]):
             present, held = collection[i]
             same = x.shapes.equal(replaced(held, index, element[index]), element)
             found.append(c.and_(hit, present, same))
@@ -206,7 +206,7 @@ def _lookup(x: Expander, term: Term, env: Environment) -> Expanded:
     sort = term.args[0].sort
     assert isinstance(sort, KeyedSetSort)
     found = x.shapes.default(term.sort)
-    for i, hit in x.shapes.hits(sort.key_sort, key):
+    for i, hit in x.positions.hits(sort.key_sort, key):
         found = x.shapes.ite(hit, collection[i], found)
     return Expanded(found, defined)
 

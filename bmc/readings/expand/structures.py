@@ -75,7 +75,7 @@ def _select(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key), defined = x.all(term, env)
     sort = term.args[0].sort
     assert isinstance(sort, MapSort)
-    return pick(x, term, x.shapes.hits(sort.key, key), collection, defined)
+    return pick(x, term, x.positions.hits(sort.key, key), collection, defined)
 
 
 def pick(
@@ -93,7 +93,7 @@ def pick(
 def _store(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key, part), defined = x.all(term, env)
     assert isinstance(term.sort, MapSort)
-    hits = x.shapes.hits(term.sort.key, key)
+    hits = x.positions.hits(term.sort.key, key)
     stored = list(collection)
     for i, hit in hits:
         stored[i] = x.shapes.ite(hit, part, collection[i])
