@@ -112,7 +112,8 @@ class Project:
     def regress(self, *options: str) -> Answered:
         """Run the command on this project's lock."""
         with chdir(self.folder):
-            return bmc("regress", "--baseline", str(self.lock), "--jobs", "1", *options)
+            jobs = () if "--jobs" in options else ("--jobs", "1")
+            return bmc("regress", "--baseline", str(self.lock), *jobs, *options)
 
     def create(self) -> None:
         """Make the lock."""
