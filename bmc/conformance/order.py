@@ -176,7 +176,19 @@ def _messages(mapping: LogMapping, event: Event, sent: bool) -> tuple[str, ...]:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
+    """Return what two values have in common where JSON has them for one: 1 and 1.0 are a number."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case list():
+            return [_plain(one) for one in value]
+        case dict():
+            return {name: _plain(one) for name, one in value.items()}
+    return value
 
 
 def _read(field: Field, event: Event) -> Any:

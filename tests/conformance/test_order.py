@@ -79,6 +79,16 @@ def test_what_is_received_was_sent_before(tmp_path: Path) -> None:
     assert verdict.event.line == 1
 
 
+@pytest.mark.parametrize(("sent", "heard"), [(1, 1.0), ({"n": [2.0]}, {"n": [2]})])
+def test_a_number_is_the_same_message_however_it_is_written(
+    tmp_path: Path, sent: object, heard: object
+) -> None:
+    wrong = [event("b", 1, out=[sent], heard=[]), event("a", 0, out=[], heard=[heard])]
+    verdict = look(tmp_path, wrong, BY_FILE, MESSAGES).verdict
+    assert isinstance(verdict, Impossible)
+    assert verdict.event.line == 1
+
+
 def test_what_nobody_sends_holds_nothing_back(tmp_path: Path) -> None:
     events = [event("a", 0, out=[], heard=["elsewhere"])]
     assert isinstance(look(tmp_path, events, BY_FILE, MESSAGES).verdict, Conforms)
