@@ -459,7 +459,7 @@ EXTENDS Naturals, Sequences, FiniteSets
 VARIABLES log, n
 Init == log = <<[members |-> {1, 2}]>> /\\ n = 0
 Grow == /\\ Len(log) < 3
-        /\\ \\E s \\in SUBSET (1 .. 3) : s # {} /\\ log' = Append(log, [members |-> s, added |-> {}])
+        /\\ \\E s \\in SUBSET (1 .. 3) \\ {{}} : log' = Append(log, [members |-> s, added |-> {}])
         /\\ UNCHANGED n
 Take == \\E i \\in 1 .. Len(log) :
           \\E x \\in log[i].members : x > n /\\ n' = x /\\ UNCHANGED log
