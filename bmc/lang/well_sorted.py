@@ -2,21 +2,23 @@
 
 The constructors of :mod:`bmc.lang.build` refuse what has no meaning before there is a term. A term
 that is read from a file was made by nobody of them, and every reading relies on what they refuse:
-also that no term names a member of a scalarset.
+also that no term names a member of a scalarset. An operator with a word of its own is asked of that
+word; the others, of which arguments are compared by more than their sorts or come with data, of the
+rules here.
 """
 
 from __future__ import annotations
 
+from bmc.lang import words
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError, SortError
-from bmc.lang.operator_table import BINDERS
+from bmc.lang.operator_table import BINDERS, OPERATORS
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
     EnumSort,
     IntSort,
-    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
@@ -26,7 +28,7 @@ from bmc.lang.sorts import (
     VariantSort,
     require_enumerable,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, term_of
 
 
 def require_well_sorted(term: Term) -> None:
@@ -75,7 +77,7 @@ def _gives(term: Term, sorts: list[Sort]) -> bool:
     match term.op, sorts:
         case "narrow", [IntSort()]:
             return isinstance(term.sort, IntSort) and term.sort.bounded
-        case "not" | "and" | "or" | "implies", _:
+        case "not" | "and" | "or", _:
             return all(sort == BOOL for sort in [*sorts, term.sort])
         case "ite", [condition, *branches]:
             return condition == BOOL and all(_fits(one, term.sort) for one in branches)
@@ -91,10 +93,6 @@ def _gives(term: Term, sorts: list[Sort]) -> bool:
             return isinstance(term.sort, OptionSort)
         case "some", [inner]:
             return term.sort == OptionSort(inner)
-        case "is_none", [OptionSort()]:
-            return term.sort == BOOL
-        case "the", [OptionSort(inner)]:
-            return term.sort == inner
         case "record", _:
             return isinstance(term.sort, RecordSort) and sorts == [s for _, s in term.sort.fields]
         case "select", [MapSort(key, value), index]:
@@ -111,13 +109,6 @@ def _gives(term: Term, sorts: list[Sort]) -> bool:
             return body == BOOL and term.sort == bound and not symmetric_parts(bound)
         case "last" | "first", [IntSort() as bound, body, IntSort()]:
             return body == BOOL and bound.bounded and isinstance(term.sort, IntSort)
-        case _:
-            return _gathers(term, sorts)
-
-
-def _gathers(term: Term, sorts: list[Sort]) -> bool:
-    """The same of sets and sequences."""
-    match term.op, sorts:
         case "empty", []:
             return isinstance(term.sort, AnySet | SequenceSort)
         case "full", []:
@@ -125,30 +116,23 @@ def _gathers(term: Term, sorts: list[Sort]) -> bool:
                 require_enumerable(term.sort.element, "a set's element", sets=True)
                 return True
             return False
-        case "insert" | "remove", [whole, element]:
-            return isinstance(whole, AnySet) and whole.element == element and term.sort == whole
         case "union", [whole, other]:
             return isinstance(whole, AnySet) and whole == other == term.sort
         case "intersection" | "difference", [SetSort() as whole, other]:
             return whole == other == term.sort
         case "subset", [whole, other]:
             return isinstance(whole, AnySet) and whole == other and term.sort == BOOL
-        case "member", [element, whole]:
-            return isinstance(whole, AnySet) and whole.element == element and term.sort == BOOL
-        case "lookup", [KeyedSetSort() as whole, key]:
-            return key == whole.key_sort and term.sort == OptionSort(whole.element)
-        case "size", [whole]:
-            return isinstance(whole, AnySet | SequenceSort) and isinstance(term.sort, IntSort)
-        case "append", [SequenceSort() as whole, element]:
-            return element == whole.element and term.sort == whole
-        case "at", [SequenceSort() as whole, IntSort()]:
-            return term.sort == whole.element
-        case "tail", [SequenceSort() as whole]:
-            return term.sort == whole
-        case "take", [SequenceSort() as whole, IntSort()]:
-            return term.sort == whole
         case _:
-            return False
+            return _is_said(term)
+
+
+def _is_said(term: Term) -> bool:
+    """Whether the operator's word makes this very term of its arguments."""
+    word = getattr(words, OPERATORS[term.op].python or "", None)
+    try:
+        return word is not None and term_of(word(*term.args)) is term
+    except LanguageError:
+        return False
 
 
 def _runs(term: Term, sorts: list[Sort], bound: Sort) -> bool:

@@ -17,6 +17,10 @@ MODE: Any = ["enum", "Mode", ["on", "off"]]
 PAIR: Any = ["record", "Pair", [["mode", MODE], ["n", N]]]
 TRUE, ONE, ON = ["bool", "Bool", True], ["int", N, 1], ["enum", MODE, "on"]
 X = ["bound_variable", R, [0, "x"]]
+M: Any = ["int", "M", [0, []], [3, []]]
+QUEUE: Any = ["sequence", N, [2, []]]
+NOTHING: Any = ["empty", QUEUE, None]
+MODES: Any = ["empty", ["set", MODE], None]
 SET = ["empty", ["set", R], None]
 
 
@@ -37,7 +41,25 @@ SET = ["empty", ["set", R], None]
         ["eq", "Bool", None, ["field", N, "away", ["record", PAIR, None, ON, ONE]], ONE],
         ["eq", "Bool", None, ["field", MODE, "n", ["record", PAIR, None, ON, ONE]], ON],
         ["eq", "Bool", None, ["record", PAIR, None, ONE, ON], ["record", PAIR, None, ONE, ON]],
+        # What its word refuses, or makes of another sort.
         ["member", "Bool", None, ONE, SET],
+        [
+            "member",
+            N,
+            None,
+            ["choose", MODE, None, ["bound_variable", MODE, [0, "m"]], TRUE],
+            MODES,
+        ],
+        ["eq", "Bool", None, ["insert", ["set", R], None, SET, ON], SET],
+        ["eq", "Bool", None, ["remove", ["set", MODE], None, SET, ON], MODES],
+        ["eq", "Bool", None, ["the", MODE, None, ["none", ["option", N], None]], ON],
+        ["eq", "Bool", None, ["append", QUEUE, None, NOTHING, ON], NOTHING],
+        ["eq", "Bool", None, ["append", QUEUE, None, NOTHING, ["int", M, 1]], NOTHING],
+        ["eq", "Bool", None, ["at", MODE, None, NOTHING, ONE], ON],
+        ["eq", "Bool", None, ["at", N, None, NOTHING, ON], ONE],
+        ["eq", "Bool", None, ["tail", ["set", R], None, SET], SET],
+        ["eq", "Bool", None, ["take", QUEUE, None, NOTHING, TRUE], NOTHING],
+        ["lookup", "Bool", None, SET, ONE],
         ["le", "Bool", None, ["size", "Bool", None, SET], ONE],
         ["forall", "Bool", None, TRUE, TRUE],
         ["forall", "Bool", None, X, ONE],

@@ -11,16 +11,29 @@ from typer.core import TyperCommand
 class _GivenOnce(TyperCommand):
     """A command that refuses a second value of an option that takes one."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-            met: set[str] = set()
-            for one in order:
-                single = one.param_type_name == "option" and not getattr(one, "is_flag", False)
-                if single and not one.multiple and str(one.name) in met:
-                    ctx.fail(f"{max(one.opts, key=len)} is given twice, and it takes one value")
-                met.add(str(one.name))
-        return super().parse_args(ctx, args)
+    def make_parser(self, ctx: Any) -> Any:
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            found = parse(args)
+            if not ctx.resilient_parsing:
+                _require_once(ctx, found[2])
+            return found
+
+        # The parser alone knows what was given and in which order.
+        parser.parse_args = parse_once
+        return parser
+
+
+def _require_once(ctx: Any, order: list[Any]) -> None:
+    """End with a usage error if an option that takes one value is in the order twice."""
+    met: set[str] = set()
+    for one in order:
+        single = one.param_type_name == "option" and not getattr(one, "is_flag", False)
+        if single and not one.multiple and str(one.name) in met:
+            ctx.fail(f"{max(one.opts, key=len)} is given twice, and it takes one value")
+        met.add(str(one.name))
 
 
 def give_once(app: typer.Typer) -> None:

@@ -6,7 +6,6 @@ code with jumps ahead, past instructions whose results nobody reads behind them.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -117,7 +116,7 @@ class Program:
 
     def evaluate_shared(self, groups: Sequence[Sequence[Node]]) -> None:
         """Compute what several groups of nodes need."""
-        needed = [self._unknown(roots) for roots in groups]
+        needed = [list(self._unknown(roots)) for roots in groups]
         times = Counter(node.uid for own in needed for node in own)
         for own in needed:
             self._compute(n for n in own if times[n.uid] > 1 and n.uid not in self._known)
@@ -161,41 +160,46 @@ class Program:
 
         ``operations`` are the numbers that operations have so far; those that are new are added.
         """
-        # One place more, which -1 (no value) is an index of.
-        last = [-1] * (len(self._widths) + 1)
+        last: dict[Value, int] = {}
         for place, (_, result, a, b, c, _, _) in enumerate(self._code):
-            last[result] = last[a] = last[b] = last[c] = place
-            for used in self._read_at.get(place, ()):
+            for used in (result, a, b, c, *self._read_at.get(place, ())):
                 last[used] = place
-        registers = [-1] * len(last)
+        registers = {-1: -1}
         fixed = []
         memory = 0
         for (number, width), value in self._fixed.items():
             registers[value] = memory
             fixed.append((memory, width, number))
             memory += LANES * width // 8
-            last[value] = -1
-        last[-1] = -1
+            last.pop(value, None)
+        last.pop(-1, None)
         free: dict[int, list[int]] = {8: [], 16: [], 32: [], 64: []}
-        flat = array("q")
+        rows = []
         for place, (operation, result, a, b, c, small, number) in enumerate(self._code):
-            if registers[result] < 0 and result >= 0:
+            if result not in registers:
                 room = free[self._widths[result]]
                 if room:
                     registers[result] = room.pop()
                 else:
                     registers[result] = memory
                     memory += LANES * self._widths[result] // 8
-            known = operations.get(operation)
-            if known is None:
-                known = operations[operation] = len(operations)
-            words = registers[result], registers[a], registers[b], registers[c], small
-            flat.extend((known, *words, number & 0xFFFFFFFF, number >> 32 & 0xFFFFFFFF))
-            for used in (result, a, b, c, *self._read_at.get(place, ())):
-                if last[used] == place:
-                    last[used] = -1
+            number &= (1 << 64) - 1
+            rows.append(
+                (
+                    operations.setdefault(operation, len(operations)),
+                    registers[result],
+                    registers[a],
+                    registers[b],
+                    registers[c],
+                    small,
+                    number & 0xFFFFFFFF,
+                    number >> 32,
+                )
+            )
+            for used in {result, a, b, c, *self._read_at.get(place, ())}:
+                if last.get(used) == place:
                     free[self._widths[used]].append(registers[used])
-        code = np.array(flat, np.int64).reshape(-1, 8).astype(np.int32)
+        code = np.array(rows, np.int64).astype(np.int32)
         patches = [
             (place, registers[value] + byte, self._widths[value] // 8)
             for place, value, byte in self._patches
@@ -203,23 +207,19 @@ class Program:
         table = np.array(patches or [(0, 0, 0)], np.int32)
         return Assembled(code, memory, tuple(fixed), table)
 
-    def _unknown(self, roots: Iterable[Node]) -> list[Node]:
-        """Return what is to be computed for these nodes, arguments first."""
+    def _unknown(self, roots: Iterable[Node]) -> Iterator[Node]:
+        """Yield what is to be computed for these nodes, arguments first."""
         known, seen = self._known, set[int]()
-        found: list[Node] = []
         for root in roots:
-            stack: list[Node | None] = [root]
+            stack = [(root, False)]
             while stack:
-                node = stack.pop()
-                if node is None:
-                    ready = stack.pop()
-                    assert ready is not None
-                    found.append(ready)
-                elif node.args and node.uid not in known and node.uid not in seen:
+                node, ready = stack.pop()
+                if ready:
+                    yield node
+                elif node.uid not in known and node.uid not in seen and node.args:
                     seen.add(node.uid)
-                    stack += node, None
-                    stack += node.args
-        return found
+                    stack.append((node, True))
+                    stack.extend((child, False) for child in node.args)
 
     def _compute(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
