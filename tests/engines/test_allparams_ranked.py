@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -166,3 +167,13 @@ class TestRefused:
     def test_a_rank_that_leans_on_no_fairness(self) -> None:
         with pytest.raises(NotFair, match="which is weakly fair"):
             for_all(switch(waits_for_light, weak("Arrive"), weak("Flip")), "Arrives")
+
+
+def test_no_time_left_for_a_second_ranking_is_no_wrong_option() -> None:
+    suite = classic("token_ring.py:TokenRing")
+    (one,) = suite.rankings
+    other = copy(one)
+    other.name = "Again"
+    both = replace(suite, rankings=(one, other))
+    (found,) = prove_by_rankings_for_all(both, "Works", SILENT, 0.01).proof.results
+    assert found.verdict is Verdict.UNKNOWN

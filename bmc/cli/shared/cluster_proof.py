@@ -70,7 +70,7 @@ class ClusterEngine:
         deadline = Deadline(task.timeout)
         with self._crew(log_of("prove"), deadline, observer, None) as crew:
             deciding = partial(decide_there, crew, catalogue.find, self.protocol, task)
-            return prove_for_all_by(replace(task, timeout=deadline.remaining()), observer, deciding)
+            return prove_for_all_by(task.within(deadline), observer, deciding)
 
     @contextmanager
     def _crew(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 from bmc.engines.allparams import small
@@ -43,6 +43,8 @@ ENGINE = "all-parameters"
 
 CONDITION_GOALS = 20
 """A condition may take the time of so many goals."""
+MOMENT = 0.001
+"""Seconds in which nothing is proved, but in which a proof can say so."""
 EXPLAINED = 3
 """How many open conditions are looked at in small sizes before giving up."""
 
@@ -72,6 +74,14 @@ class ParametricTask:
         require_seconds(self.timeout)
         if self.goal_seconds <= 0 or self.processes < 1:
             raise OptionError("a goal needs some time, and a proof at least one process")
+
+    def within(self, deadline: Deadline) -> ParametricTask:
+        """The same task for what is left until a deadline: a moment at least.
+
+        Who has no time left is told so by the proof, and not that the option was wrong.
+        """
+        left = deadline.remaining()
+        return self if left is None else replace(self, timeout=max(left, MOMENT))
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,8 @@ def prove_by_rankings_for_all(
         beside = watched(suite, claim, Ranked(ranking))
         _require_readable(suite, claim, ranking)
         observer.phase(f"{claim}: by {ranking}")
-        task = ParametricTask(beside, (claim,), deadline.remaining(), lemmas=lemmas, needed=True)
-        proof = prove_for_all(task, observer)
+        task = ParametricTask(beside, (claim,), timeout, lemmas=lemmas, needed=True)
+        proof = prove_for_all(task.within(deadline), observer)
         found = RankedProof(ranking, beside, _told(ranking, beside, proof))
         if all(result.verdict is Verdict.PROVED for result in proof.results):
             break
