@@ -121,9 +121,14 @@ class Text(Origin):
         return suite
 
     def stuck(self, state: Mapping[str, Any]) -> str | None:
-        """Return TLC's error where the next-state relation has no value in a state."""
+        """Return TLC's error where a constraint or the next-state relation has no value in a state.
+
+        So it is where a constraint has none of a step out of the state, or of where that leads.
+        """
+        search, told = self._text(), told_in(self.translation, state)
         try:
-            self._machine().successors(told_in(self.translation, state))
+            search.steps(told)
+            search.successors(told)
         except TlaError as error:
             return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
         return None

@@ -270,6 +270,36 @@ def test_a_step_that_leaves_a_variable_without_a_value_is_named(
     assert "  3  Up_1\n" in said
 
 
+SHRINKING = """---- MODULE Shrinking ----
+EXTENDS Naturals, Sequences
+VARIABLES x, q
+Init == x = 0 /\\ q = <<1>>
+Next == x < 4 /\\ x' = x + 1 /\\ q' = IF x = 1 THEN <<>> ELSE q
+Inv == x \\in 0..4
+InState == Head(q) = 1
+OfStep == Head(q') = 1
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["explore", "check", "prove"])
+@pytest.mark.parametrize(
+    ("constraint", "place"), [("CONSTRAINT InState", "7:12"), ("ACTION_CONSTRAINT OfStep", "8:11")]
+)
+def test_a_constraint_without_a_value_is_named(
+    command: str, constraint: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Shrinking.tla").write_text(SHRINKING)
+    config = f"INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE {constraint}"
+    (tmp_path / "Shrinking.cfg").write_text(config)
+    assert run([command, str(tmp_path / "Shrinking.tla")]) == 3
+    said = capsys.readouterr().out
+    why = f"Shrinking.tla:{place}: Head of the empty sequence"
+    assert f"{why}; no violation within" in said
+    assert f"The text gives a step no value: {tmp_path / why}\n" in said
+    assert "bound" not in said.partition("Known apart from that")[0]
+
+
 def test_a_way_to_take_a_step_that_never_gives_a_variable_a_value_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
