@@ -258,3 +258,39 @@ def test_a_recursion_without_end_is_an_error(
 def test_deep_but_finite_recursion_is_no_error(tmp_path: Path) -> None:
     definitions = "RECURSIVE F(_)\nF(n) == IF n = 0 THEN 0 ELSE LET m == n - 1 IN 1 + F(m)"
     assert value(tmp_path, "F(2000)", definitions) == "2000"
+
+
+PARTLY = "[i \\in 1..3 |-> IF i = 2 THEN Head(<<>>) ELSE i]"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        f"{PARTLY}[3]",
+        f"LET f == {PARTLY} IN f[3]",
+        f"LET Of(f, i) == f[i] IN Of({PARTLY}, 3)",
+        "LET f[i \\in 1..3] == IF i = 2 THEN Head(<<>>) ELSE i IN f[3]",
+        "[i \\in 0..3, j \\in {1} |-> IF i = 2 THEN Head(<<>>) ELSE i][3, 1]",
+        f"[j \\in 1..3 |-> {PARTLY}[j]][3]",
+        "[<<i, j>> \\in {<<2, 1>>, <<3, 1>>} |-> IF i = 2 THEN Head(<<>>) ELSE i][3, 1]",
+    ],
+)
+def test_a_function_is_applied_where_it_has_a_value(tmp_path: Path, expression: str) -> None:
+    assert value(tmp_path, expression) == "3"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        PARTLY,
+        f"{PARTLY}[2]",
+        f"DOMAIN {PARTLY}",
+        f"[{PARTLY} EXCEPT ![2] = 1]",
+        f"Len({PARTLY})",
+        f"{PARTLY} = {PARTLY}",
+        f"{PARTLY} \\in [1..3 -> Nat]",
+    ],
+)
+def test_a_function_without_some_value_is_none(tmp_path: Path, expression: str) -> None:
+    with pytest.raises(OutsideDomain, match="Head of the empty sequence"):
+        value(tmp_path, expression)

@@ -3,44 +3,104 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
 from .. import core as c
 from ..errors import Span
-from ..lazy_sets import Tuples, is_finite
+from ..lazy_sets import AnySet, Tuples, is_finite
 from ..values import Function, domain_of, function, is_interval_from_one
 from .binders import Loop, is_listable, loops, own_slots
 from .code import MISSING, Code, Env, Frame, Run, Slot
 from .compiler import DEEPEST_RECURSION, Compiler
-from .errors import EvaluationLimit, at
-from .lazy_functions import LazyFunction
+from .errors import EvaluationError, EvaluationLimit, at
+from .lazy_functions import LazyFunction, PartialFunction
+
+
+@dataclass(frozen=True, slots=True)
+class _OneByOne:
+    """Makes functions whose values are found when they are asked for.
+
+    ``own`` are the slots that the body is evaluated in; they are as before afterwards, since it may
+    ask for another value of the same function.
+    """
+
+    compiler: Compiler
+    found: list[Loop]
+    body: Run
+    own: slice
+    span: Span
+
+    def recursive(self, frame: Frame, domain: AnySet, itself: int) -> LazyFunction:
+        """Return the function on a domain; the slot ``itself`` stands for it in its body."""
+        kept = frame[:]
+        made = kept[itself] = LazyFunction(domain, partial(self._apply, kept))
+        return made
+
+    def partial(self, frame: Frame, domain: AnySet) -> PartialFunction:
+        """Return the function on a domain, at some member of which it has no value."""
+        return PartialFunction(domain, partial(self._apply, frame[:]))
+
+    def _apply(self, kept: Frame, argument: Any) -> Any:
+        compiler = self.compiler
+        if compiler.stop:
+            raise compiler.expired(self.span)
+        if compiler.depth >= DEEPEST_RECURSION:
+            raise EvaluationLimit(
+                self.span,
+                f"more than {DEEPEST_RECURSION:,} applications within each other",
+                "Does the recursion end?",
+            )
+        saved = kept[self.own]
+        _put(kept, self.found, argument if len(self.found) > 1 else (argument,))
+        compiler.depth += 1
+        try:
+            return self.body(kept)
+        finally:
+            compiler.depth -= 1
+            kept[self.own] = saved
 
 
 def literal(compiler: Compiler, node: c.FunctionLiteral, env: Env) -> Code:
-    """Compile a function to its table; to a lazy function where its domain cannot be listed."""
+    """Compile a function to its table, or to a lazy one that has no value at some argument.
+
+    It is lazy as well where its domain cannot be listed. The values are found on application, as
+    TLC does, so that a function may be applied where it has one.
+    """
     domains = [compiler.value(bound.domain, env) for bound in node.bounds if bound.domain]
     if any(code.lazy and not is_listable(code) for code in domains):
         return lazy(compiler, node.bounds, node.body, env, node.span, None)
+    low = len(compiler.frame)
     found, inner = loops(compiler, node.bounds, env, in_order=False)
     body = compiler.strict(node.body, inner)
     parts = [*(loop.members for loop in found), body]
+    own = slice(low, len(compiler.frame))
+    one_by_one = _OneByOne(compiler, found, body.run, own, node.span)
     if len(found) == 1:
-        return compiler.make(_one_bound(found[0], body), parts, own_slots(found))
+        run = _one_bound(found[0], body, one_by_one)
+        return compiler.make(run, parts, own_slots(found), lazy=True)
     listed = [loop.members.run for loop in found]
     produce = body.run
 
     def tabulate(frame: Frame) -> Any:
+        sets = [frozenset(run(frame)) for run in listed]
         graph = {}
-        for key in product(*(run(frame) for run in listed)):
-            _put(frame, found, key)
-            graph[key] = produce(frame)
+        try:
+            for key in product(*sets):
+                _put(frame, found, key)
+                graph[key] = produce(frame)
+        except EvaluationLimit:
+            raise
+        except EvaluationError:
+            return one_by_one.partial(frame, Tuples(tuple(sets)))
         return function(graph)
 
-    return compiler.make(tabulate, parts, own_slots(found))
+    return compiler.make(tabulate, parts, own_slots(found), lazy=True)
 
 
-def _one_bound(loop: Loop, body: Code) -> Run:
+def _one_bound(loop: Loop, body: Code, one_by_one: _OneByOne) -> Run:
     listed, produce, take, slot = loop.members.run, body.run, loop.take, loop.slots[0]
 
     def values(frame: Frame, keys: Iterable[Any]) -> list[Any]:
@@ -53,22 +113,21 @@ def _one_bound(loop: Loop, body: Code) -> Run:
             items.append(produce(frame))
         return items
 
+    def table(frame: Frame, members: frozenset[Any]) -> Any:
+        try:
+            if is_interval_from_one(members):
+                return tuple(values(frame, range(1, len(members) + 1)))
+            domain = domain_of(members)
+            return Function((domain, *values(frame, domain.keys)))
+        except EvaluationLimit:
+            raise
+        except EvaluationError:
+            return one_by_one.partial(frame, members)
+
     if loop.members.known is not MISSING:
-        members = frozenset(loop.members.known)
-        if is_interval_from_one(members):
-            numbers = range(1, len(members) + 1)
-            return lambda frame: tuple(values(frame, numbers))
-        known = domain_of(members)
-        return lambda frame: Function((known, *values(frame, known.keys)))
-
-    def tabulate(frame: Frame) -> Any:
-        members = frozenset(listed(frame))
-        if is_interval_from_one(members):
-            return tuple(values(frame, range(1, len(members) + 1)))
-        domain = domain_of(members)
-        return Function((domain, *values(frame, domain.keys)))
-
-    return tabulate
+        known = frozenset(loop.members.known)
+        return lambda frame: table(frame, known)
+    return lambda frame: table(frame, frozenset(listed(frame)))
 
 
 def _put(frame: Frame, found: list[Loop], key: tuple[Any, ...]) -> None:
@@ -96,35 +155,14 @@ def lazy(
     if itself is not None:
         inner = inner.bind({itself: Slot(me, lazy=True)})
     body = compiler.strict(body_node, inner)
-    high = len(compiler.frame)
-    runs, produce, stop = [code.run for code in domains], body.run, compiler.stop
+    runs = [code.run for code in domains]
+    one_by_one = _OneByOne(compiler, found, body.run, slice(low, len(compiler.frame)), span)
 
     def make(frame: Frame) -> LazyFunction:
-        kept = frame[:]
-
-        def apply(argument: Any) -> Any:
-            if stop:
-                raise compiler.expired(span)
-            if compiler.depth >= DEEPEST_RECURSION:
-                raise EvaluationLimit(
-                    span,
-                    f"more than {DEEPEST_RECURSION:,} applications within each other",
-                    "Does the recursion end?",
-                )
-            saved = kept[low:high]
-            kept[me] = made
-            _put(kept, found, argument if len(found) > 1 else (argument,))
-            compiler.depth += 1
-            try:
-                return produce(kept)
-            finally:
-                compiler.depth -= 1
-                kept[low:high] = saved
-
         sets = tuple(run(frame) for run in runs)
         for one in sets:
             at(span, is_finite, one)
-        made = LazyFunction(sets[0] if len(sets) == 1 else Tuples(sets), apply)
-        return made
+        domain = sets[0] if len(sets) == 1 else Tuples(sets)
+        return one_by_one.recursive(frame, domain, me)
 
     return compiler.make(make, [*domains, body], [*own, me], lazy=True)

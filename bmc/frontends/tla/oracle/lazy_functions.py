@@ -37,6 +37,12 @@ class LazyFunction:
         return f"a function on {show(self.domain)}"
 
 
+class PartialFunction(LazyFunction):
+    """A finite one that is no recursion and lacks some value: TLC gives it no DOMAIN."""
+
+    __slots__ = ()
+
+
 def written_out(value: Any) -> Any:
     """Return `value` with a lazy set or function written out; raise NotEnumerable, SetTooLarge."""
     if isinstance(value, LazySet):

@@ -25,7 +25,7 @@ from ..lazy_sets import (
 from ..operators import Operator
 from ..values import function, graph_of, interval, members_of, ordered, show
 from .errors import EvaluationLimit, OutsideDomain, WrongKind
-from .lazy_functions import LazyFunction
+from .lazy_functions import LazyFunction, PartialFunction
 
 LONGEST_SEQUENCE = 1_000_000
 
@@ -86,6 +86,8 @@ def _cardinality(span: Span, found: Any) -> int:
 
 
 def _domain(span: Span, found: Any) -> Any:
+    if isinstance(found, PartialFunction):
+        found.written_out()
     if isinstance(found, LazyFunction):
         return found.domain
     if isinstance(found, tuple):
