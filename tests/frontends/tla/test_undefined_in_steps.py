@@ -32,10 +32,10 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.model import Action, Source
 from bmc.lang.state import Branch
 from tests.frontends.tla.models import explored, translated
-from tests.frontends.tla.test_undefined_operands import CONFIG
-from tests.frontends.tla.undefined_operands import TEXT, claims
+from tests.frontends.tla.symmetric_operands import SYMMETRIC
+from tests.frontends.tla.undefined_operands import PLAIN, Claimed
 
-OTHERS = "<<n, at, S, q, f, r, e, g, m, k, c>>"
+OTHERS = PLAIN.others
 SAME = f"b' = b /\\ UNCHANGED {OTHERS}"
 FORMS = {
     "guard": f"(@) /\\ {SAME}",
@@ -56,15 +56,18 @@ FORMS = {
 }
 
 
-def differences(folder: Path, form: str, start: int, step: int) -> Counter[str]:
+def differences(
+    folder: Path, form: str, start: int, step: int, claimed: Claimed = PLAIN
+) -> Counter[str]:
     """Return how often the steps of an action differ from those of its text, and how."""
-    asked = [claim for _, claim in claims()][start::step]
-    text = TEXT.replace("Next ==", "First ==")
+    asked = [claim for _, claim in claimed.claims()][start::step]
+    text = claimed.text.replace("Next ==", "First ==")
     text += "Given(z) == IF z THEN b' = b ELSE b' = ~b\n"
-    text += "".join(f"A{i} == {FORMS[form].replace('@', one)}\n" for i, one in enumerate(asked))
+    formed = FORMS[form].replace(OTHERS, claimed.others)
+    text += "".join(f"A{i} == {formed.replace('@', one)}\n" for i, one in enumerate(asked))
     text += "Next == First" + "".join(f" \\/ A{i}" for i in range(len(asked)))
     (folder / "M.tla").write_text(f"---- MODULE M ----\n{text}\n====\n")
-    (folder / "M.cfg").write_text(CONFIG)
+    (folder / "M.cfg").write_text(claimed.config)
     whole = load(folder / "M.tla")
     assert isinstance(whole.next, c.Call)
     disjuncts = whole.next.definition.body
@@ -72,8 +75,8 @@ def differences(folder: Path, form: str, start: int, step: int) -> Counter[str]:
     first, *rest = disjuncts.arguments
     specification = replace(whole, next=first)
     machine = Machine(specification)
-    (before,) = machine.initial_states()
-    (after,) = machine.successors(before)
+    before = machine.initial_states()
+    after = [state for one in before for state in machine.successors(one)]
     constants = Constants(specification)
     shapes = Reachable(specification, constants, None).shapes()
     translator = _Translator(specification, constants, shapes, {}, None)
@@ -90,7 +93,7 @@ def differences(folder: Path, form: str, start: int, step: int) -> Counter[str]:
             Action("A", one.arguments, (Branch(one.guards, one.updates),), Source("", 0))
             for one in taken
         ]
-        for state in (before, after):
+        for state in (*before, *after):
             text_steps = outcome(partial(stepping.successors, state))
             steps = outcome(partial(_taken, model, actions, state))
             if text_steps == steps:
@@ -121,6 +124,15 @@ def test_steps_are_those_of_the_text(tmp_path: Path, start: int, form: str) -> N
     assert found["the same"] > 50 < found["without a value"]
     assert found["taken without a value"] == found["other steps"] == 0
     assert found["lost"] + found["refused"] <= 5
+
+
+@pytest.mark.parametrize(("start", "form"), list(enumerate(FORMS)))
+def test_steps_of_symmetric_members_are_those_of_the_text(
+    tmp_path: Path, start: int, form: str
+) -> None:
+    found = differences(tmp_path, form, start, 23, SYMMETRIC)
+    assert found["the same"] > 50 < found["without a value"]
+    assert set(found) == {"the same", "without a value"}
 
 
 @pytest.mark.parametrize("form", ["guard", "next value", "condition"])

@@ -23,9 +23,8 @@ from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang.errors import BoundTooSmall
 from tests.frontends.tla.models import explored
-from tests.frontends.tla.undefined_operands import TEXT, claims
-
-CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT None = None"
+from tests.frontends.tla.symmetric_operands import SYMMETRIC
+from tests.frontends.tla.undefined_operands import CONFIG, PLAIN, TEXT, Claimed
 
 LOST = {
     "Len(@Q)",
@@ -39,16 +38,16 @@ LOST = {
 SubSeq either, and functions that are given a value which their sort has no room for."""
 
 
-def differences(folder: Path, step: int = 1) -> Counter[tuple[str, str]]:
-    """Return how often claims of a template differ, and how."""
-    asked = list(claims())[::step]
+def differences(folder: Path, step: int = 1, claimed: Claimed = PLAIN) -> Counter[tuple[str, str]]:
+    """Return how often claims of a template differ, and how, in the states before and after."""
+    asked = list(claimed.claims())[::step]
     lines = "".join(f"C{i} == {claim}\n" for i, (_, claim) in enumerate(asked))
-    (folder / "M.tla").write_text(f"---- MODULE M ----\n{TEXT}{lines}====\n")
-    (folder / "M.cfg").write_text(CONFIG)
+    (folder / "M.tla").write_text(f"---- MODULE M ----\n{claimed.text}{lines}====\n")
+    (folder / "M.cfg").write_text(claimed.config)
     specification = load(folder / "M.tla", lemmas=[f"C{i}" for i in range(len(asked))])
     machine = Machine(specification)
-    (before,) = machine.initial_states()
-    (after,) = machine.successors(before)
+    before = machine.initial_states()
+    after = [state for first in before for state in machine.successors(first)]
     translation = translate(specification)
     model = TranslatedModel(specification, translation)
     terms = {one.name: one.body for one in translation.properties}
@@ -59,7 +58,7 @@ def differences(folder: Path, step: int = 1) -> Counter[tuple[str, str]]:
             found["refused", template] += 1
             continue
         judge = model._compiler.function(body)
-        for state in (before, after):
+        for state in (*before, *after):
             text = value_of(partial(machine.holds, lemma.expression, state))
             translated = value_of(partial(judge, model._held(state), None))
             if text is None and translated is not None:
@@ -85,13 +84,19 @@ def test_a_claim_has_a_value_where_its_text_has_one(tmp_path: Path) -> None:
     assert found.total() <= 40
 
 
+def test_a_claim_of_symmetric_members_has_a_value_where_its_text_has_one(tmp_path: Path) -> None:
+    assert not differences(tmp_path, 1, SYMMETRIC)
+    assert translate(load(tmp_path / "M.tla")).layout.scalarsets, "somebody names a member"
+
+
 def test_what_a_claim_reads_is_what_makes_the_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without it, claims of many templates are proved where the text has no value."""
     monkeypatch.setattr(Expressions, "may_lose", lambda *_: False)
-    found = differences(tmp_path, 7)
-    assert sum(n for (how, _), n in found.items() if how == "proved without a value") > 100
+    for claimed in (PLAIN, SYMMETRIC):
+        found = differences(tmp_path, 7, claimed)
+        assert sum(n for (how, _), n in found.items() if how == "proved without a value") > 100
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ the variables have, a quantifier's body is TRUE, a set has room for everything.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 TEXT = """
 EXTENDS Integers, Sequences, FiniteSets, TLC
@@ -124,10 +125,31 @@ CLAIMING = {
 
 def claims() -> Iterator[tuple[str, str]]:
     """Yield each template with each claim of what an operand without a value becomes there."""
-    for made, templates in MAKING.items():
+    return filled_claims(LOSING, MAKING, CLAIMING)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A text of two steps, its configuration and its claims; ``others`` are its variables but b."""
+
+    text: str
+    config: str
+    claims: Callable[[], Iterator[tuple[str, str]]]
+    others: str
+
+
+CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT None = None"
+PLAIN = Claimed(TEXT, CONFIG, claims, "<<n, at, S, q, f, r, e, g, m, k, c>>")
+
+Texts = Mapping[str, tuple[str, ...]]
+
+
+def filled_claims(losing: Texts, making: Texts, claiming: Texts) -> Iterator[tuple[str, str]]:
+    """Yield the templates of ``making`` with their claims, their holes filled by ``losing``."""
+    for made, templates in making.items():
         for template in templates:
-            (hole,) = set(re.findall("@([NSQFRB])", template))
-            for losing in LOSING[hole]:
-                filled = template.replace(f"@{hole}", losing)
-                for claim in CLAIMING[made]:
+            (hole,) = set(re.findall("@([A-Z])", template))
+            for lost in losing[hole]:
+                filled = template.replace(f"@{hole}", lost)
+                for claim in claiming[made]:
                     yield template, claim.replace(f"@{made}", filled)
