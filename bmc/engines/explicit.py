@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 _SHARE_OF_MEMORY = 0.8
 REACHED = 512
 """States of an exploration about which a protocol's other text is asked, at most."""
-_NATIVE_FROM = 1 << 15
-"""States from which on machine code pays for being made, when a level begins."""
 
 
 __all__ = ["Exploration", "Interrupted", "NoInitialState", "explore"]
@@ -150,6 +148,8 @@ class ExplicitSearch:
 
     def run(self) -> None:
         """Explore everything, or raise what stops it."""
+        # Of a large system the programs for the first few states already cost as much.
+        self._consider_machine_code(0)
         start = self._begin()
         while start < len(self._found):
             end = len(self._found)

@@ -8,6 +8,7 @@ import pytest
 from bmc.analysis.inference import infer as inference
 from bmc.analysis.inference.beside import Beside
 from bmc.analysis.inference.infer import Options, infer
+from bmc.analysis.inference.search import Search
 from bmc.analysis.inference.spoken import NotSayable, Phrases
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.inference import furnished, inferred_and_proved
@@ -134,6 +135,36 @@ def test_ic3_comes_to_its_end_while_nobody_listens(monkeypatch: pytest.MonkeyPat
     with Beside(task_of(Lock, "Mutex")) as beside:
         assert done.wait(60.0)
         assert beside.clauses(60.0)
+
+
+def _without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def searches(self: Search, *_: object) -> None:
+        while True:
+            self.deadline.check()
+
+    monkeypatch.setattr(inference, "_ALONE", 0.0)
+    monkeypatch.setattr(Search, "_separator", searches)
+
+
+def test_a_search_without_end_gives_way_to_a_proof_of_ic3(monkeypatch: pytest.MonkeyPatch) -> None:
+    _without_end(monkeypatch)
+    found = infer(task_of(Lock, "Mutex"), Options(seconds=600.0))
+    assert found.closed
+    assert found.seconds < 120
+    assert found.stopped == "IC3 had its proof first"
+
+
+def test_clauses_too_many_to_be_read_are_the_proof_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _without_end(monkeypatch)
+    monkeypatch.setattr(inference, "_PUT_IN_WORDS", 0)
+    outcome = inferred_and_proved(task_of(Lock, "Mutex"), Options(seconds=600.0), Progress())
+    assert outcome.inferred is not None
+    assert not outcome.inferred.closed
+    assert outcome.inferred.seconds < 120
+    (result,) = outcome.results
+    assert (result.verdict, result.engine) == (Verdict.PROVED, "ic3")
 
 
 def test_a_clause_that_is_false_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -315,3 +315,6 @@ def test_small_searches_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     assert explore(CASES[2]).complete
     assert explicit.NumpyCost(1700).of_level(100_000) is False
     assert explicit.NumpyCost(1700).of_level(200_000) is True
+    # Of so many gates the programs for the first state cost as much with numpy.
+    assert explicit.NumpyCost(1700).of_level(0) is False
+    assert explicit.NumpyCost(24_000).of_level(0) is True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.ic3.prove import find_invariant
@@ -17,6 +18,9 @@ from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Relay, Team
 from bmc.evidence.certificate import Clause
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+
+_LOOKS = 0.5
+"""Seconds between two looks whether IC3 has a proof."""
 
 
 class _Unheard(Relay):
@@ -109,3 +113,26 @@ class Beside:
             found |= dict.fromkeys(result.certificate.clauses)
         self.proofs = results
         return tuple(found)
+
+
+class Race(Deadline):
+    """A limit of time that passes as well when IC3 has proofs, though not in ``alone`` seconds."""
+
+    def __init__(self, seconds: float, beside: Beside, alone: float) -> None:
+        super().__init__(seconds)
+        self._beside = beside
+        self._look = monotonic() + alone
+
+    def extend(self, seconds: float) -> None:
+        """Stop so many seconds from now instead, whatever IC3 has."""
+        super().extend(seconds)
+        self._look = float("inf")
+
+    def check(self) -> None:
+        """Raise OutOfTime once the limit has passed, and once where IC3 was faster."""
+        super().check()
+        if monotonic() > self._look:
+            self._beside.clauses(0.0)
+            self._look = float("inf") if self._beside.proofs else monotonic() + _LOOKS
+            if self._beside.proofs:
+                raise OutOfTime("IC3 had its proof first")

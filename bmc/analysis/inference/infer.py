@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
-from bmc.analysis.inference.beside import Beside
+from bmc.analysis.inference.beside import Beside, Race
 from bmc.analysis.inference.clauses import ClauseLemmas
 from bmc.analysis.inference.harvest import harvested
 from bmc.analysis.inference.minimise import needed
@@ -25,7 +25,6 @@ from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
 from bmc.engines.task import (
     SILENT,
-    Deadline,
     Observer,
     OptionError,
     OutOfTime,
@@ -41,12 +40,16 @@ from bmc.system.transition import TransitionSystem
 GROUP = "inferred"
 _EXPLORING = 0.25
 _SEARCHING = 0.7
-_WAITING = 0.1
-"""The share of the time that the search waits at most for IC3, once."""
+_ALONE = 20.0
+"""Seconds of the search before it gives way to a proof of IC3: its lemmas say more."""
 _CLAUSES = 0.1
 """The share of the time, beyond the search's, in which IC3's clauses may close what is open."""
 _NEEDED = 0.1
 """The share of the time that may at least be spent on what is needed of a proof that closed."""
+_PUT_IN_WORDS = 1000
+"""Of more clauses than these nobody reads the words: IC3's proof has them as they are."""
+_IN_WORDS = 20.0
+"""Seconds in which a proof that IC3 has may become one of lemmas, and as many to leave some out."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ class _Inference:
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)
         self.search = Search(
-            system, self.targets, self.prospect, Deadline(max(0.0, left)), observer
+            system, self.targets, self.prospect, Race(max(0.0, left), beside, _ALONE), observer
         )
 
     def _require_true(self) -> None:
@@ -182,22 +185,22 @@ class _Inference:
 
     def _orbits(self, share: float) -> list[tuple[Candidate, ...]]:
         """Return what IC3's clauses say, if it has a proof within a share of the time."""
-        if not self._said:
-            clauses = self.beside.clauses(self.options.seconds * share)
-            if clauses:
-                try:
-                    made = ClauseLemmas(self.search.system, self.prospect.words.variables)
-                    self._said = list(made.orbits(clauses))
-                except NotSayable as unsaid:
-                    self.observer.fact(f"IC3's clauses are no lemmas: {unsaid}")
+        clauses = () if self._said else self.beside.clauses(self.options.seconds * share)
+        if 0 < len(clauses) <= _PUT_IN_WORDS:
+            try:
+                made = ClauseLemmas(self.search.system, self.prospect.words.variables)
+                self._said = list(made.orbits(clauses))
+            except NotSayable as unsaid:
+                self.observer.fact(f"IC3's clauses are no lemmas: {unsaid}")
         return self._said
 
     def _generalised(self) -> list[Candidate]:
-        """Return, once, what IC3's clauses say more generally, if it has them soon."""
+        """Return, once, what IC3's clauses say more generally, if it has them by now."""
         if self._asked:
             return []
-        self._asked = True
-        return self._most_general(self._orbits(_WAITING))
+        orbits = self._orbits(0.0)
+        self._asked = bool(self.beside.proofs)
+        return self._most_general(orbits)
 
     def _most_general(self, left: list[tuple[Candidate, ...]]) -> list[Candidate]:
         """Return for each orbit the most general candidate that holds in all worlds, if any."""
@@ -220,7 +223,8 @@ class _Inference:
         search = self.search
         try:
             orbits = self._orbits(_CLAUSES)
-            search.deadline.extend(self.options.seconds * _CLAUSES)
+            seconds = self.options.seconds * _CLAUSES
+            search.deadline.extend(min(seconds, _IN_WORDS) if self.beside.proofs else seconds)
             if orbits:
                 # Whatever else was thought of would be asked again beside each of them.
                 search.forget_spare()
@@ -269,8 +273,8 @@ class _Inference:
         kept: list[Node] = [node for node in lemmas if node.closed]
         if closed and stopped != "it was interrupted":
             seconds = self.options.seconds
-            left = seconds - (monotonic() - self.started)
-            search.deadline.extend(max(seconds * _NEEDED, left / 2))
+            left = max(seconds * _NEEDED, (seconds - (monotonic() - self.started)) / 2)
+            search.deadline.extend(min(left, _IN_WORDS) if self._plain else left)
             try:
                 lemmas, minimal = needed(search, [t.name for t in self.targets], self.observer)
                 kept = lemmas

@@ -48,15 +48,18 @@ class NumpyCost:
         if size not in self._sizes:
             self._sizes.add(size)
             by_gate += _SIZE_BY_GATE
+        if not self._nanoseconds:
+            by_gate += _PROGRAM_BY_GATE
         self._nanoseconds += self._gates * by_gate
         return self._nanoseconds > MADE + self._gates * MADE_BY_GATE
 
 
 MADE = 1e8
 """Nanoseconds that importing the compiler and making the code take, whatever the system is."""
-MADE_BY_GATE = 7e3
+MADE_BY_GATE = 5e3
+_PROGRAM_BY_GATE = 4e3
 _SIZE_BY_GATE = 5e3
 _BLOCK_BY_GATE = 1e3
 _STATE_BY_GATE = 0.5
-"""What each gate of the system adds to that; and with numpy to the programs for blocks of one size,
-to each block, and to each state (measured on kafka and elasticsearch)."""
+"""What each gate of the system adds to that; and with numpy to the programs, to their columns for
+blocks of one size, to each block, and to each state (measured on kafka and elasticsearch)."""

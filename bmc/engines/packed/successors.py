@@ -69,16 +69,21 @@ class Expansion:
     """
 
     def __init__(self, system: TransitionSystem, packing: Packing) -> None:
-        c = system.circuit
         plans = [_RulePlan.of(n, rule, packing) for n, rule in enumerate(system.rules)]
         by_action = [list(own) for _, own in groupby(plans, lambda plan: plan.rule.action)]
         self._actions = [_Action(own, packing) for own in by_action]
-        enabled = [c.any(c.or_(p.rule.guard, p.rule.unguarded) for p in own) for own in by_action]
-        self._enabled = BlockEvaluation(packing, [[node] for node in enabled])
+        self._circuit, self._packing = system.circuit, packing
         self._rules = len(plans)
         self._plans = plans
         self._words = packing.words
         self._found = _Found(packing.words)
+
+    @cached_property
+    def _enabled(self) -> BlockEvaluation:
+        """Where each action is enabled; machine code never asks."""
+        c, actions = self._circuit, [action.plans for action in self._actions]
+        found = [c.any(c.or_(p.rule.guard, p.rule.unguarded) for p in own) for own in actions]
+        return BlockEvaluation(self._packing, [[node] for node in found])
 
     def written(self) -> NDArray[np.bool_]:
         """Return by rule and word of a state whether the rule can change the word."""

@@ -6,6 +6,7 @@ code with jumps ahead, past instructions whose results nobody reads behind them.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -116,7 +117,7 @@ class Program:
 
     def evaluate_shared(self, groups: Sequence[Sequence[Node]]) -> None:
         """Compute what several groups of nodes need."""
-        needed = [list(self._unknown(roots)) for roots in groups]
+        needed = [self._unknown(roots) for roots in groups]
         times = Counter(node.uid for own in needed for node in own)
         for own in needed:
             self._compute(n for n in own if times[n.uid] > 1 and n.uid not in self._known)
@@ -160,46 +161,41 @@ class Program:
 
         ``operations`` are the numbers that operations have so far; those that are new are added.
         """
-        last: dict[Value, int] = {}
+        # One place more, which -1 (no value) is an index of.
+        last = [-1] * (len(self._widths) + 1)
         for place, (_, result, a, b, c, _, _) in enumerate(self._code):
-            for used in (result, a, b, c, *self._read_at.get(place, ())):
+            last[result] = last[a] = last[b] = last[c] = place
+            for used in self._read_at.get(place, ()):
                 last[used] = place
-        registers = {-1: -1}
+        registers = [-1] * len(last)
         fixed = []
         memory = 0
         for (number, width), value in self._fixed.items():
             registers[value] = memory
             fixed.append((memory, width, number))
             memory += LANES * width // 8
-            last.pop(value, None)
-        last.pop(-1, None)
+            last[value] = -1
+        last[-1] = -1
         free: dict[int, list[int]] = {8: [], 16: [], 32: [], 64: []}
-        rows = []
+        flat = array("q")
         for place, (operation, result, a, b, c, small, number) in enumerate(self._code):
-            if result not in registers:
+            if registers[result] < 0 and result >= 0:
                 room = free[self._widths[result]]
                 if room:
                     registers[result] = room.pop()
                 else:
                     registers[result] = memory
                     memory += LANES * self._widths[result] // 8
-            number &= (1 << 64) - 1
-            rows.append(
-                (
-                    operations.setdefault(operation, len(operations)),
-                    registers[result],
-                    registers[a],
-                    registers[b],
-                    registers[c],
-                    small,
-                    number & 0xFFFFFFFF,
-                    number >> 32,
-                )
-            )
-            for used in {result, a, b, c, *self._read_at.get(place, ())}:
-                if last.get(used) == place:
+            known = operations.get(operation)
+            if known is None:
+                known = operations[operation] = len(operations)
+            words = registers[result], registers[a], registers[b], registers[c], small
+            flat.extend((known, *words, number & 0xFFFFFFFF, number >> 32 & 0xFFFFFFFF))
+            for used in (result, a, b, c, *self._read_at.get(place, ())):
+                if last[used] == place:
+                    last[used] = -1
                     free[self._widths[used]].append(registers[used])
-        code = np.array(rows, np.int64).astype(np.int32)
+        code = np.array(flat, np.int64).reshape(-1, 8).astype(np.int32)
         patches = [
             (place, registers[value] + byte, self._widths[value] // 8)
             for place, value, byte in self._patches
@@ -207,19 +203,23 @@ class Program:
         table = np.array(patches or [(0, 0, 0)], np.int32)
         return Assembled(code, memory, tuple(fixed), table)
 
-    def _unknown(self, roots: Iterable[Node]) -> Iterator[Node]:
-        """Yield what is to be computed for these nodes, arguments first."""
+    def _unknown(self, roots: Iterable[Node]) -> list[Node]:
+        """Return what is to be computed for these nodes, arguments first."""
         known, seen = self._known, set[int]()
+        found: list[Node] = []
         for root in roots:
-            stack = [(root, False)]
+            stack: list[Node | None] = [root]
             while stack:
-                node, ready = stack.pop()
-                if ready:
-                    yield node
-                elif node.uid not in known and node.uid not in seen and node.args:
+                node = stack.pop()
+                if node is None:
+                    ready = stack.pop()
+                    assert ready is not None
+                    found.append(ready)
+                elif node.args and node.uid not in known and node.uid not in seen:
                     seen.add(node.uid)
-                    stack.append((node, True))
-                    stack.extend((child, False) for child in node.args)
+                    stack += node, None
+                    stack += node.args
+        return found
 
     def _compute(self, nodes: Iterable[Node]) -> None:
         for node in nodes:

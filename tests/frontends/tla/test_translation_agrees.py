@@ -453,6 +453,24 @@ Inv == New({<<i, i>> : i \\in seen}) = {}
         "INVARIANT Inv",
         4,
     ),
+    "sets in records of two kinds": (
+        """
+EXTENDS Naturals, Sequences, FiniteSets
+VARIABLES log, n
+Init == log = <<[members |-> {1, 2}]>> /\\ n = 0
+Grow == /\\ Len(log) < 3
+        /\\ \\E s \\in SUBSET (1 .. 3) \\ {{}} : log' = Append(log, [members |-> s, added |-> {}])
+        /\\ UNCHANGED n
+Take == \\E i \\in 1 .. Len(log) :
+          \\E x \\in log[i].members : x > n /\\ n' = x /\\ UNCHANGED log
+Count == \\E i \\in 1 .. Len(log) :
+           LET size == Cardinality(log[i].members) IN n # size /\\ n' = size /\\ UNCHANGED log
+Next == Grow \\/ Take \\/ Count \\/ (n' = 0 /\\ UNCHANGED log)
+Inv == \\A i \\in 1 .. Len(log) : \\A x \\in log[i].members : x \\in 1 .. 3
+""",
+        "INVARIANT Inv",
+        215,
+    ),
 }
 
 GUESSED = {

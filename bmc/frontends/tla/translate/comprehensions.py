@@ -34,12 +34,14 @@ from bmc.frontends.tla.translate.lazy import (
     endless,
 )
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED, Quantifiers
+from bmc.lang import build
 from bmc.lang.sorts import (
     BOOL,
     BoundedSetSort,
     KeyedSetSort,
     MapSort,
     SetSort,
+    Sort,
 )
 from bmc.lang.terms import Term
 
@@ -118,11 +120,22 @@ class Comprehensions(Quantifiers):
         return Comprehension(tuple(self._single(one) for one in values))
 
     def _where(self, part: Part, condition: Formula) -> Part:
+        """Return a part of a set with members only where a condition holds.
+
+        What it runs over is read there only: the case that a record is not has no value.
+        """
+
         def body(b: list[Term]) -> tuple[Formula, Lazy]:
             guard, element = part.body(b)
             return self.all_of((condition, guard)), element
 
-        return Part(part.domains, body)
+        def read_there(domain: Sort | Term) -> Sort | Term:
+            if not isinstance(domain, Term) or not self.is_partial(domain):
+                return domain
+            empty = self.coerce(frozenset(), domain.sort)
+            return build.ite(self.term(condition), domain, empty)
+
+        return Part(tuple((name, read_there(one)) for name, one in part.domains), body)
 
     def _of_power_set(self, value: PowerSet, name: str) -> Comprehension:
         shape = self.members(value.base)
