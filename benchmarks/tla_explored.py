@@ -12,7 +12,8 @@ worker, at the model's configuration without SYMMETRY, VIEW and PROPERTY, so it 
 either. Seconds are those of the processor, of the whole process.
 
 --rows FILE keeps the rows, and those that are measured anew take the place of older ones, of which
-they keep what TLC found where it is not asked again; --again measures only those of an outcome.
+they keep what TLC found where it is not asked again; several processes may share a file.
+--again measures only those of an outcome.
 --page writes the table into a page, between the lines
 `<!-- begin corpus -->` and `<!-- end corpus -->`.
 """
@@ -20,6 +21,7 @@ they keep what TLC found where it is not asked again; --again measures only thos
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import re
 import shlex
@@ -32,6 +34,8 @@ from pathlib import Path
 
 from tla_corpus import VIOLATIONS, Model, models
 from whole_process import Run, run
+
+from bmc.running.files import write_file
 
 SECTIONS = (
     *("CONSTANT", "CONSTANTS", "INVARIANT", "INVARIANTS", "PROPERTY", "PROPERTIES"),
@@ -207,6 +211,22 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join([*said, "", HEAD, *map(line, rows)])
 
 
+def kept_rows(file: Path) -> dict[str, Row]:
+    """Return the rows that a file keeps, by model; none where there is no file."""
+    if not file.exists():
+        return {}
+    return {row["model"]: Row(**row) for row in json.loads(file.read_text())}
+
+
+def keep(file: Path, row: Row) -> None:
+    """Put a row in the place of an older one, beside what other processes have put there."""
+    with file.with_name(f"{file.name}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        rows = kept_rows(file) | {row.model: row}
+        text = json.dumps([asdict(one) for one in rows.values()], indent=1)
+        write_file(file, f"{text}\n")
+
+
 def _good(rows: Sequence[Row]) -> int:
     return sum(row.outcome in GOOD for row in rows)
 
@@ -233,9 +253,7 @@ def main() -> int:
     parser.add_argument("--again", default="", help="only models whose kept rows have this outcome")
     parser.add_argument("--page", type=Path, help="write the table into this page")
     options = parser.parse_args()
-    kept: dict[str, Row] = {}
-    if options.rows and options.rows.exists():
-        kept = {row["model"]: Row(**row) for row in json.loads(options.rows.read_text())}
+    kept = kept_rows(options.rows) if options.rows else {}
     print(HEAD, flush=True)
     for model in sorted(models(options.corpus), key=lambda m: (m.distinct or 0, m.name)):
         if not options.least <= (model.distinct or 0) <= options.up_to:
@@ -249,7 +267,9 @@ def main() -> int:
         kept[row.model] = row
         print(line(row), flush=True)
         if options.rows:
-            options.rows.write_text(json.dumps([asdict(r) for r in kept.values()], indent=1) + "\n")
+            keep(options.rows, row)
+    if options.rows:
+        kept = kept_rows(options.rows)
     rows = sorted(kept.values(), key=lambda row: (row.published or 0, row.model))
     if options.page:
         write(options.page, rows)
