@@ -21,6 +21,7 @@ from .bounds import bound_lines
 from .digest import digest
 from .errors import Span, TlaError, TlaUnsupported
 from .forms import ITEM, is_image, is_optional_image, is_tuple
+from .gathering import beyond
 from .oracle.machine import Machine, State
 from .oracle.paths import numbers_of, states_at
 from .oracle.search import DEADLOCK, Search
@@ -62,11 +63,15 @@ class Text(Origin):
         specification: Specification,
         samples: Samples,
         paths: tuple[tuple[int, ...], ...] = (),
+        before: Translation | None = None,
     ) -> ReadySuite:
-        """Return the suite of a specification, its bounds guessed from samples. Raises TlaError."""
+        """Return the suite of a specification, its bounds guessed from samples.
+
+        ``before`` is the translation from which ``paths`` lead to more of them. Raises TlaError.
+        """
         unevaluated = require_assumptions(specification)
         try:
-            translation = translate(specification, samples=samples)
+            translation = translate(specification, samples=samples, before=before)
         except RecursionError:
             place = specification.next.span if specification.next else Span(file, 1, 1, 1, 1)
             hint = "split what is nested most deeply into definitions, or end the recursion sooner"
@@ -98,9 +103,11 @@ class Text(Origin):
     def _with_room(
         self, machine: Machine, states: Sequence[State], path: tuple[int, ...]
     ) -> ReadySuite:
-        samples = self._samples.and_more([*states, *machine.successors(states[-1])])
+        after = machine.successors(states[-1])
+        met = beyond(self._samples, self.translation, after)
+        samples = self._samples.and_more([*states, *after, *met])
         paths = (*self._paths, path)
-        return Text.translated(*self._names, self.specification, samples, paths)
+        return Text.translated(*self._names, self.specification, samples, paths, self.translation)
 
     @property
     def paths(self) -> tuple[tuple[int, ...], ...]:

@@ -59,7 +59,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         names = [variable.name for variable in self.specification.variables]
         added = (dict(zip(names, state, strict=True)) for state in states)
         found._more = (*self._more, *added)
-        found.slack = 2 * self.slack or 1
+        found.slack = 2 * self.slack or 2
         found._before = self._before | self._arguments | self._members
         return found
 
@@ -72,7 +72,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         if wanted:
             for name, found in zip(wanted, self._met(wanted, TOO_MANY), strict=True):
                 self._require_few(name, found)
-                self._arguments[name] = found | self._before.get(name, frozenset())
+                self._arguments[name] = found
         return self._arguments
 
     def members(self, names: frozenset[str]) -> Mapping[str, frozenset[Any]]:
@@ -80,8 +80,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         wanted = sorted(names - self._members.keys())
         if wanted:
             for name, found in zip(wanted, self._met(wanted, MANY), strict=True):
-                every = found | self._before.get(name, frozenset())
-                self._members[name] = every if len(every) <= MANY else frozenset()
+                self._members[name] = found if len(found) <= MANY else frozenset()
         return self._members
 
     def _met(self, names: Sequence[str], most: int) -> Sequence[frozenset[Any]]:
@@ -90,7 +89,8 @@ class Samples(Sequence[Mapping[str, Any]]):
         machine = Machine(self.specification, rounds, folded=self.folded)
         starts = [tuple(state[name] for name in listed) for state in self]
         with machine.limited(None), rounds.limited(_WANDERING):
-            return arguments_met(Search(machine), starts, [listed.index(n) for n in names], most)
+            places = {listed.index(n): self._before.get(n, frozenset()) for n in names}
+            return arguments_met(Search(machine), starts, places, most)
 
     def _require_few(self, name: str, met: frozenset[Any]) -> None:
         if len(met) > TOO_MANY:

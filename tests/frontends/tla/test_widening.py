@@ -7,13 +7,16 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bmc.cli.app import run
 from bmc.frontends.tla import samples
 from bmc.frontends.tla.load import load
+from bmc.frontends.tla.origin import Text
 from bmc.frontends.tla.translate.model import translate
+from bmc.lang.ready import ReadySuite
 from bmc.lang.sorts import IntSort
 
 SUM = """---- MODULE Sum ----
@@ -50,6 +53,41 @@ def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_an_exploration_goes_on_with_larger_bounds(bmc: Bmc) -> None:
     code, said = bmc("explore", "--property", "Low", "--json")
     assert (code, json.loads(said)["distinct_states"]) == (0, 55)
+
+
+SEVERAL = """---- MODULE Several ----
+EXTENDS Naturals, Sequences
+VARIABLES x, y, q
+Init == x = 0 /\\ y = 0 /\\ q = <<>>
+Next == \\/ x < 9 /\\ x' = x + 1 /\\ UNCHANGED <<y, q>>
+        \\/ x = 9 /\\ y < x * x /\\ y' = y + x /\\ UNCHANGED <<x, q>>
+        \\/ y > 70 /\\ Len(q) * Len(q) < 20 /\\ q' = Append(q, y + 1) /\\ UNCHANGED <<x, y>>
+Small == x <= 9
+====
+"""
+
+
+def test_what_leaves_the_bounds_is_gathered_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each variable was given room by itself, and a model was made each time: four of them."""
+    monkeypatch.setattr(samples, "_NEAR", 2)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Several.tla").write_text(SEVERAL)
+    (tmp_path / "Several.cfg").write_text(
+        "INIT Init NEXT Next INVARIANT Small CHECK_DEADLOCK FALSE"
+    )
+    translated = []
+    made = Text.translated
+
+    def counted(*given: Any) -> ReadySuite:
+        translated.append(given)
+        return made(*given)
+
+    monkeypatch.setattr(Text, "translated", counted)
+    assert run(["explore", str(tmp_path / "Several.tla"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["complete"], len(translated)) == (True, 2), found
 
 
 def test_a_lock_holds_what_is_proved_with_larger_bounds(
@@ -108,10 +146,10 @@ def test_only_the_end_that_fell_short_goes_further(
     low, high = ends(first)
     assert low >= -5
     once = first.and_more([(-6,)])
-    assert ends(once) == (-7, high)
-    twice = once.and_more([(-8,)])
-    assert ends(twice) == (-10, high)
-    assert ends(twice.and_more([(high + 1,)])) == (-12, high + 5)
+    assert ends(once) == (-8, high)
+    twice = once.and_more([(-9,)])
+    assert ends(twice) == (-13, high)
+    assert ends(twice.and_more([(high + 1,)])) == (-17, high + 9)
 
 
 EXCLUDED = """---- MODULE Excluded ----

@@ -7,7 +7,7 @@ within the sorts made of these shapes is proven with everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -114,6 +114,14 @@ class Steps(NormalForm[Context]):
         return self.expressions.argument(node, context, of_step)
 
 
+@dataclass(frozen=True)
+class Before:
+    """What was found with fewer samples: all shapes, and those without the ends of guesses."""
+
+    shapes: Mapping[str, Shape]
+    unended: Mapping[str, Shape]
+
+
 class Reachable:
     """Finds the shapes of the variables."""
 
@@ -122,9 +130,11 @@ class Reachable:
         specification: Specification,
         constants: Constants,
         samples: Samples | None = None,
+        before: Before | None = None,
     ) -> None:
         self.specification = specification
         self.samples = samples
+        self._before = before
         self._assumed: tuple[c.Expression, ...] = ()
         self._clamps: dict[str, Shape] = {}
         self._seen: dict[str, Shape] = {}
@@ -142,10 +152,34 @@ class Reachable:
         such a hint leaves out is found or excluded when the bounds are proven.
         """
         names = [one.name for one in self.specification.variables]
+        if not self._goes_on(names):
+            self._found_anew(names)
+        self._require_finite(names)
+        self._require_integers()
+        return dict(self.expressions.state)
+
+    def _goes_on(self, names: list[str]) -> bool:
+        """Go on from what was found before, which takes few rounds; tell whether all shapes end."""
+        before, samples = self._before, self.samples
+        if before is None or not before.unended or not samples:
+            return False
+        self._seen = self._sampled(samples, names)
+        self._assumed = tuple(i.expression for i in self.specification.invariants)
+        self.unended = {n: d.join(s, self._seen[n]) for n, s in before.unended.items()}
+        self.expressions.state = {**before.shapes, **self.unended}
+        guessed = self._guessed(list(self.unended), samples)
+        # Guesses only grow, or rounds might have no end.
+        self._clamps = {n: d.join(before.shapes[n], s) for n, s in guessed.items()}
+        self._seen = {n: d.join(before.shapes[n], s) for n, s in self._seen.items()}
+        self._iterate(names)
+        return not self._infinite(names)
+
+    def _found_anew(self, names: list[str]) -> None:
+        self._seen, self._assumed, self._clamps, self.unended = {}, (), {}, {}
         self._iterate(names, to_the_end=self.samples is None)
         if self._infinite(names) and self.samples:
             # They are reachable, so whatever is found has to have them: rounds are saved.
-            self._seen = self._sampled(self.samples)
+            self._seen = self._sampled(self.samples, names)
         if self._infinite(names):
             self._assumed = tuple(i.expression for i in self.specification.invariants)
             self._iterate(names)
@@ -153,9 +187,6 @@ class Reachable:
             self.unended = {n: self.expressions.state[n] for n in self._infinite(names)}
             self._clamps = self._guessed(self._infinite(names), self.samples)
             self._iterate(names)
-        self._require_finite(names)
-        self._require_integers()
-        return dict(self.expressions.state)
 
     def _require_integers(self) -> None:
         """Refuse bounds of variables that are never integers: they would be without effect."""
@@ -179,10 +210,12 @@ class Reachable:
     def _infinite(self, names: list[str]) -> list[str]:
         return [n for n in names if not d.finite(self.expressions.state[n])]
 
-    def _sampled(self, samples: Sequence[Mapping[str, Any]]) -> dict[str, Shape]:
+    def _sampled(
+        self, samples: Sequence[Mapping[str, Any]], names: Iterable[str]
+    ) -> dict[str, Shape]:
         """Return the shapes of the variables in the samples."""
         states = list(samples)
-        return {n: d.shape_of_all(state[n] for state in states) for n in self.expressions.state}
+        return {n: d.shape_of_all(state[n] for state in states) for n in names}
 
     def _guessed(self, names: list[str], samples: Samples) -> dict[str, Shape]:
         """Return the shapes of variables without end, ended as far as samples have been.
@@ -192,7 +225,7 @@ class Reachable:
         found = self._ended(names, self._seen, samples.complete, 0)
         if not samples.slack:
             return found
-        first = self._ended(names, self._sampled(samples.first), False, 0)
+        first = self._ended(names, self._sampled(samples.first, names), False, 0)
         grown = {n: further(first[n], found[n], samples.slack) for n in names}
         # What falls short is mostly an end of a variable; where it is none, all of them go further.
         return grown if grown != found else self._ended(names, self._seen, False, samples.slack)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaError
@@ -24,32 +24,23 @@ TOO_MANY = 1_000
 """Arguments of one function beyond which walks go no further: no model has places for them all."""
 
 
-def arguments_met(
-    search: Search, starts: Iterable[State], places: Sequence[int], most: int = TOO_MANY
-) -> tuple[frozenset[v.Value], ...]:
-    """Return the arguments of the functions, or the members of the sets, at some places of states.
+def wander(
+    search: Search,
+    starts: Iterable[State],
+    is_new: Callable[[State], bool],
+    goes_on: Callable[[], bool],
+) -> None:
+    """Walk from where something new was met last, mostly, until nothing is for so many states.
 
-    The states are those that walks come by. A walk begins where something was met for the first
-    time, mostly at one of the last such states: messages that few behaviours send are met so, and
-    random walks from the initial state hardly meet them. It is a guess all the same. The same
-    specification gives the same. Where they are more than ``most``, some are missing.
+    ``is_new`` is asked of every state that a walk begins at or comes by; ``goes_on`` tells whether
+    more is wanted. The same specification gives the same walks.
     """
     chance = random.Random(0)
-    met: tuple[set[v.Value], ...] = tuple(set() for _ in places)
-
-    def is_new(state: State) -> bool:
-        found = False
-        for place, known in zip(places, met, strict=True):
-            arguments = _held(state[place]) - known
-            found = found or bool(arguments)
-            known.update(arguments)
-        return found
-
     pool = list(dict.fromkeys(starts))
     for state in pool:
         is_new(state)
     taken = quiet = 0
-    while pool and quiet < QUIET and taken < MOST and all(len(m) <= most for m in met):
+    while pool and quiet < QUIET and taken < MOST and goes_on():
         recent = chance.random() < 0.7
         state = chance.choice(pool[-RECENT:] if recent else pool)
         for _ in range(LENGTH):
@@ -62,9 +53,36 @@ def arguments_met(
             if fresh:
                 pool += fresh
                 quiet = 0
-            if not after or any(len(known) > most for known in met):
+            if not after or not goes_on():
                 break
             state = chance.choice(after)
+
+
+def arguments_met(
+    search: Search,
+    starts: Iterable[State],
+    places: Mapping[int, Set[v.Value]],
+    most: int = TOO_MANY,
+) -> tuple[frozenset[v.Value], ...]:
+    """Return the arguments of the functions, or the members of the sets, at some places of states.
+
+    ``places`` have those that are known already, and they are among what is returned. The states
+    are those that walks come by. A walk begins where something was met for the first time, mostly
+    at one of the last such states: messages that few behaviours send are met so, and random walks
+    from the initial state hardly meet them. It is a guess all the same. The same specification
+    gives the same. Where they are more than ``most``, some are missing.
+    """
+    met = tuple(set(known) for known in places.values())
+
+    def is_new(state: State) -> bool:
+        found = False
+        for place, known in zip(places, met, strict=True):
+            arguments = _held(state[place]) - known
+            found = found or bool(arguments)
+            known.update(arguments)
+        return found
+
+    wander(search, starts, is_new, lambda: all(len(known) <= most for known in met))
     return tuple(frozenset(known) for known in met)
 
 

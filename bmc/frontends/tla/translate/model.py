@@ -9,7 +9,7 @@ from functools import partial
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Shape
-from bmc.frontends.tla.abstract.reachable import Reachable
+from bmc.frontends.tla.abstract.reachable import Before, Reachable
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
@@ -73,11 +73,13 @@ def translate(
     specification: Specification,
     hints: Hints | None = None,
     samples: Samples | None = None,
+    before: Translation | None = None,
 ) -> Translation:
     """Return the translation; TlaError where the text says what cannot be translated.
 
     ``samples`` are reachable states, variable by variable in TLA+'s values. They are looked at
     where a variable grows without end, and where a set of records would be smaller with a key.
+    ``before`` is the translation that fewer samples have led to.
     """
     if specification.init is None or specification.next is None:
         raise TlaError(
@@ -86,7 +88,8 @@ def translate(
             "give it SPECIFICATION, or INIT and NEXT",
         )
     constants = Constants(specification)
-    reachable = Reachable(specification, constants, samples)
+    known = None if before is None else Before(before.shapes, before.unended)
+    reachable = Reachable(specification, constants, samples, known)
     shapes = reachable.shapes()
     symmetric = dict(symmetric_sets(specification, constants))
     alike = tuple(symmetric.values())
