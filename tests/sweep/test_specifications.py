@@ -8,6 +8,8 @@ import pytest
 
 from bmc.cli.commands.sweep_run import Asked, planned
 from bmc.cli.shared import catalogue, specifications
+from bmc.cli.shared.widening import find_with_room
+from bmc.frontends.tla import samples
 from bmc.reports.sweeps.evidence import describe
 from bmc.sweep.grid import GridError
 from bmc.sweep.runner import OtherModel, Tools, run_job
@@ -52,6 +54,32 @@ def test_each_choice_of_constants_is_decided(climb: str) -> None:
     }
     assert {row["protocol"] for row in rows} == {climb}
     assert len({row["identity"] for row in rows}) == 4
+
+
+COUNT = """---- MODULE Count ----
+EXTENDS Naturals
+CONSTANT Side
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Next == /\\ x + y < Side * Side
+        /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)
+Low == x + y <= Side * Side
+====
+"""
+
+
+def test_a_choice_is_decided_with_bounds_that_have_grown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took the first guess: the claim stayed unknown."""
+    monkeypatch.setattr(samples, "_NEAR", 5)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Count.tla").write_text(COUNT)
+    config = "INIT Init NEXT Next INVARIANT Low CHECK_DEADLOCK FALSE CONSTANT Side = 2\n"
+    (tmp_path / "Count.cfg").write_text(config)
+    (job,) = planned(asked(str(tmp_path / "Count.tla"), "Side=3"), []).jobs
+    tools = Tools(find_with_room, describe, specifications.point)
+    assert run_job(tools, job).row["verdict"] == "proved"
 
 
 def test_a_text_that_has_changed_is_another_model(climb: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -61,18 +62,28 @@ def cover(
 def _cover(
     answer: Answer, request: Request, task: Task, max_states: int | None, full: bool
 ) -> None:
-    from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.widening import text_reason, with_room
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
     from bmc.reports.exploration.coverage import Coverage, coverage_json, write_coverage
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.vocabulary import Vocabulary
 
-    progress = Progress()
-    try:
+    latest: list[tuple[Request, Progress]] = []
+
+    def search(request: Request, task: Task, progress: Progress) -> Exploration:
+        latest[:] = [(request, progress)]
         with progress:
             found = engine(task, progress, max_states=max_states)
+        said = text_reason(request, found.overflow)
+        if said is None:
+            return found
+        return replace(found, stopped_because=said, overflow_reason=said)
+
+    try:
+        request, task, progress, found = with_room(request, task, search, lambda one: one.overflow)
     except KeyboardInterrupt as error:
+        ((request, progress),) = latest
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, progress)
             return

@@ -20,6 +20,7 @@ from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import NothingAsked, Request, read_parameters
 from bmc.cli.shared.sweep_evidence import describe
 from bmc.cli.shared.temporal import names_temporal
+from bmc.cli.shared.widening import find_with_room
 from bmc.engines.engine import WALKS, engine_of_row, temporal_engine
 from bmc.engines.engine import engine as engine_named
 from bmc.engines.task import OptionError, Task
@@ -178,7 +179,7 @@ def _share_of_text(
 
     @cache
     def named(name: str) -> Suite:
-        return catalogue.find(name)
+        return find_with_room(name)
 
     def at(point: Mapping[str, int]) -> Suite:
         return named(specifications.at(base, point))
@@ -240,7 +241,7 @@ def run(
 
 
 def _tools() -> Tools:
-    return Tools(catalogue.find, describe, specifications.point, catalogue.is_built_in)
+    return Tools(find_with_room, describe, specifications.point, catalogue.is_built_in)
 
 
 def cluster_of(

@@ -17,6 +17,7 @@ from bmc.cli.shared import catalogue, outcome, processors, specifications
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
 from bmc.cli.shared.user_file import names_a_file
+from bmc.cli.shared.widening import find_with_room
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
 
@@ -178,7 +179,7 @@ class _Judge:
             return catalogue.find(name), values
         if (named := self._named_as(name)) is None:
             return catalogue.named_by_data(name, "a row", "sweep verify DIR"), values
-        found = catalogue.find(specifications.point(named, dict(parameters))[0])
+        found = find_with_room(specifications.point(named, dict(parameters))[0])
         return replace(found, name=wanted), values
 
     def _named_as(self, name: str) -> str | None:

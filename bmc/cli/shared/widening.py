@@ -7,6 +7,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
 
+from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.request import Request
 from bmc.engines.task import Task
@@ -25,7 +26,7 @@ _EXPLORED = 2_000_000
 
 
 _NEAREST = 20_000
-"""States, nearest first, that are looked at before a text is locked or its loops are looked for."""
+"""States, nearest first, that are looked at before a text is locked or swept."""
 
 
 def roomy(suite: Suite, parameters: Mapping[str, int]) -> Suite:
@@ -50,6 +51,15 @@ def roomy(suite: Suite, parameters: Mapping[str, int]) -> Suite:
             break
         suite = replace(wider, name=suite.name)
     return suite
+
+
+def find_with_room(name: str) -> Suite:
+    """Return the suite that a name stands for; that of a text as :func:`roomy` does.
+
+    Raises what :func:`bmc.cli.shared.catalogue.find` raises.
+    """
+    found = catalogue.find(name)
+    return roomy(found, {}) if specifications.names_a_specification(name) else found
 
 
 def text_reason(request: Request, path: Trace | None) -> str | None:

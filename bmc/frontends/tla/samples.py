@@ -59,7 +59,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         names = [variable.name for variable in self.specification.variables]
         added = (dict(zip(names, state, strict=True)) for state in states)
         found._more = (*self._more, *added)
-        found.slack = 2 * self.slack or 2
+        found.slack = 2 * self.slack or 1
         found._before = self._before | self._arguments | self._members
         return found
 

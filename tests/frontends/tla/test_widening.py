@@ -90,6 +90,11 @@ def test_what_leaves_the_bounds_is_gathered_at_once(
     assert (found["complete"], len(translated)) == (True, 2), found
 
 
+def test_a_coverage_goes_on_with_larger_bounds(bmc: Bmc) -> None:
+    code, said = bmc("cover", "--json")
+    assert (code, json.loads(said)["distinct_states"]) == (0, 55)
+
+
 def test_a_lock_holds_what_is_proved_with_larger_bounds(
     bmc: Bmc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,10 +151,10 @@ def test_only_the_end_that_fell_short_goes_further(
     low, high = ends(first)
     assert low >= -5
     once = first.and_more([(-6,)])
-    assert ends(once) == (-8, high)
-    twice = once.and_more([(-9,)])
-    assert ends(twice) == (-13, high)
-    assert ends(twice.and_more([(high + 1,)])) == (-17, high + 9)
+    assert ends(once) == (-7, high)
+    twice = once.and_more([(-8,)])
+    assert ends(twice) == (-10, high)
+    assert ends(twice.and_more([(high + 1,)])) == (-12, high + 5)
 
 
 EXCLUDED = """---- MODULE Excluded ----
