@@ -108,6 +108,7 @@ class _Walk:
         self._evaluator = interpreter.evaluator
         self._state = state
         self._env = env
+        self._met: set[int] = set()
 
     def value(self, term: Term) -> Value:
         """The value of a term in the state."""
@@ -128,7 +129,13 @@ class _Walk:
         return fixed(term), at
 
     def read(self, term: Term) -> Iterator[Term]:
-        """Every place of a scalar sort that stands in what of a term is taken."""
+        """Every place of a scalar sort that stands in what of a term is taken, where met first.
+
+        Terms share their parts, and have far more ways through them than parts.
+        """
+        if term.uid in self._met:
+            return
+        self._met.add(term.uid)
         if self._is_place(term):
             yield term
             yield from self._indices(term)

@@ -35,6 +35,7 @@ from bmc.lang.terms import term_of
 from bmc.layout.domain import Domains
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.reports.traces.explanation_steps import chapters, source_text
+from bmc.reports.traces.explanations import explanation_lines
 from bmc.reports.traces.instances import Violation, violation
 from bmc.reports.vocabulary import Vocabulary
 
@@ -257,3 +258,55 @@ def test_an_index_is_read_and_what_it_leads_to_may_be_older() -> None:
     words = Vocabulary.of(suite, {})
     # table[2] has been what it is from the start.
     assert [(source_text(words, s), s.since) for s in seen.sources] == [("turn = 2", 1)]
+
+
+def shared(number: Expr, value: Expr) -> Term:
+    """A term of 80 parts with 2^40 ways through them, of which a value of the number takes one."""
+    one = term_of(value)
+    for _ in range(40):
+        one = ite(number == 0, one, ite(number == 1, 0, one))
+    return one
+
+
+class Shared(Protocol):
+    """A translated text shares parts so, where what it defines is used again and again."""
+
+    chosen = Variable(Number)
+    x = Variable(Number)
+    y = Variable(MapSort(Number, Number))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.chosen = 3
+        s.x = 0
+        s.y = mapping(Number, lambda n: 0, Number)
+
+    @action()
+    def First(self, s: Step) -> None:
+        s.x = 3
+
+    @action()
+    def Second(self, s: Step) -> None:
+        s.y = mapping(Number, lambda n: shared(n, s.x), Number)
+
+    Next = one_of(First, Second)
+
+
+@invariant("The third stays below one.")
+def Low(m: Shared, s: State) -> Term:
+    return shared(s.chosen, s.y[2]) < 1
+
+
+def test_parts_that_are_shared_are_read_once_and_written_as_far_as_there_is_room() -> None:
+    suite = Suite("shared", Shared, "", (Low,))
+    interpreter = Interpreter(suite.model(False), Domains({}))
+    states = [next(iter(interpreter.initial_states()))]
+    for name in ("First", "Second"):
+        ways = interpreter.successors(states[-1])
+        states.append(next(way.state for way in ways if way.action == name))
+    seen = violation(suite, {}, "Low", replay(interpreter, states))
+    words = Vocabulary.of(suite, {})
+    assert [(source_text(words, s), s.since) for s in seen.sources] == [("x = 3", 1)]
+    assert seen.why is not None
+    (line,) = explanation_lines(words, seen.why)
+    assert (line.values, len(line.text), line.text[-1]) == ("3 < 1", 110, "…")

@@ -111,14 +111,25 @@ def formula_text(words: Vocabulary, term: Term, environment: Mapping[Term, Value
 
 
 class _Brief(TermText):
-    """Writes terms in few words, their fields as the text does that a model was translated from."""
+    """Writes terms in few words, their fields as the text does that a model was translated from.
+
+    A translated formula shares its parts, and written out it can have more characters than there is
+    memory for. Each atom has one at least, so what comes after ``_WIDEST_FORMULA`` of them is not
+    written: it would be cut off in any case.
+    """
 
     def __init__(self, words: Vocabulary, names: Mapping[Term, str]) -> None:
         super().__init__(names, brief=True)
         self._words = words
+        self._left = _WIDEST_FORMULA
+
+    def show(self, term: Term, level: int) -> str:
+        """The text of a term, as long as there is room for it."""
+        return super().show(term, level) if self._left > 0 else "…"
 
     def atom(self, term: Term, level: int) -> str:
         """The text of a term that is no operator between others."""
+        self._left -= 1
         if term.op != "field":
             return super().atom(term, level)
         (whole,) = term.args
