@@ -13,6 +13,7 @@ from bmc.analysis.inference.infer import Inferred, Options, infer
 from bmc.analysis.inference.nodes import action_of
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.inference.separators import Smallest, greedily
+from bmc.analysis.inference.state import State
 from bmc.analysis.inference.table import Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
@@ -23,6 +24,7 @@ from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.conjuncts import conjunct
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
+from bmc.engines.spill.files import FolderInUse
 from bmc.engines.task import SILENT, Deadline, OptionError, Silent, Task
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
@@ -197,10 +199,21 @@ def test_a_second_run_goes_on_from_what_was_kept(tmp_path: Path) -> None:
         infer(task_of(Commit, "Agreement", {}), Options(folder=tmp_path))
 
 
+def test_two_at_once_do_not_keep_their_lemmas_in_one_folder(tmp_path: Path) -> None:
+    """What the first one to end had kept was lost."""
+    task = task_of(Lock, "Mutex", {"nodes": 2})
+    with (
+        State(tmp_path, task.model(ghosts=False), {"nodes": 2}),
+        pytest.raises(FolderInUse, match="another process keeps lemmas in"),
+    ):
+        infer(task, Options(folder=tmp_path))
+    assert infer(task, Options(folder=tmp_path)).closed
+
+
 def test_what_is_kept_and_false_is_not_used(tmp_path: Path) -> None:
     task = task_of(Pair, "OtherBelowLimit", {})
     infer(task, Options(folder=tmp_path))
-    (file,) = tmp_path.iterdir()
+    file = tmp_path / "lemmas.json"
     text = file.read_text()
     assert '"eq"' in text
     file.write_text(text.replace('"eq"', '"lt"'))
@@ -212,7 +225,7 @@ def test_what_is_kept_and_false_is_not_used(tmp_path: Path) -> None:
 def test_what_is_kept_and_means_nothing_is_refused(tmp_path: Path) -> None:
     task = task_of(Pair, "OtherBelowLimit", {})
     infer(task, Options(folder=tmp_path))
-    (file,) = tmp_path.iterdir()
+    file = tmp_path / "lemmas.json"
     file.write_text(file.read_text().replace('"eq"', '"and"'))
     with pytest.raises(OptionError, match=r"damaged: .* and is applied to what it does not"):
         infer(task, Options(folder=tmp_path))
@@ -227,6 +240,7 @@ def test_what_cannot_be_kept_is_found_all_the_same(tmp_path: Path) -> None:
 
         def phase(self, text: str) -> None:
             if folder.is_dir():
+                (folder / "lock").unlink()
                 folder.rmdir()
                 folder.write_text("")
 

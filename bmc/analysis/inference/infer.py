@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -120,14 +121,23 @@ def infer(task: Task, options: Options, observer: Observer = SILENT) -> Inferred
 
     The task's bound, timeout, lemmas and solver are not used. A limit of time or an interruption
     ends in the best set so far. Raises ClaimViolated, which names a property that is false in an
-    explored state, and OptionError where the model leaves its bounds while it is explored.
+    explored state, OptionError where the model leaves its bounds while it is explored, and
+    FolderInUse where another process keeps its lemmas in the folder.
     """
-    with Beside(replace(task, timeout=options.seconds)) as beside:
-        return _Inference(task, options, beside, observer).run()
+    with Beside(replace(task, timeout=options.seconds)) as beside, _kept(task, options) as state:
+        return _Inference(task, options, beside, state, observer).run()
+
+
+def _kept(task: Task, options: Options) -> AbstractContextManager[State | None]:
+    if options.folder is None:
+        return nullcontext()
+    return State(options.folder, task.model(ghosts=False), dict(task.parameters))
 
 
 class _Inference:
-    def __init__(self, task: Task, options: Options, beside: Beside, observer: Observer) -> None:
+    def __init__(
+        self, task: Task, options: Options, beside: Beside, state: State | None, observer: Observer
+    ) -> None:
         self.started = monotonic()
         self.task = replace(task, lemmas=False)
         self.options = options
@@ -138,11 +148,7 @@ class _Inference:
         self._plain: set[int] = set()
         self._general: set[Term] = set()
         self.model = self.task.model(ghosts=False)
-        self.state = (
-            None
-            if options.folder is None
-            else State(options.folder, self.model, dict(task.parameters))
-        )
+        self.state = state
         observer.phase("building the transition system")
         system = TransitionSystem(self.model, task.parameters)
         stated = self.task.stated(self.model)

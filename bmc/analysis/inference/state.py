@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
 from bmc.analysis.mining.candidates import Candidate
+from bmc.engines.spill.files import claim
 from bmc.engines.task import OptionError
 from bmc.evidence import untrusted
 from bmc.lang.fingerprint import fingerprint
@@ -26,7 +28,8 @@ class State:
     """A folder that keeps the lemmas of one model at some parameters.
 
     They are candidates and nothing more: whoever reads them looks at every explored state again,
-    and asks again what preserves them. Raises OptionError for a folder that keeps something else.
+    and asks again what preserves them. One process at a time, within `with`: what another one kept
+    meanwhile would be lost. Raises OptionError for a folder that keeps something else, FolderInUse.
     """
 
     def __init__(self, folder: Path, model: Model, parameters: dict[str, int]) -> None:
@@ -37,10 +40,21 @@ class State:
         self.lost: str | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._lock = claim(folder, "keeps lemmas")
         except OSError as error:
-            raise OptionError(f"cannot make {folder}: {error.strerror}") from None
-        if self._file.exists():
-            self.known = tuple(self._read(model))
+            raise OptionError(f"cannot use {folder}: {error.strerror}") from None
+        try:
+            if self._file.exists():
+                self.known = tuple(self._read(model))
+        except OptionError:
+            os.close(self._lock)
+            raise
+
+    def __enter__(self) -> State:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        os.close(self._lock)
 
     def _read(self, model: Model) -> list[Candidate]:
         try:

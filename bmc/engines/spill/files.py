@@ -67,17 +67,17 @@ def settle(folder: Path) -> None:
         os.close(handle)
 
 
-def claim(folder: Path) -> int:
-    """Return a descriptor whose lock keeps other processes out until this one ends.
+def claim(folder: Path, works: str = "explores") -> int:
+    """Return a descriptor whose lock keeps others out until it is closed or its process ends.
 
-    Raises FolderInUse.
+    ``works`` is what is done there, for who is kept out. Raises FolderInUse.
     """
     held = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(held)
-        raise FolderInUse(f"another process explores in {folder}: wait for it") from None
+        raise FolderInUse(f"another process {works} in {folder}: wait for it") from None
     return held
 
 
