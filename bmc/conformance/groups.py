@@ -49,15 +49,15 @@ class GroupChecker:
     fields: Sequence[str] = ()
     """What the events were grouped by, as text: that may be one of different values."""
 
-    def verdict(self, lines: Iterable[str]) -> GroupVerdict:
-        """Return the verdict on a group's events, in order."""
+    def verdict(self, lines: Iterable[bytes]) -> GroupVerdict:
+        """Return the verdict on a group's events, in order, as they stand in the log."""
         with TemporaryDirectory(prefix="bmc-group-") as folder:
             log = Path(folder) / "group"
             number = 0
-            with log.open("w", encoding="utf-8", newline="\n") as out:
+            with log.open("wb") as out:
                 for text in lines:
                     number += 1
-                    out.write(text.replace("\n", " ") + "\n")
+                    out.write(text.replace(b"\n", b" ") + b"\n")
             try:
                 return self._checked(log)
             except BmcError as error:

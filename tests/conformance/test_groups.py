@@ -21,8 +21,8 @@ after = { nextId = "$next" }
 """
 
 
-def counted(*numbers: int) -> list[str]:
-    return [json.dumps({"event": "NextId", "next": number}) for number in numbers]
+def counted(*numbers: int) -> list[bytes]:
+    return [json.dumps({"event": "NextId", "next": number}).encode() for number in numbers]
 
 
 @pytest.fixture
@@ -44,8 +44,11 @@ def test_a_group_is_a_row(checker: GroupChecker) -> None:
     assert "nextId is 3, logged 2" in bad["why"]
 
 
-@pytest.mark.parametrize("line", ['{"event": "Ne', "{}", '{"event": "Other"}', "\x00"])
-def test_a_line_that_cannot_be_read_is_named(line: str, checker: GroupChecker) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [b'{"event": "Ne', b"{}", b'{"event": "Other"}', b"\x00", b'{"event": "NextId", "by": "\xff"}'],
+)
+def test_a_line_that_cannot_be_read_is_named(line: bytes, checker: GroupChecker) -> None:
     found = checker.verdict([*counted(1, 2), line, *counted(3)])
     assert found.verdict == "unreadable"
     assert found.why is not None
@@ -59,12 +62,13 @@ def test_groups_that_are_written_alike_are_no_one_group(
     one: object, other: object, checker: GroupChecker
 ) -> None:
     """Spark groups by text, to which 1 and "1" are one: what both say together is impossible."""
-    events = [json.dumps({"event": "NextId", "next": 1, "topic": topic}) for topic in (one, other)]
+    said = [json.dumps({"event": "NextId", "next": 1, "topic": topic}) for topic in (one, other)]
+    events = [text.encode() for text in said]
     assert checker.verdict(events).verdict == "impossible"
     found = replace(checker, fields=("topic",)).verdict(events)
     assert found.verdict == "unreadable"
     assert "'topic'" in (found.why or "")
-    alone = [json.dumps({"event": "NextId", "next": n, "topic": "1"}) for n in (1, 2)]
+    alone = [json.dumps({"event": "NextId", "next": n, "topic": "1"}).encode() for n in (1, 2)]
     assert replace(checker, fields=("topic",)).verdict(alone).verdict == "conforms"
 
 
@@ -77,7 +81,7 @@ def test_fields_that_are_no_columns_of_their_own_are_refused(fields: str, tmp_pa
 
 def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:
     log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
-    log.write_text("\n".join(counted(1)), encoding="utf-8")
+    log.write_bytes(b"\n".join(counted(1)))
     file.write_text(MAPPING, encoding="utf-8")
     asked = ("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
     nowhere = bmc(*asked, "--group-by", "topic")
@@ -138,3 +142,22 @@ def test_groups_on_spark(tmp_path: Path) -> None:
     assert found.document["verdicts"] == {"conforms": 4, "impossible": 1, "unreadable": 1}
     assert [one["group"] for one in found.document["first"]] == [{"group": None}, {"group": "3"}]
     assert found.document["actions"] == {"NextId": 12}
+
+
+@pytest.mark.nightly
+def test_bytes_that_are_no_utf_8_are_named_and_make_no_two_groups_one(tmp_path: Path) -> None:
+    """Two topics that differ in such a byte were one group, which was *impossible*."""
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    topics = [b"a\xff", b"a\xfe", b"b"]
+    log.write_bytes(
+        b"".join(b'{"event": "NextId", "next": 1, "topic": "%s"}\n' % t for t in topics)
+    )
+    file.write_text(MAPPING, encoding="utf-8")
+    found = bmc(
+        *("trace", "check", "id-sequence", "--log", str(log), "--map", str(file), "--json"),
+        *("-p", "max_id=5", "--group-by", "topic", "--master", "local[1]"),
+        *("--out", str(tmp_path / "out")),
+    )
+    assert found.code == 2
+    assert found.document["verdicts"] == {"conforms": 1, "unreadable": 1}
+    assert "byte 43 is not UTF-8" in found.document["first"][0]["why"]

@@ -130,8 +130,9 @@ def _events(spark: Any, log: str, fields: Sequence[str]) -> Any:
         f.monotonically_increasing_id().alias("row"),
     )
     keys = [f.get_json_object(text, f"$.{name}").alias(name) for name in fields]
-    found = table.select(*keys, text.alias(_TEXT), place.alias(_PLACE))
-    return found.where(f.trim(f.col(_TEXT)) != "")
+    # As bytes: what is no UTF-8 is replaced in keys, and has to be told by whoever reads the line.
+    found = table.where(f.trim(text) != "")
+    return found.select(*keys, text.cast("binary").alias(_TEXT), place.alias(_PLACE))
 
 
 def _group_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
