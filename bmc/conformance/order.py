@@ -82,8 +82,8 @@ class _Placed:
 class Partial(Schedule):
     """Events of several sources, of which the mapping says how they are ordered.
 
-    All events are held. Raises LogError for one that lacks what it is ordered by, and for two of
-    one source with the same counter.
+    All events are held. Raises LogError for one that lacks what it is ordered by, for two of one
+    source with the same counter, and where they have no order at all, whatever they say.
     """
 
     def __init__(self, demands: Iterator[Demand], mapping: LogMapping, order: Order) -> None:
@@ -115,7 +115,10 @@ class Partial(Schedule):
                 for message in _messages(mapping, placed.demand.event, sent=True):
                     self._senders.setdefault(message, []).append((position, index))
         self._earliest = [_least_from(events) for events in self._events]
-        self.start = (0,) * len(self._events)
+        self.start = cut = (0,) * len(self._events)
+        while coming := self.following(cut):
+            # What can be next stays so until it is: all of them come, in whatever order.
+            cut = tuple(max(parts) for parts in zip(*(after for _, after in coming), strict=True))
 
     def following(self, cut: Cut) -> Sequence[tuple[Demand, Cut]]:
         """Return the first events of the sources that nothing holds back."""

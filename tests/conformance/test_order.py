@@ -112,6 +112,17 @@ def test_messages_and_counters_that_contradict_are_said_with_a_line(tmp_path: Pa
         look(tmp_path, events, COUNTED, MESSAGES)
 
 
+@pytest.mark.parametrize("number", [0, 7])
+def test_events_without_an_order_are_said_whatever_comes_before_them(
+    tmp_path: Path, number: int
+) -> None:
+    """Where an event before them could not happen, such a log was *impossible*."""
+    events = [event("b", number, 0, out=[], heard=[])]
+    events += [event("a", 1, 0, out=[], heard="m"), event("a", 2, 1, out="m", heard=[])]
+    with pytest.raises(LogError, match="line 2: no event can be the next one"):
+        look(tmp_path, events, COUNTED, MESSAGES)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "skew", "either"),
     [
