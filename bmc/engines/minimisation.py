@@ -28,7 +28,10 @@ from bmc.system.transition import TransitionSystem
 from bmc.system.unrolling import Unrolling
 
 SECONDS = 20.0
-"""How long traces are made simpler; what is not reached by then stays as it is."""
+"""Processor seconds in which traces are made simpler; what is not reached stays as it is."""
+
+_AT_MOST = 200.0
+"""Seconds of the clock after which that ends where others take nearly all of the processor."""
 
 NO_FURTHER = "no further trace of this length differs in more than names"
 CUT_OFF = "the trace was not made as simple as can be in the time there was"
@@ -50,13 +53,13 @@ def simplified(
     """A result with a simpler trace of the same length, and further ones if wanted.
 
     The solver has just found ``known``, whose trace is as long as the unrolling and shortest;
-    ``broken`` says that the last frame violates the property. It takes :data:`SECONDS` at most,
-    or ``limit``; the reason of the result says what could not be had. Raises Contradiction when
-    a trace does not replay.
+    ``broken`` says that the last frame violates the property. It takes :data:`SECONDS` of the
+    processor at most, or ``limit`` of the clock; the reason of the result says what could not be
+    had. Raises Contradiction when a trace does not replay.
     """
     observer.phase(f"making the trace of {stated.name} simpler")
-    seconds = SECONDS if limit is None else min(SECONDS, limit)
-    search = Simplification(unrolling, stated, broken, taste.seed, Deadline(seconds))
+    deadline = Deadline(limit, SECONDS)
+    search = Simplification(unrolling, stated, broken, taste.seed, deadline)
     best = replace(known, reason=CUT_OFF)
 
     def improved(trace: Trace) -> None:
@@ -89,12 +92,12 @@ def simplest(
 
     The traces that the results have are as short as can be. They are chosen on the graph of all
     shortest paths, or asked of a solver where that is too large. In a process of its own, for
-    :data:`SECONDS` at most.
+    :data:`SECONDS` of the processor at most.
     """
     violated = {r.property: r for r in results if r.trace is not None}
     if not violated:
         return tuple(results)
-    asked = replace(task, properties=tuple(violated), timeout=SECONDS)
+    asked = replace(task, properties=tuple(violated), timeout=_AT_MOST)
     work = partial(_unrolled, violated=violated, taste=taste)
     found = isolated(work, asked, _Phases(observer))
     known = {
@@ -131,7 +134,7 @@ def _unrolled(
 ) -> tuple[Result, ...]:
     model = task.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
-    deadline = Deadline(task.timeout)
+    deadline = Deadline(task.timeout, SECONDS)
     results = []
     for stated in task.stated(model):
         result = replace(violated[stated.name], reason=CUT_OFF)

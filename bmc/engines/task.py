@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any, Protocol
 
 from bmc.evidence.verdict import Result
@@ -191,10 +191,15 @@ def require_seconds(timeout: float | None) -> None:
 
 
 class Deadline:
-    """A point in time after which an engine stops; seconds from now, None for never."""
+    """A point in time after which an engine stops; seconds from now, None for never.
 
-    def __init__(self, seconds: float | None) -> None:
+    With ``processor`` it stops as well once this process has worked for so many seconds: what a
+    busy machine finds by then is what an idle one does.
+    """
+
+    def __init__(self, seconds: float | None, processor: float | None = None) -> None:
         self._end = None if seconds is None else monotonic() + seconds
+        self._worked = None if processor is None else process_time() + processor
 
     def remaining(self) -> float | None:
         """Seconds left, never negative; None when there is no limit."""
@@ -206,5 +211,6 @@ class Deadline:
 
     def check(self) -> None:
         """Raise OutOfTime once the limit has passed."""
-        if self._end is not None and monotonic() > self._end:
+        passed = self._end is not None and monotonic() > self._end
+        if passed or (self._worked is not None and process_time() > self._worked):
             raise OutOfTime("the time limit has passed")

@@ -1,16 +1,17 @@
 """A trace is as simple as its length allows, always the same, and others differ in kind."""
 
 from functools import cache
-from itertools import permutations
+from itertools import count, permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bmc.cli.shared.catalogue import find
-from bmc.engines import minimisation_search
+from bmc.engines import minimisation, minimisation_search
+from bmc.engines import task as tasks
 from bmc.engines.bounded import check
-from bmc.engines.minimisation import TOO_HARD, TOO_MANY_IMAGES, simplest
+from bmc.engines.minimisation import CUT_OFF, TOO_HARD, TOO_MANY_IMAGES, simplest
 from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.packed import shortest_paths
 from bmc.engines.preference import TracePreference
@@ -185,6 +186,29 @@ def test_too_many_renamings_are_not_called_the_end(monkeypatch: pytest.MonkeyPat
     (result,) = check(Task(SUITE, {}, ("NotTwice",), 4), SILENT, TracePreference(1000, 0))
     assert result.reason == TOO_MANY_IMAGES
     assert len(result.more_traces) == 3
+
+
+def test_a_busy_machine_has_as_long_as_an_idle_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds were the clock's: where others worked too, the trace was less simple."""
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    (wanted,) = check(task, SILENT, TracePreference())
+    clock = count(step=15.0)
+    monkeypatch.setattr(tasks, "monotonic", lambda: next(clock))
+    (result,) = check(task, SILENT, TracePreference())
+    assert (result.reason, result.trace) == (wanted.reason, wanted.trace)
+
+
+def test_the_best_trace_so_far_is_shown_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = Task(SUITE, {}, ("NotTwice", "NotThrice"), 4)
+    raw = check(task)
+    monkeypatch.setattr(minimisation, "SECONDS", 0.0)
+    for results in (
+        check(task, SILENT, TracePreference()),
+        simplest(task, raw, TracePreference(), SILENT),
+    ):
+        assert [one.reason for one in results] == [CUT_OFF, CUT_OFF]
+        traces = [one.trace for one in results]
+        assert [trace and len(trace) for trace in traces] == [3, 4]
 
 
 def test_no_trace_is_too_few() -> None:
