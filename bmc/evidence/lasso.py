@@ -19,9 +19,11 @@ from bmc.evidence.replay import replay
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.errors import BoundTooSmall
+from bmc.lang.sorts import Sort
 from bmc.lang.temporal import (
     Both,
     Fairness,
+    FairSteps,
     Formula,
     Not,
     Now,
@@ -29,6 +31,7 @@ from bmc.lang.temporal import (
     Taken,
     TemporalProperty,
     Until,
+    name_of_argument,
 )
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -46,6 +49,21 @@ class Excuse(Enum):
 
 
 @dataclass(frozen=True)
+class FairText:
+    """Fairness of steps that a formula says, as a lasso tells of it: terms stay in their process.
+
+    ``sorts`` are those of its arguments.
+    """
+
+    strong: bool
+    text: str
+    sorts: Mapping[str, Sort]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
 class Met:
     """A fairness condition at values of its arguments, and how a loop meets it.
 
@@ -54,7 +72,7 @@ class Met:
     in every state of the loop.
     """
 
-    condition: Fairness
+    condition: Fairness | FairText
     arguments: Mapping[str, Value]
     how: Excuse
     at: int | None
@@ -172,26 +190,71 @@ def _met(
 ) -> Iterator[Met]:
     states = [step.state for step in trace.steps[loop:]]
     following = [*states[1:], states[0]]
+    steps = list(zip(states, following, strict=True))
     possible = [_steps(interpreter, state) for state in states]
-    declared = {action.name: action.arguments for action in interpreter.model.actions}
     for condition in specification.fairness:
-        sorts = {a.name: a.variable.sort for a in declared[condition.actions[0]]}
-        for values in product(*(interpreter.domains.values(sorts[n]) for n in condition.per)):
-            chosen = dict(zip(condition.per, values, strict=True))
-            enabled = [[s.state for s in steps if _is(s, condition, chosen)] for steps in possible]
-            pairs = enumerate(zip(states, following, strict=True))
-            taken = [n for n, (now, after) in pairs if now != after and after in enabled[n]]
+        said: Fairness | FairText
+        if isinstance(condition, FairSteps):
+            sorts = {name_of_argument(one): one.sort for one in condition.arguments}
+            said = FairText(condition.strong, condition.text, sorts)
+            of_each = _of_formulas(interpreter, condition, steps)
+        else:
+            said, of_each = condition, _of_actions(interpreter, condition, steps, possible)
+        for chosen, taken, enabled in of_each:
             disabled = [number for number, found in enumerate(enabled) if not found]
-            if taken:
-                yield Met(condition, chosen, Excuse.TAKEN, loop + taken[0] + 1)
-            elif len(disabled) == len(states):
-                yield Met(condition, chosen, Excuse.DISABLED, None)
+            if any(taken):
+                yield Met(said, chosen, Excuse.TAKEN, loop + taken.index(True) + 1)
+            elif all(not found for found in enabled):
+                yield Met(said, chosen, Excuse.DISABLED, None)
             elif disabled and not condition.strong:
-                yield Met(condition, chosen, Excuse.DISABLED, loop + disabled[0])
+                yield Met(said, chosen, Excuse.DISABLED, loop + disabled[0])
             else:
                 raise Contradiction(
                     f"the loop of a counterexample does not meet {condition} when it is replayed"
                 )
+
+
+_Around = tuple[dict[str, Value], list[bool], list[bool]]
+"""Values of a condition's arguments; of each step of a loop, whether it takes the condition's
+action, and whether it could be taken there."""
+
+
+def _of_actions(
+    interpreter: Interpreter,
+    condition: Fairness,
+    steps: Sequence[tuple[ConcreteState, ConcreteState]],
+    possible: Sequence[Sequence[Successor]],
+) -> Iterator[_Around]:
+    declared = {action.name: action.arguments for action in interpreter.model.actions}
+    sorts = {a.name: a.variable.sort for a in declared[condition.actions[0]]}
+    for values in product(*(interpreter.domains.values(sorts[n]) for n in condition.per)):
+        chosen = dict(zip(condition.per, values, strict=True))
+        ways = [[s.state for s in found if _is(s, condition, chosen)] for found in possible]
+        pairs = zip(steps, ways, strict=True)
+        taken = [now != after and after in found for (now, after), found in pairs]
+        yield chosen, taken, [bool(found) for found in ways]
+
+
+def _of_formulas(
+    interpreter: Interpreter,
+    condition: FairSteps,
+    steps: Sequence[tuple[ConcreteState, ConcreteState]],
+) -> Iterator[_Around]:
+    evaluate = interpreter.evaluator.evaluate
+    names = [name_of_argument(one) for one in condition.arguments]
+    for values in product(*(interpreter.domains.values(a.sort) for a in condition.arguments)):
+        known = dict(zip(condition.arguments, values, strict=True))
+        try:
+            enabled = [bool(evaluate(condition.enabled, now, known)) for now, _ in steps]
+            taken = [
+                now != after and bool(evaluate(condition.step, now, known, after))
+                for now, after in steps
+            ]
+        except BoundTooSmall as problem:
+            raise Contradiction(f"{condition} has no value on a counterexample") from problem
+        if any(one and not other for one, other in zip(taken, enabled, strict=True)):
+            raise Contradiction(f"{condition} is taken on a counterexample where it is not enabled")
+        yield dict(zip(names, values, strict=True)), taken, enabled
 
 
 def _steps(interpreter: Interpreter, state: ConcreteState) -> list[Successor]:

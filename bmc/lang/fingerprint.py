@@ -11,6 +11,8 @@ from bmc.lang.properties import Property
 from bmc.lang.ranking import Rank, Ranking
 from bmc.lang.temporal import (
     Both,
+    Condition,
+    FairSteps,
     Formula,
     Not,
     Now,
@@ -46,6 +48,12 @@ class _Digests:
                 return _hash([type(formula).__name__, *parts])
             case _:
                 assert_never(formula)
+
+    def condition(self, one: Condition) -> str:
+        if not isinstance(one, FairSteps):
+            return str(one)
+        terms = (*one.arguments, one.enabled, one.step)
+        return _hash([f"{one.strong}", *(self.of(term) for term in terms)])
 
     def rank(self, whole: Rank) -> str:
         parts = ["rank", *(self.of(part) for part in whole.measure), self.of(whole.meanwhile)]
@@ -104,7 +112,7 @@ def temporal_digest(stated: TemporalProperty, specification: Specification) -> s
     digests = _Digests()
     parts = ["temporal", *(digests.of(a) for a in stated.arguments)]
     parts += [digests.formula(stated.formula), "fairness"]
-    parts += sorted({str(one) for one in specification.fairness})
+    parts += sorted({digests.condition(one) for one in specification.fairness})
     return _hash(parts)
 
 

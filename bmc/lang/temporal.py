@@ -220,6 +220,12 @@ class TemporalProperty:
     source: Source
 
 
+def name_of_argument(variable: Term) -> str:
+    """Return what an argument of a claim or of a fairness condition is called."""
+    assert isinstance(variable.data, tuple)
+    return str(variable.data[1])
+
+
 _AFTER = "t"
 """The name of a claim's third parameter, if that is the state after a step."""
 
@@ -328,16 +334,40 @@ def strong(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
 
 
 @dataclass(frozen=True)
+class FairSteps(Undecided):
+    """``WF_v(A)`` or, if ``strong``, ``SF_v(A)`` of steps that no list of actions is.
+
+    It is one condition for each choice of ``arguments``. ``enabled`` says of a state that there is
+    a step ``<<A>>_v`` out of it, whether or not the next-state relation has it; ``step`` says of a
+    step that it is one. ``text`` is the condition as the specification writes it.
+    """
+
+    strong: bool
+    arguments: tuple[Term, ...]
+    enabled: Term
+    step: Term
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Condition = Fairness | FairSteps
+
+
+@dataclass(frozen=True)
 class Specification:
     """``Init /\\ [][Next]_vars`` and its fairness, under the name the text has for it."""
 
     name: str
-    fairness: tuple[Fairness, ...]
+    fairness: tuple[Condition, ...]
 
     def check(self, model: Model) -> None:
         """Raise LanguageError where a condition names what the model does not have."""
         known = {action.name: action for action in model.actions}
         for condition in self.fairness:
+            if isinstance(condition, FairSteps):
+                continue
             if not condition.actions:
                 raise LanguageError(f"{self.name}: a fairness condition names no action")
             for name in condition.actions:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bmc.lang.build import FALSE, TRUE, conj, disj
@@ -13,7 +14,7 @@ from bmc.lang.model import Action, Model
 from bmc.lang.sorts import BOOL, MapSort, Sort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
-from bmc.lang.temporal import Fairness, Specification
+from bmc.lang.temporal import Condition, FairSteps, Specification, name_of_argument
 from bmc.lang.terms import Term, make
 
 
@@ -21,12 +22,13 @@ from bmc.lang.terms import Term, make
 class FairCondition:
     """A fairness condition over a model, one for each choice of ``variables``.
 
-    ``enabled`` is a formula of the state and of ``variables``.
+    ``enabled`` is a formula of the state and of ``variables``; ``declared`` are the model's.
     """
 
-    fairness: Fairness
+    fairness: Condition
     variables: tuple[Term, ...]
     enabled: Term
+    declared: Mapping[str, Sort]
 
     def flags(self) -> Sort:
         """Return the sort of a truth value for each choice."""
@@ -56,14 +58,18 @@ class FairCondition:
 
     def taken(self, action: Action, branch: Branch) -> Term:
         """Return whether a branch of an action, when it is taken, takes the condition's action."""
+        if isinstance(self.fairness, FairSteps):
+            chosen = dict(zip(self.fairness.arguments, self.variables, strict=True))
+            step = substituted(self.fairness.step, {**afterwards(self.declared, branch), **chosen})
+            return conj(changes(branch), step)
         if action.name not in self.fairness.actions:
             return FALSE
         own = {argument.name: argument.variable for argument in action.arguments}
-        chosen = (
+        same = (
             make("eq", (variable, own[name]), BOOL)
             for name, variable in zip(self.fairness.per, self.variables, strict=True)
         )
-        return conj(*chosen, changes(branch))
+        return conj(*same, changes(branch))
 
 
 def fair_conditions(model: Model, specification: Specification) -> tuple[FairCondition, ...]:
@@ -81,15 +87,31 @@ def changes(branch: Branch) -> Term:
     return disj(*changed)
 
 
-def _condition(model: Model, fairness: Fairness) -> FairCondition:
+def afterwards(declared: Mapping[str, Sort], branch: Branch) -> dict[Term, Term]:
+    """Return the value of each primed variable where a branch is taken."""
+    return {
+        state_variable(name, sort, primed=True): branch.updates.get(
+            name, state_variable(name, sort)
+        )
+        for name, sort in declared.items()
+    }
+
+
+def _condition(model: Model, fairness: Condition) -> FairCondition:
+    if isinstance(fairness, FairSteps):
+        own = {one: _each(name_of_argument(one), one.sort) for one in fairness.arguments}
+        enabled = substituted(fairness.enabled, own)
+        return FairCondition(fairness, tuple(own.values()), enabled, model.variables)
     actions = [action for action in model.actions if action.name in fairness.actions]
     sorts = {one.name: one.variable.sort for one in actions[0].arguments}
     # Argument `c` of the action is another variable than the condition's `c`.
-    variables = {
-        name: make("bound_variable", (), sorts[name], (-1, f"each {name}")) for name in fairness.per
-    }
+    variables = {name: _each(name, sorts[name]) for name in fairness.per}
     enabled = disj(*(_enabled(model, a, b, variables) for a in actions for b in a.branches))
-    return FairCondition(fairness, tuple(variables.values()), enabled)
+    return FairCondition(fairness, tuple(variables.values()), enabled, model.variables)
+
+
+def _each(name: str, sort: Sort) -> Term:
+    return make("bound_variable", (), sort, (-1, f"each {name}"))
 
 
 def _enabled(model: Model, action: Action, branch: Branch, chosen: dict[str, Term]) -> Term:

@@ -20,7 +20,7 @@ from bmc.lang.substitution import substituted
 from bmc.lang.temporal import TemporalProperty, atoms, steps, with_atoms
 from bmc.lang.terms import Term, make
 from bmc.system.automaton import automaton, recurring_nodes
-from bmc.system.fair_conditions import changes
+from bmc.system.fair_conditions import afterwards, changes
 
 _OFF = "off"
 
@@ -176,14 +176,7 @@ class Follower(ABC):
         """Whether a step by a branch changes something and is as a formula says."""
         if branch is None:
             return FALSE
-        variables = self._inner.variables.items()
-        afterwards = {
-            state_variable(name, sort, primed=True): branch.updates.get(
-                name, state_variable(name, sort)
-            )
-            for name, sort in variables
-        }
-        return conj(changes(branch), substituted(step, afterwards))
+        return conj(changes(branch), substituted(step, afterwards(self._inner.variables, branch)))
 
     def _step(self, name: str, arguments: tuple[Argument, ...], branch: Branch) -> Action:
         source = self._inner.initial.source

@@ -85,7 +85,11 @@ class RankMonitor(Follower):
         self._ranking = ranking
         self._rank = _over(ranking.rank, self.frozen)
         conditions = fair_conditions(_with_own_arguments(model), specification)
-        self._fair = {_key(one.fairness): one for one in conditions}
+        self._fair = {
+            (frozenset(one.fairness.actions), frozenset(one.fairness.per)): one
+            for one in conditions
+            if isinstance(one.fairness, Fairness)
+        }
         self.faults = tuple(text for text, _ in self._found(self._rank, _NOWHERE, _STILL, TRUE))
         numbered = (NO_FAULT, *(str(number) for number in range(len(self.faults))))
         self.fault = self._variable("fault", EnumSort("RankingFault", numbered))
@@ -186,16 +190,13 @@ class RankMonitor(Follower):
                 f"{self._ranking.name}: say what holds meanwhile in the whole rank, not in the one "
                 "for waiting"
             )
+        assert isinstance(condition.fairness, Fairness)
         named = zip(condition.fairness.per, condition.variables, strict=True)
         return condition, {each: coerce(one.per[name], each.sort) for name, each in named}
 
 
 _NOWHERE = _Open(FALSE, FALSE)
 _STILL = _Move(None, None, {})
-
-
-def _key(fairness: Fairness) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(fairness.actions), frozenset(fairness.per)
 
 
 def _called(one: Helpful) -> str:

@@ -18,7 +18,7 @@ import pytest
 from bmc.engines.liveness import decide as explicit
 from bmc.engines.liveness import monitored
 from bmc.engines.liveness.choices import choices
-from bmc.engines.liveness.conditions import FairRules, fair_rules
+from bmc.engines.liveness.conditions import FairRules, fair_conditions
 from bmc.engines.liveness.fair_cycles import Cycle, fair_cycle
 from bmc.engines.liveness.graph import Graph, graph_of
 from bmc.engines.liveness.lasso_search import search_lassos
@@ -61,10 +61,10 @@ class TestExploration:
         self, monkeypatch: pytest.MonkeyPatch, changed: Callable[[FairRules], FairRules | None]
     ) -> None:
         def rules(system: Any, specification: Specification) -> Iterator[FairRules]:
-            found = (changed(one) for one in fair_rules(system, specification))
+            found = (changed(one) for one in fair_conditions(system, specification))
             return (one for one in found if one is not None)
 
-        monkeypatch.setattr(explicit, "fair_rules", rules)
+        monkeypatch.setattr(explicit, "fair_conditions", rules)
 
     def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.fair(monkeypatch, lambda one: None)

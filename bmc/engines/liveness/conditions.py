@@ -1,4 +1,4 @@
-"""A specification's fairness at given parameters: the rules that each condition speaks of."""
+"""A specification's fairness at given parameters: the rules or steps each condition speaks of."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from bmc.lang.temporal import Fairness, Specification
+from bmc.lang.temporal import Fairness, FairSteps, Specification
 from bmc.readings.circuit import Node, Substitution
+from bmc.readings.expand import Expanded
 from bmc.system.transition import Rule, TransitionSystem
 
 
@@ -19,10 +20,41 @@ class FairRules:
     rules: tuple[int, ...]
 
 
-def fair_rules(system: TransitionSystem, specification: Specification) -> Iterator[FairRules]:
+@dataclass(frozen=True)
+class FairFormulas:
+    """A fairness condition at values of its arguments, of the steps that a formula says.
+
+    ``enabled`` is a formula of the state, ``step`` one of the step out of it, which has to change
+    something besides. Each may be without a value; then nothing is known of any behaviour.
+    """
+
+    condition: FairSteps
+    enabled: Expanded
+    step: Expanded
+
+    @property
+    def strong(self) -> bool:
+        """Whether what is enabled again and again has to be taken."""
+        return self.condition.strong
+
+
+def fair_conditions(
+    system: TransitionSystem, specification: Specification
+) -> Iterator[FairRules | FairFormulas]:
     """Yield every condition of a specification, at each choice of its arguments."""
     for one in specification.fairness:
-        yield from _instances(system, one)
+        if isinstance(one, FairSteps):
+            yield from _formulas(system, one)
+        else:
+            yield from _instances(system, one)
+
+
+def _formulas(system: TransitionSystem, one: FairSteps) -> Iterator[FairFormulas]:
+    for values in product(*(system.domains.values(each.sort) for each in one.arguments)):
+        pairs = zip(one.arguments, values, strict=True)
+        known = {each: system.shapes.constant(each.sort, value) for each, value in pairs}
+        expand = system.expander.expand
+        yield FairFormulas(one, expand(one.enabled, known), expand(one.step, known))
 
 
 def _instances(system: TransitionSystem, fairness: Fairness) -> Iterator[FairRules]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from bmc.engines.explicit import room_for_states
 from bmc.engines.liveness.choices import choices
-from bmc.engines.liveness.conditions import fair_rules
+from bmc.engines.liveness.conditions import FairFormulas, FairRules, fair_conditions
 from bmc.engines.liveness.fair_cycles import (
     FairnessCondition,
     Mask,
@@ -23,7 +23,7 @@ from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
 from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
-from bmc.evidence.verdict import Verdict
+from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.build import TRUE
 from bmc.lang.show import show
 from bmc.lang.suite import Suite
@@ -80,13 +80,13 @@ class _Search:
         self._graph = graph
         self._observer = observer
         self._interpreter = Interpreter(graph.system.model, graph.system.domains)
-        self._conditions: dict[str, tuple[Specification, list[FairnessCondition], bool]] = {}
+        self._known: dict[str, tuple[Specification, list[FairnessCondition], str | None]] = {}
 
     def result(self, stated: TemporalProperty) -> TemporalResult:
         """What is true of one claim."""
         began = monotonic()
         self._observer.phase(f"{stated.name}: looking for a fair loop that violates it")
-        specification, conditions, vacuous = self._fairness(stated.specification)
+        specification, conditions, unknown = self._fairness(stated.specification)
 
         def answer(verdict: Verdict, **more: object) -> TemporalResult:
             return TemporalResult(
@@ -98,8 +98,8 @@ class _Search:
                 **more,  # type: ignore[arg-type]
             )
 
-        if vacuous:
-            return answer(Verdict.UNKNOWN, reason=NO_FAIR_BEHAVIOUR)
+        if unknown is not None:
+            return answer(Verdict.UNKNOWN, reason=unknown)
         wrong = automaton(stated.formula, positive=False)
         for values in choices(self._graph, stated):
             truth = self._truth(stated.arguments, values)
@@ -129,27 +129,44 @@ class _Search:
                 return answer(Verdict.VIOLATED, arguments=arguments, lasso=lasso)
         return answer(Verdict.PROVED)
 
-    def _fairness(self, name: str) -> tuple[Specification, list[FairnessCondition], bool]:
-        """The specification, its conditions on the graph, and whether nothing meets them."""
-        if name not in self._conditions:
+    def _fairness(self, name: str) -> tuple[Specification, list[FairnessCondition], str | None]:
+        """The specification, its conditions on the graph, and why they decide nothing, if so."""
+        if name not in self._known:
             specification = self._suite.specification(name, self._graph.system.model)
-            conditions = [
-                self._condition(one.strong, one.rules)
-                for one in fair_rules(self._graph.system, specification)
-            ]
-            anything = automaton(Now(TRUE), positive=True)
-            whole = Product(self._graph, anything, self._truth((), ()))
-            vacuous = not has_fair_cycle(whole, conditions)
-            self._conditions[name] = specification, conditions, vacuous
-        return self._conditions[name]
+            stated = list(fair_conditions(self._graph.system, specification))
+            conditions = [self._condition(one) for one in stated]
+            unknown = next(filter(None, map(self._without_value, stated)), None)
+            if unknown is None:
+                anything = automaton(Now(TRUE), positive=True)
+                whole = Product(self._graph, anything, self._truth((), ()))
+                unknown = None if has_fair_cycle(whole, conditions) else NO_FAIR_BEHAVIOUR
+            self._known[name] = specification, conditions, unknown
+        return self._known[name]
 
-    def _condition(self, strong: bool, rules: Sequence[int]) -> FairnessCondition:
-        of_rule = np.zeros(len(self._graph.system.rules), np.bool_)
-        of_rule[list(rules)] = True
-        taken = of_rule[self._graph.rules]
-        enabled = np.zeros(len(self._graph), np.bool_)
-        enabled[self._graph.sources[taken]] = True
-        return FairnessCondition(strong, taken, enabled)
+    def _condition(self, one: FairRules | FairFormulas) -> FairnessCondition:
+        graph = self._graph
+        if isinstance(one, FairFormulas):
+            both = graph.system.circuit.and_
+            (enabled,) = graph.truth([both(one.enabled.defined, one.enabled.shape)])
+            (taken,) = graph.truth_of_steps([both(one.step.defined, one.step.shape)])
+            if (taken & ~enabled[graph.sources]).any():
+                raise Contradiction(f"a step is taken that {one.condition} says is not enabled")
+            return FairnessCondition(one.strong, taken, enabled)
+        of_rule = np.zeros(len(graph.system.rules), np.bool_)
+        of_rule[list(one.rules)] = True
+        taken = of_rule[graph.rules]
+        enabled = np.zeros(len(graph), np.bool_)
+        enabled[graph.sources[taken]] = True
+        return FairnessCondition(one.strong, taken, enabled)
+
+    def _without_value(self, one: FairRules | FairFormulas) -> str | None:
+        """Why nothing is known of a condition: it has no value in some state or of some step."""
+        if isinstance(one, FairRules):
+            return None
+        states = self._graph.truth([one.enabled.defined]).all()
+        if states and self._graph.truth_of_steps([one.step.defined]).all():
+            return None
+        return f"{one.condition} has no value in a reachable state, or of a step that is taken"
 
     def _truth(self, arguments: Sequence[Term], values: Sequence[Value]) -> _Truth:
         return _Truth(self._graph, arguments, values)

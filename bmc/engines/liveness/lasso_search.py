@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import assert_never
 
-from bmc.engines.liveness.conditions import enabled, fair_rules
+from bmc.engines.liveness.conditions import FairFormulas, FairRules, enabled, fair_conditions
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import Deadline, OutOfTime
 from bmc.engines.team import Relay
@@ -48,9 +48,12 @@ from bmc.system.unrolling import SharedSteps, Unrolling
 
 @dataclass(frozen=True)
 class _Condition:
+    """A fairness condition: it is met by these rules, or else by steps that a formula says."""
+
     strong: bool
-    rules: tuple[int, ...]
     enabled: Node
+    rules: tuple[int, ...] = ()
+    step: Node | None = None
 
 
 @dataclass(frozen=True)
@@ -156,12 +159,9 @@ class LassoSearch:
         self._stated = stated
         self._specification = specification
         self._interpreter = Interpreter(system.model, system.domains)
-        self._conditions = [
-            _Condition(one.strong, one.rules, enabled(system, one.rules))
-            for one in fair_rules(system, specification)
-        ]
         self._defined: dict[Term, Node] = {}
         self._step_defined: dict[Term, Node] = {}
+        self._conditions = [self._condition(one) for one in fair_conditions(system, specification)]
         # A condition speaks of all choices of its arguments, so to a specification names of
         # members do not matter, and one of the claim's instances stands for its images.
         self._instances = [
@@ -171,6 +171,18 @@ class LassoSearch:
         # A step may meet several conditions at once, if it may have several names.
         unrolling = Unrolling if len(self._conditions) < 2 else SharedSteps
         self._unrolling = unrolling(system, self._solver)
+
+    def _condition(self, one: FairRules | FairFormulas) -> _Condition:
+        if isinstance(one, FairRules):
+            return _Condition(one.strong, enabled(self.system, one.rules), one.rules)
+        said, both = one.condition, self.system.circuit.and_
+        for kept, term, found in (
+            (self._defined, said.enabled, one.enabled),
+            (self._step_defined, said.step, one.step),
+        ):
+            kept[term] = both(kept.get(term, self.system.circuit.true), found.defined)
+        possible, step = (both(found.defined, found.shape) for found in (one.enabled, one.step))
+        return _Condition(one.strong, possible, step=step)
 
     def _instance(self, values: tuple[Value, ...]) -> _Instance:
         system = self.system
@@ -281,8 +293,12 @@ class LassoSearch:
         solver, unrolling = self._solver, self._unrolling
         excuses = []
         for place, inside in enumerate(loops.inside):
-            selectors = unrolling.frame(place).selectors
-            taken = solver.any([selectors[number] for number in condition.rules])
+            if condition.step is not None:
+                # Every step of the path changes something.
+                taken = unrolling.across(condition.step, place)
+            else:
+                selectors = unrolling.frame(place).selectors
+                taken = solver.any([selectors[number] for number in condition.rules])
             if not condition.strong:
                 taken = solver.any([taken, -unrolling.at(condition.enabled, place)])
             excuses.append(solver.conjunction([inside, taken]))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent
 
 from bmc.lang.quotation import Quotation, QuotedPart
 
 from . import core as c
 from .errors import Span, TlaError
+from .excerpt import excerpt
 from .oracle.machine import Machine, State
 from .oracle.obligations import obligations
 from .oracle.reasons import Atom, Reasons
@@ -64,11 +64,8 @@ def _quoted(
 
 
 def _lines(span: Span) -> tuple[str, ...]:
-    """Return what stands in the text there, line by line, its first line at the margin."""
-    there = Path(span.file).read_text(encoding="utf-8").split("\n")[span.line - 1 : span.end_line]
-    there[-1] = there[-1][: span.end_column - 1]
-    there[0] = " " * (span.column - 1) + there[0][span.column - 1 :]
-    lines = [one.rstrip() for one in dedent("\n".join(there)).split("\n")]
+    """Return what stands in the text there, as many lines of it as a reader wants to see."""
+    lines = excerpt(span)
     return tuple(lines if len(lines) <= _LINES else [*lines[: _LINES - 1], "…"])
 
 

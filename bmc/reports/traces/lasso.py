@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from bmc.evidence.lasso import Excuse, Lasso, Met, TemporalResult
+from bmc.evidence.lasso import Excuse, FairText, Lasso, Met, TemporalResult
 from bmc.evidence.verdict import Verdict
+from bmc.lang.sorts import Sort
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown
 from bmc.readings.value import Interpreter
@@ -104,11 +105,19 @@ class TemporalWriter:
 
 def condition_text(words: Vocabulary, met: Met) -> str:
     """Return a fairness condition at its arguments, as a TLA+ user writes it."""
-    sorts = words.action_arguments(met.condition.actions[0])
+    sorts = _sorts(words, met)
+    if isinstance(met.condition, FairText):
+        return f"{met.condition} {call_text(words, '', sorts, met.arguments)}".rstrip()
     called = " \\/ ".join(
         call_text(words, name, sorts, met.arguments) for name in met.condition.actions
     )
     return f"{'SF' if met.condition.strong else 'WF'}_vars({called})"
+
+
+def _sorts(words: Vocabulary, met: Met) -> Mapping[str, Sort]:
+    if isinstance(met.condition, FairText):
+        return met.condition.sorts
+    return words.action_arguments(met.condition.actions[0])
 
 
 def reason_text(met: Met) -> str:
@@ -203,11 +212,12 @@ def _step(words: Vocabulary, step: Any) -> dict[str, Any]:
 
 
 def _met(words: Vocabulary, met: Met) -> dict[str, Any]:
-    sorts = words.action_arguments(met.condition.actions[0])
+    condition = met.condition
     return {
-        "strong": met.condition.strong,
-        "actions": list(met.condition.actions),
-        "arguments": arguments_json(words, sorts, met.arguments),
+        "strong": condition.strong,
+        "text": condition_text(words, met),
+        "actions": [] if isinstance(condition, FairText) else list(condition.actions),
+        "arguments": arguments_json(words, _sorts(words, met), met.arguments),
         "met": met.how.value,
         "at": met.at,
     }

@@ -61,6 +61,8 @@ def asked(lock: Path, specification: str, stated: str, *more: str) -> None:
         ("StrongEach", "Served", "proved"),
         ("StrongAny", "Served", "violated"),
         ("StrongAny", "Someone", "proved"),
+        ("Partly", "Someone", "proved"),
+        ("Foreign", "Someone", "violated"),
     ],
 )
 def test_a_temporal_property_is_decided_as_tlc_decides_it(
@@ -76,26 +78,6 @@ def test_a_temporal_property_is_decided_as_tlc_decides_it(
     (found,) = document["results"]
     assert found["verdict"] == verdict
     assert not any(stated in note for note in document["scope"].get("notes", ()))
-
-
-@pytest.mark.parametrize("specification", ["Partly", "Foreign"])
-def test_fairness_of_what_no_action_is_has_its_place_and_no_verdict(
-    lock: Path, specification: str
-) -> None:
-    asked(lock, specification, "Someone")
-    suite = suite_of("Lock", lock)
-    assert suite.temporal == ()
-    assert suite.origin is not None
-    (note,) = suite.origin.notes()
-    line = next(n for n, text in enumerate(LOCK.splitlines(), 1) if text.startswith(specification))
-    assert "NOT checked" in note
-    assert f"Lock.tla:{line}:" in note
-
-
-def test_behaviours_under_a_constraint_have_no_verdict(lock: Path) -> None:
-    asked(lock, "WeakAll", "Again", "CONSTRAINT Open")
-    suite = suite_of("Lock", lock)
-    assert (suite.temporal, suite.specifications) == ((), ())
 
 
 def test_a_property_of_a_state_is_one_of_initial_states(

@@ -22,8 +22,8 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.model import Model, Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.state import state_variable
+from bmc.lang.temporal import Now, TemporalProperty, always, entails
 from bmc.lang.temporal import Specification as FairSpecification
-from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Term
 
 DEADLOCK = "Deadlock"
@@ -146,27 +146,39 @@ class Properties:
 
     def of_behaviours(self, name: str, node: c.Expression) -> None:
         """Note a claim that the liveness engines decide, or why they cannot."""
-        limits = (*self.specification.constraints, *self.specification.action_constraints)
+        # Where steps are left out, an action that could take one is enabled all the same.
+        by_steps = bool(self.specification.action_constraints)
         try:
-            if limits:
-                raise TlaUnsupported(
-                    node.span, f"behaviours under the constraint {limits[0].name} end", ""
-                )
             temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts)
             if not self.specifications:
+                variables = frozenset(self.expressions.sorts)
                 conditions = tuple(
                     condition
                     for part in self.specification.fairness
-                    for condition in temporal.fairness(part, frozenset(self.expressions.sorts))
+                    for condition in temporal.fairness(part, variables, by_steps)
                 )
                 fair = FairSpecification(SPECIFICATION, conditions)
                 fair.check(self.model)
                 self.specifications = (fair,)
-            self.temporal_claims.append(temporal.claim(name, node))
+            self.temporal_claims.append(self.within_limits(temporal.claim(name, node)))
         except TlaError as error:
             self.unchecked[name] = f"{error.span}: {error.message}"
         except (Untranslatable, LanguageError) as error:
             self.unchecked[name] = f"{node.span}: {error}"
+
+    def within_limits(self, claim: TemporalProperty) -> TemporalProperty:
+        """Return a claim about the behaviours that never leave CONSTRAINT, as TLC has it.
+
+        A state outside has no step here, so that a behaviour ends there as it does not in the text.
+        """
+        inside = self.constraints.constraint()
+        if inside is None:
+            return claim
+        names = ", ".join(one.name for one in self.specification.constraints)
+        self.left_out.append(
+            f"{claim.name} is decided of the behaviours that never leave {names}, as TLC does"
+        )
+        return replace(claim, formula=entails(always(Now(inside)), claim.formula))
 
     def of_steps_outside(self, named: Named) -> Property:
         """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""

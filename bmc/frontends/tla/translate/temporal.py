@@ -1,27 +1,35 @@
 """Temporal properties and fairness of a specification as claims of the liveness engines.
 
-A fairness condition names actions of the model, so `WF_v(A)` is translated where A is made of
-disjuncts of the next-state relation as they stand there, for all their choices or for each one
-apart (`\\A p \\in S : WF_v(Step(p))`), and `v` is all variables. Everything else is refused.
+Fairness names actions of the model where it can: where `A` of `WF_v(A)` is made of disjuncts of the
+next-state relation as they stand there, for all their choices or for each one apart
+(`\\A p \\in S : WF_v(Step(p))`), and `v` is all variables. Else it says by formulas in which states
+`<<A>>_v` is enabled, and which steps it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.excerpt import on_one_line
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.actions import Actions
+from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.kinds import NotSymmetric
 from bmc.frontends.tla.translate.one_point import substituted
 from bmc.frontends.tla.translate.translator import Context
-from bmc.lang.model import Argument, Source
+from bmc.lang import build
+from bmc.lang.model import Source
 from bmc.lang.temporal import (
+    Condition,
     Fairness,
+    FairSteps,
     Formula,
     Not,
     Now,
@@ -31,7 +39,10 @@ from bmc.lang.temporal import (
     either_of,
     entails,
     eventually,
+    every_step,
+    happens,
     leads_to,
+    never,
 )
 from bmc.lang.terms import Term
 
@@ -66,17 +77,15 @@ class Temporal:
     def claim(self, name: str, node: c.Expression) -> TemporalProperty:
         """Return a claim about behaviours. Raises TlaUnsupported."""
         context = Context({})
-        arguments: tuple[Argument, ...] = ()
         body = _unfolded(node)
         while isinstance(body, c.Quantifier) and body.kind is c.Quantification.FORALL:
             chosen = self._chosen(body, context)
             if chosen is None:
                 break
             context, body = chosen, _unfolded(body.body)
-            arguments = context.arguments
-        formula = self.formula(body, Context(context.environment))
+        formula = self.formula(body, context)
         source = Source(node.span.file, node.span.line)
-        variables = tuple(one.variable for one in arguments)
+        variables = tuple(one.variable for one in context.arguments)
         return TemporalProperty(name, variables, formula, "", SPECIFICATION, source)
 
     def _chosen(self, node: c.Quantifier, context: Context) -> Context | None:
@@ -97,16 +106,45 @@ class Temporal:
                 return always(self.formula(operand, context))
             case c.Eventually(operand=operand) if not _of_steps(operand):
                 return eventually(self.formula(operand, context))
+            case c.Always(operand=operand):
+                step = _unfolded(operand)
+                if isinstance(step, c.AngleAction):
+                    raise _refused(node, "[]<<A>>_v, which TLA+ has not,")
+                return every_step(self._step(step, context))
+            case c.Eventually(operand=operand):
+                step = _unfolded(operand)
+                if isinstance(step, c.BoxAction):
+                    raise _refused(node, "<>[A]_v, which TLA+ has not,")
+                return happens(self._step(step, context))
+            case c.Fairness():
+                enabled, step_of = self._enabled(node, context), self._step(_angle(node), context)
+                goes_on = happens(step_of)
+                if node.kind is c.FairnessKind.STRONG:
+                    return either_of(eventually(never(Now(enabled))), always(goes_on))
+                return always(either_of(eventually(Not(Now(enabled))), goes_on))
+            case c.Let(body=body):
+                return self.formula(body, context)
             case c.LeadsTo(before=before, after=after):
                 return leads_to(self.formula(before, context), self.formula(after, context))
             case c.Call(definition=definition, arguments=arguments) if not definition.is_recursive:
                 inner = self.actions.entered(definition, arguments, context)
                 return self.formula(definition.body, inner)
             case c.Quantifier(bounds=bounds, body=body, kind=kind):
+                self._require_named(bounds, context)
                 parts = [self.formula(body, one) for one in self.actions.each(bounds, context)]
                 return both(*parts) if kind is c.Quantification.FORALL else either_of(*parts)
             case _:
                 raise _refused(node, "this temporal formula")
+
+    def _require_named(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
+        """Raise NotSymmetric where a formula speaks of members one by one that had no names."""
+        layout = self.expressions.layout
+        for bound in bounds:
+            members = self.expressions.domain(bound, context)
+            if isinstance(members, frozenset):
+                for atom in d.possible_atoms(d.shape_of(members)):
+                    if (owner := layout.owner(atom)) is not None:
+                        raise NotSymmetric(owner)
 
     def _connective(self, node: c.Builtin, context: Context) -> Formula:
         parts = [self.formula(one, context) for one in node.arguments]
@@ -124,13 +162,34 @@ class Temporal:
             case _:
                 raise _refused(node, "this temporal formula")
 
-    def fairness(self, node: c.Expression, variables: frozenset[str]) -> Iterator[Fairness]:
-        """Yield the conditions that a conjunct of the specification is. Raises TlaUnsupported."""
-        yield from self._fairness(node, Context({}), variables)
+    def _step(self, node: c.Expression, context: Context) -> Term:
+        """Return a formula of a step as one that reads primed variables."""
+        self.expressions.relation = True
+        try:
+            return self.expressions.term(self.expressions.formula_of(node, context))
+        finally:
+            self.expressions.relation = False
+
+    def _enabled(self, node: c.Fairness, context: Context) -> Term:
+        """Return that a step `<<A>>_v` is possible. Raises TlaUnsupported."""
+        if node.hidden is not None:
+            # A guard of fairness is ENABLED, which hides what stands for the variable.
+            what = "fairness in an instance of a module with a variable"
+            raise _refused(node, f"{what} {node.hidden} that has no variable of its own")
+        return self.expressions.term(enabled(self.actions, _angle(node), context))
+
+    def fairness(
+        self, node: c.Expression, variables: frozenset[str], by_steps: bool
+    ) -> Iterator[Condition]:
+        """Yield the conditions that a conjunct of the specification is. Raises TlaUnsupported.
+
+        With ``by_steps`` no condition names actions of the model.
+        """
+        yield from self._fairness(node, Context({}), frozenset() if by_steps else variables)
 
     def _fairness(
         self, node: c.Expression, context: Context, variables: frozenset[str]
-    ) -> Iterator[Fairness]:
+    ) -> Iterator[Condition]:
         match node:
             case c.Builtin(operator=O.AND, arguments=parts):
                 for part in parts:
@@ -139,32 +198,50 @@ class Temporal:
                 inner = self.actions.entered(definition, arguments, context)
                 yield from self._fairness(definition.body, inner, variables)
             case c.Quantifier(bounds=bounds, body=body, kind=c.Quantification.FORALL):
+                for bound in bounds:
+                    # It is drawn in the first state, and means the same ones for ever.
+                    if bound.domain is not None and level(bound.domain) > Level.CONSTANT:
+                        raise _refused(bound.domain, "fairness for each member of what varies")
                 for inner in self.actions.chosen(bounds, context):
                     yield from self._fairness(body, inner, variables)
+            case c.Let(body=body):
+                yield from self._fairness(body, context, variables)
+            case c.Builtin(operator=O.IMPLIES, arguments=(premise, inner)) if (
+                level(premise) <= Level.CONSTANT
+            ):
+                for chosen in self.actions.guarded(premise, context, True):
+                    yield from self._fairness(inner, chosen, variables)
             case c.Fairness():
-                if node.hidden is not None:
-                    # A guard of fairness is ENABLED, which hides what stands for the variable.
-                    what = "fairness in an instance of a module with a variable"
-                    raise _refused(node, f"{what} {node.hidden} that has no variable of its own")
-                if not variables <= set(_mentioned(node.subscript)):
-                    raise _refused(node.subscript, "fairness with a subscript of some variables")
-                yield self._condition(node, context)
+                named = None
+                if node.hidden is None and variables <= set(_mentioned(node.subscript)):
+                    named = self._of_actions(node, context) if variables else None
+                yield self._of_steps(node, context) if named is None else named
             case _:
                 raise _refused(node, "this conjunct of the specification")
 
-    def _condition(self, node: c.Fairness, outer: Context) -> Fairness:
+    def _of_steps(self, node: c.Fairness, context: Context) -> FairSteps:
+        guards = [*context.guards]
+        inner = replace(context, guards=())
+        possible = build.conj(*guards, self._enabled(node, inner))
+        taken = build.conj(*guards, self._step(_angle(node), inner))
+        arguments = tuple(one.variable for one in context.arguments)
+        strong = node.kind is c.FairnessKind.STRONG
+        return FairSteps(strong, arguments, possible, taken, on_one_line(node.span))
+
+    def _of_actions(self, node: c.Fairness, outer: Context) -> Fairness | None:
+        """Return the condition by the model's actions; None where it is none of theirs."""
         named: dict[str, None] = {}
         per: set[tuple[str, ...]] = set()
         for leaf, context in self.split(node.action, outer):
             alike = [(known, self._alike(known, leaf, context, outer)) for known in self.leaves]
             fitting = [(known, names) for known, names in alike if names is not None]
             if not fitting:
-                raise _refused(node.action, "fairness of what is no disjunct of the next states")
+                return None
             for known, names in fitting:
                 named.update(dict.fromkeys(known.actions))
                 per.add(names)
         if len(per) > 1 or any(len(names) != len(outer.arguments) for names in per) or not named:
-            raise _refused(node.action, "fairness for each choice of an action that lacks it")
+            return None
         return Fairness(node.kind is c.FairnessKind.STRONG, tuple(named), per.pop())
 
     def _alike(
@@ -208,6 +285,10 @@ def _unfolded(node: c.Expression) -> c.Expression:
 
 def _of_steps(node: c.Expression) -> bool:
     return isinstance(_unfolded(node), c.BoxAction | c.AngleAction)
+
+
+def _angle(node: c.Fairness) -> c.AngleAction:
+    return c.AngleAction(node.span, node.action, node.subscript)
 
 
 def _mentioned(node: c.Expression) -> Iterator[str]:

@@ -6,7 +6,17 @@ from typing import assert_never
 
 from bmc.lang.build import TRUE
 from bmc.lang.model import Action, Argument, Model
-from bmc.lang.temporal import Both, Fairness, Formula, Not, Now, Taken, Until
+from bmc.lang.temporal import (
+    Both,
+    Condition,
+    FairSteps,
+    Formula,
+    Not,
+    Now,
+    Taken,
+    Until,
+    name_of_argument,
+)
 from bmc.reports.exports.tla.errors import NoTla
 from bmc.reports.exports.tla.sorts import ATOM
 from bmc.reports.exports.tla.terms import Terms
@@ -41,8 +51,10 @@ def formula(stated: Formula, terms: Terms) -> str:
             assert_never(stated)
 
 
-def fair(condition: Fairness, model: Model, called: dict[str, str], terms: Terms) -> str:
+def fair(condition: Condition, model: Model, called: dict[str, str], terms: Terms) -> str:
     """Return a fairness condition; ``called`` is what the module calls each action."""
+    if isinstance(condition, FairSteps):
+        return _of_steps(condition, terms)
     actions = [one for one in model.actions if one.name in condition.actions]
     per = [a for a in actions[0].arguments if a.name in condition.per]
     with terms.scope((a.name, a.variable) for a in per) as outer:
@@ -51,6 +63,18 @@ def fair(condition: Fairness, model: Model, called: dict[str, str], terms: Terms
         sign = "SF" if condition.strong else "WF"
         body = f"{sign}_vars(" + " \\/ ".join(taken) + ")"
         bounds = [f"{fixed[a.name]} \\in {terms.sorts.of(a.variable.sort, 6)}" for a in per]
+        return f"\\A {', '.join(bounds)} : {body}" if bounds else body
+
+
+def _of_steps(condition: FairSteps, terms: Terms) -> str:
+    """Return fairness of what a formula says, written out: what is enabled is taken."""
+    own = [(name_of_argument(one), one) for one in condition.arguments]
+    with terms.scope(own) as names:
+        enabled, step = terms.show(condition.enabled, ATOM), terms.show(condition.step)
+        never = f"<>[]~{enabled}" if condition.strong else f"[]<>~{enabled}"
+        body = f"({never} \\/ []<><<{step}>>_vars)"
+        pairs = zip(names, condition.arguments, strict=True)
+        bounds = [f"{name} \\in {terms.sorts.of(one.sort, 6)}" for name, one in pairs]
         return f"\\A {', '.join(bounds)} : {body}" if bounds else body
 
 
