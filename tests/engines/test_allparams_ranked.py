@@ -67,6 +67,15 @@ def test_any_channel_gets_messages_across() -> None:
     assert certify_parametric(found.certificate, suite).claims == ("Arrive",)
 
 
+def test_termination_is_detected_in_any_ring() -> None:
+    """Dijkstra's EWD 840, by how many are black."""
+    suite = classic("termination_detection.py:TerminationDetection")
+    found = for_all(suite, "Detects").proof
+    assert found.results[0].verdict is Verdict.PROVED, found.results[0].reason
+    assert found.certificate is not None
+    assert certify_parametric(found.certificate, suite).claims == ("Detects",)
+
+
 @pytest.mark.nightly
 def test_leaders_of_any_cluster_come_up() -> None:
     suite = catalogue.find("kafka")

@@ -19,7 +19,7 @@ from bmc.engines.engine import (
 from bmc.engines.liveness import decide as explicit
 from bmc.engines.liveness import decide_by as side_by_side
 from bmc.engines.liveness import lasso_search, monitored
-from bmc.engines.liveness.conditions import FairRules, fair_rules
+from bmc.engines.liveness.conditions import FairRules, fair_conditions
 from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.lasso_search import LassoSearch, search_lassos
 from bmc.engines.liveness.monitored import prove_by_monitor
@@ -335,19 +335,19 @@ class TestPlantedFaults:
     """What a search finds with a fault in it does not survive the interpreter."""
 
     def search(self, monkeypatch: pytest.MonkeyPatch, claim: str, rules: Any) -> None:
-        monkeypatch.setattr(lasso_search, "fair_rules", rules)
+        monkeypatch.setattr(lasso_search, "fair_conditions", rules)
         search_lassos(Question(MUTEX, {}, (claim,), depth=BOUND), Nobody())  # type: ignore[arg-type]
 
     def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fewer(*given: Any) -> Iterator[FairRules]:
-            return iter(list(fair_rules(*given))[1:])
+            return iter(list(fair_conditions(*given))[1:])
 
         with pytest.raises(Contradiction, match="does not meet WF_vars"):
             self.search(monkeypatch, "EntersWeakly", fewer)
 
     def test_weak_taken_for_strong(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def weakened(*given: Any) -> Iterator[FairRules]:
-            return (replace(one, strong=False) for one in fair_rules(*given))
+            return (replace(one, strong=False) for one in fair_conditions(*given))
 
         with pytest.raises(Contradiction, match="does not meet SF_vars"):
             self.search(monkeypatch, "EntersStrongly", weakened)
@@ -356,7 +356,7 @@ class TestPlantedFaults:
         """Members may change names in a state, and not in what a behaviour is fair to."""
 
         def of_the_last(system: Any, specification: Specification) -> Iterator[FairRules]:
-            for one in fair_rules(system, specification):
+            for one in fair_conditions(system, specification):
                 if all(system.rules[number].arguments["p"] != 0 for number in one.rules):
                     yield one
 

@@ -13,6 +13,7 @@ from bmc.lang import (
     SetSort,
     Variable,
     action,
+    filtered,
     forall,
     implies,
     invariant,
@@ -20,6 +21,7 @@ from bmc.lang import (
     mapping,
     member,
     one_of,
+    size,
 )
 from bmc.lang.ranking import helpful, rank, ranking
 from bmc.lang.temporal import Specification, eventually, leads_to, temporal, weak
@@ -88,19 +90,11 @@ class TerminationDetection(Protocol):
     def Detects(self, s):
         return leads_to(self.over(s), self.detected(s))
 
-    def rounds(self, s):
-        """How many rounds are still to begin until one finds everybody white, once all rest."""
-
-        def white(where):
-            return forall(self.Place, lambda p: implies(where(p), ~s.black[p]))
-
-        clean = ~s.tokenBlack & white(lambda p: p <= s.token)
-        return ite(clean, 0, ite(white(lambda p: p > s.token), 1, 2))
-
     @ranking("the token whitens all that it passes", proves="Detects")
     def Whitens(self, s):
+        blacks = size(filtered(self.Place, lambda p: s.black[p]))
         by = helpful("Probe", "Pass")
-        return rank(self.rounds(s), s.token, by=by, meanwhile=self.over(s))
+        return rank(blacks, ite(s.tokenBlack, 1, 0), s.token, by=by, meanwhile=self.over(s))
 
     @temporal("in the end all rest", specification="Fair")
     def Ends(self, s):
