@@ -24,7 +24,7 @@ from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
-from bmc.evidence.wording import count
+from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
@@ -255,7 +255,4 @@ def overflow_reason(overflow: tuple[Trace, str]) -> str:
     """Why nothing is said when the model's bounds are too small."""
     trace, said = overflow
     steps = count(len(trace) - 1, "step")
-    return (
-        f"a bound is too small ({WITHIN_BOUNDS} fails after {steps}): {said}; "
-        "add a guard, enlarge the sort or choose larger parameters"
-    )
+    return f"a bound is too small ({WITHIN_BOUNDS} fails after {steps}): {said}; {WAYS_TO_HOLD_ALL}"

@@ -31,7 +31,7 @@ from bmc.engines.stated import stated_over
 from bmc.engines.task import SILENT, Interrupted, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
-from bmc.evidence.wording import count
+from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState
 from bmc.readings.vector import TooWide
@@ -368,7 +368,7 @@ class ExplicitSearch:
         trace = self._paths.to(number)
         reason = self._paths.why_beyond_bounds(trace)
         self._overflow = trace, reason
-        raise Stopped(f"a bound is too small: {reason}")
+        raise Stopped(f"a bound is too small: {reason}; {WAYS_TO_HOLD_ALL}")
 
 
 def room_for_states(memory: int | None) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+WAYS_TO_HOLD_ALL = "add a guard, enlarge the sort or choose larger parameters"
+"""What to do where a step leaves the bounds, or reads what has no value."""
+
 
 def count(number: int, noun: str) -> str:
     """``1 state``, ``2 states``, ``2 properties``."""

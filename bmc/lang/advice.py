@@ -5,7 +5,9 @@ Only words live here; what is an error is decided where terms are made.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
+from typing import get_args
 
 from bmc.lang.sorts import (
     AnySet,
@@ -51,6 +53,8 @@ _TLA_WORDS = {
     "length": "size(sequence)",
 }
 
+_SORTS = frozenset(one.__name__ for one in (*get_args(Sort), *get_args(Scalar)))
+
 NESTED_TOO_DEEPLY = (
     "a term is nested too deeply to be read: write long chains of conditionals as a map, "
     "or as actions of their own"
@@ -62,11 +66,38 @@ def instead_of_field(sort: Sort, name: str) -> str:
     """The function of the language for what is a method in Python, where there is one."""
     if isinstance(sort, RecordSort):
         return ""
+    if isinstance(sort, VariantSort):
+        return _of_a_case(sort, name)
     if name in _READ:
         return f"; write {_READ[name]}"
     if name not in _METHODS:
         return ""
     return f"; terms are never changed in place: assign {_METHODS[name]}"
+
+
+def _of_a_case(sort: VariantSort, name: str) -> str:
+    for tag, held in sort.cases:
+        if isinstance(held, RecordSort) and any(name == one for one, _ in held.fields):
+            return f'; where is_case(x, "{tag}") holds, write payload(x, "{tag}").{name}'
+    return ""
+
+
+def instead_of_call(said: str) -> str:
+    """What to write for the call that Python refused with these words."""
+    called = re.match(r"'(\w+)' object is not callable$", said)
+    match called and called[1]:
+        case None:
+            return ""
+        case RecordSort.__name__:
+            return "; a record is made with record(Sort, field=value, …)"
+        case VariantSort.__name__:
+            return '; a value of a variant is made with inject(Variant, "Case", value)'
+        case name if name in _SORTS:
+            return (
+                "; a sort is no function. One that has the name of a word of the language, such as "
+                "Record, hides it: give it another name"
+            )
+    return "; the value of a map at a key is s.map[key]"
 
 
 def instead_of_name(name: str, words: Container[str]) -> str:
@@ -111,7 +142,9 @@ def to_make(sort: Sort) -> str:
             return ": write (), empty(sort), append(…), tail(…) or take(…)"
         case RecordSort():
             return f": write record({sort}, field=value, …)"
-        case VariantSort() | OptionSort():
+        case VariantSort(_, cases):
+            return f': write inject({sort}, "{cases[0][0]}", value)'
+        case OptionSort():
             return ""
         case _ if isinstance(sort, Scalar):
             return ""

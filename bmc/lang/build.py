@@ -379,7 +379,10 @@ def choose(domain: Sort, body: Callable[[Term], Operand]) -> Term:
     Refused over scalarsets: a fixed choice among interchangeable values breaks their symmetry.
     """
     if symmetric_parts(domain):
-        raise SortError(f"CHOOSE over {domain} would break its symmetry: make it a choice")
+        raise SortError(
+            f"CHOOSE over {domain} would break its symmetry: no member of it is the least. Take "
+            "the member as an argument of the action, and require of it what holds of it"
+        )
     return _bind("choose", domain, body, domain)
 
 

@@ -170,7 +170,14 @@ def require_arguments(
 
     They begin at position ``first`` of its parameters, which ``after`` says in words.
     """
-    expected = list(signature(function).parameters)[first:]
+    taken = list(signature(function).parameters)
+    if len(taken) < first:
+        names = ["self", "s", "t"][:first]
+        raise LanguageError(
+            f"{function.__name__} takes ({', '.join(taken)}): write "
+            f"def {function.__name__}({', '.join([*names, *declared])})"
+        )
+    expected = taken[first:]
     if expected != list(declared):
         raise LanguageError(
             f"{function.__name__} takes ({', '.join(expected)}) after {after}, but its decorator "

@@ -41,7 +41,8 @@ class Variable(Declaration):
         self.name = name
 
     def __eq__(self, other: object) -> NoReturn:
-        raise LanguageError(f"{self.name} has no value by itself: write s.{self.name}, not self.")
+        name = self.name
+        raise LanguageError(f"{name} has no value by itself: write s.{name}, not self.{name}")
 
     __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __sub__ = __eq__
     __hash__ = object.__hash__

@@ -381,7 +381,10 @@ def _coerce_term(term: Term, sort: Sort) -> Term:
         return term
     if isinstance(sort, IntSort) and isinstance(term.sort, IntSort):
         if term.sort.name not in ("", sort.name):
-            raise SortError(f"{term!r} is a {term.sort.name}, not a {sort.name}: they do not mix")
+            raise SortError(
+                f"{term!r} is a {term.sort.name}, not a {sort.name}: they do not mix"
+                "; give what is compared or assigned to each other one sort"
+            )
         return make("narrow", (term,), sort) if sort.bounded else term
     return _mismatch(term, sort)
 
@@ -423,7 +426,10 @@ def boolean(value: object) -> Term:
         )
     term = lift(value)
     if not isinstance(term.sort, BoolSort):
-        raise SortError(f"expected a truth value, found {term!r}, a {term.sort}")
+        raise SortError(
+            f"expected a truth value, found {term!r}, a {term.sort}; comparisons bind weaker than "
+            "& and |: write (a == b) & c"
+        )
     return term
 
 

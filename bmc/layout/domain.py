@@ -259,6 +259,12 @@ class Domains:
                 unknown_sort(sort)
 
 
+def outside(term: object, value: Value, sort: Sort) -> str:
+    """What is said of a value that its sort has no room for: of a sequence how long it is."""
+    said = f"a sequence of {len(value)}" if isinstance(sort, SequenceSort) else repr(value)
+    return f"{term!r} is {said}, which is outside {sort}"
+
+
 def key_of(sort: KeyedSetSort, element: Value) -> Value:
     """The identifying field of a keyed set's element."""
     return element[key_index(sort)]

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from bmc.lang.errors import BoundTooSmall, LanguageError
 from bmc.lang.sorts import KeyedSetSort, MapSort, Sort
 from bmc.lang.terms import Term
-from bmc.layout.domain import Domains, Value
+from bmc.layout.domain import Domains, Value, outside
 from bmc.readings.value import ConcreteState
 
 
@@ -29,7 +29,7 @@ def _ranged(value: int, low: int, high: int, sort: Sort, term: Term) -> int:
 
 def _fits(domains: Domains, sort: Sort, value: Value, term: Term) -> Value:
     if not domains.contains(sort, value):
-        raise BoundTooSmall(f"{term!r} is {value!r}, which is outside {sort}")
+        raise BoundTooSmall(outside(term, value, sort))
     return value
 
 

@@ -20,7 +20,7 @@ from bmc.engines.task import Observer
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
-from bmc.evidence.wording import count
+from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind
 from bmc.readings.value import Interpreter
 from bmc.running.memory import peak_megabytes
@@ -101,7 +101,7 @@ def _stopped(
 ) -> str | None:
     """Why the search ended before everything was explored, if it did."""
     if overflow is not None:
-        return f"a bound is too small: {overflow[1]}"
+        return f"a bound is too small: {overflow[1]}; {WAYS_TO_HOLD_ALL}"
     if not levels[-1].states:
         return None
     if violated and search.stop_at_violation:

@@ -8,6 +8,7 @@ from bmc.engines.explicit import NoInitialState, explore
 from bmc.engines.packed.paths import Paths
 from bmc.engines.task import OptionError, Task
 from bmc.evidence.verdict import Contradiction
+from bmc.evidence.wording import WAYS_TO_HOLD_ALL
 from bmc.lang import BoundTooSmall, LanguageError, Protocol, Suite
 from tests.engines.explorable import (
     EVERYTHING,
@@ -94,6 +95,7 @@ def test_a_bound_that_is_too_small_is_reported() -> None:
     assert not found.complete
     assert found.stopped_because is not None
     assert "a bound is too small" in found.stopped_because
+    assert found.stopped_because.endswith(f"; {WAYS_TO_HOLD_ALL}")
     assert found.overflow is not None
     assert values(found.overflow, "n") == [0, 1, 2]
     assert found.overflow_reason is not None

@@ -159,7 +159,7 @@ VALUES = {
         (lambda: at(s.queue, -1), "reads position -1"),
         (lambda: tail(tail(tail(s.queue))), "the tail of an empty sequence"),
         (lambda: take(s.queue, 3), "takes 3 of 2 elements"),
-        (lambda: append(s.queue, 1), "outside"),
+        (lambda: append(s.queue, 1), "is a sequence of 3, which is outside"),
         (lambda: term_of(s.epochs[s.offset + 1]), "offset . 1 is 2, which is outside Offset"),
         (lambda: coerce(s.epoch + 2, Epoch), "is 4, which is outside Epoch"),
         (lambda: coerce(s.epoch - 3, Epoch), "is -1, which is outside Epoch"),

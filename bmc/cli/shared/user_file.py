@@ -15,11 +15,12 @@ from pathlib import Path
 from types import ModuleType
 
 from bmc import lang
-from bmc.lang.advice import NESTED_TOO_DEEPLY, instead_of_name
+from bmc.lang.advice import NESTED_TOO_DEEPLY, instead_of_call, instead_of_name
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.protocol import Protocol
 from bmc.lang.ranking import terms_of
+from bmc.lang.sorts import VariantSort
 from bmc.lang.suite import Suite
 
 
@@ -134,10 +135,12 @@ def _said(error: BaseException) -> str:
         return text
     if isinstance(error, RecursionError):
         return NESTED_TOO_DEEPLY
-    if isinstance(error, TypeError) and text.endswith("object is not callable"):
-        text += "; the value of a map at a key is s.map[key]"
+    if isinstance(error, TypeError):
+        text += instead_of_call(text)
     if isinstance(error, NameError):
         text += instead_of_name(error.name or "it", lang.__all__)
+    if isinstance(error, AttributeError) and isinstance(error.obj, VariantSort):
+        text += instead_of_call(f"'{VariantSort.__name__}' object is not callable")
     if isinstance(error, AttributeError) and isinstance(error.obj, Protocol) and error.name:
         declared = set(dir(error.obj)).difference(dir(Protocol))
         text += f": {suggest(error.name, declared)}"

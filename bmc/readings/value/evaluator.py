@@ -8,7 +8,7 @@ from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import BINDERS, OVER_SETS, OperatorName
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
-from bmc.layout.domain import Domains, Value
+from bmc.layout.domain import Domains, Value, outside
 
 ConcreteState = Mapping[str, Value]
 Environment = dict[Term, Value]
@@ -78,7 +78,7 @@ class Evaluation:
 
     def fits(self, sort: Sort, value: Value, term: Term) -> Value:
         if not self.domains.contains(sort, value):
-            raise BoundTooSmall(f"{term!r} is {value!r}, which is outside {sort}")
+            raise BoundTooSmall(outside(term, value, sort))
         return value
 
 
