@@ -1,6 +1,6 @@
 """How the terms of the language's words are made, besides Python's operators.
 
-A protocol calls these as :mod:`bmc.lang.words` has them.
+A protocol calls these as :mod:`bmc.lang` has them.
 """
 
 from __future__ import annotations

@@ -4,11 +4,12 @@ A term's ``op`` is an :data:`OperatorName`, so mypy refuses a name that is not h
 made or compared. Each reading hands its table of rules to :func:`require_rules` when it is
 imported: an operator that a reading forgets is an import that fails, not a failure at run time.
 
-To add an operator: its name and its row here, with a word in :mod:`bmc.lang.words` that makes it, a
-rule in :mod:`bmc.readings.value`, one in :mod:`bmc.readings.expand` and one, written without a look
-at that, in :mod:`bmc.evidence.independent`; one in :mod:`bmc.readings.quantified` too, unless its
-row says that it has no first-order reading, and one in :mod:`bmc.reports.exports.tla` where TLA+
-has no sign for it. What comes as data is asked of the word (:mod:`bmc.lang.well_sorted`).
+To add an operator: its name and its row here, a function that builds it in :mod:`bmc.lang.build`
+and its word in :mod:`bmc.lang`, a rule in :mod:`bmc.readings.value`, one in
+:mod:`bmc.readings.expand` and one, written without a look at that, in
+:mod:`bmc.evidence.independent`; one in :mod:`bmc.readings.quantified` too, unless its row says that
+it has no first-order reading, and one in :mod:`bmc.reports.exports.tla` where TLA+ has no sign for
+it. What comes as data is asked of the function (:mod:`bmc.lang.well_sorted`).
 :mod:`bmc.readings.compiled` may have a rule, which is quicker than the interpreter's; reports write
 it as its row says.
 """

@@ -1,15 +1,15 @@
-"""Whether a term is one that the language's words could have made: for terms that come as data.
+"""Whether a term is one that the language could have made: for terms that come as data.
 
 The constructors of :mod:`bmc.lang.build` refuse what has no meaning before there is a term. A term
 that is read from a file was made by nobody of them, and every reading relies on what they refuse:
-also that no term names a member of a scalarset. An operator with a word of its own is asked of that
-word; the others, of which arguments are compared by more than their sorts or come with data, of the
-rules here.
+also that no term names a member of a scalarset. An operator with a function of its own is asked of
+that function; the others, of which arguments are compared by more than their sorts or come with
+data, of the rules here.
 """
 
 from __future__ import annotations
 
-from bmc.lang import words
+from bmc.lang import build
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OPERATORS
@@ -127,10 +127,10 @@ def _gives(term: Term, sorts: list[Sort]) -> bool:
 
 
 def _is_said(term: Term) -> bool:
-    """Whether the operator's word makes this very term of its arguments."""
-    word = getattr(words, OPERATORS[term.op].python or "", None)
+    """Whether the operator's function makes this very term of its arguments."""
+    make = getattr(build, OPERATORS[term.op].python or "", None)
     try:
-        return word is not None and term_of(word(*term.args)) is term
+        return make is not None and term_of(make(*term.args)) is term
     except LanguageError:
         return False
 

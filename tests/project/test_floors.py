@@ -112,8 +112,7 @@ def complaints(source: Source) -> Iterator[str]:
     if source.module.startswith("bmc.") and room not in (FLOORS.keys() | GUESTS.keys()):
         yield f"{room} is no room of bmc"
     for line, name in imports(source, tree):
-        # A package may pass on all that a module of its own lists; others say what they take.
-        if name.endswith(".*") and not (source.is_package and name.startswith(f"{source.module}.")):
+        if name.endswith(".*"):
             yield f"line {line}: star import"
         if room in SOLVER_FREE and name.partition(".")[0] in SOLVERS:
             yield f"line {line}: {room} imports {name}"
@@ -210,12 +209,6 @@ def test_every_folder_with_modules_is_a_package() -> None:
 )
 def test_a_breach_is_noticed(module: str, text: str, complaint: str) -> None:
     assert [found for found in complaints(Source(module, text)) if complaint in found]
-
-
-def test_a_package_passes_on_what_its_own_modules_list() -> None:
-    for text, refused in (("bmc.lang.words", False), ("bmc.layout.layouts", True)):
-        source = Source("bmc.lang", f'"""Words."""\nfrom {text} import *', is_package=True)
-        assert refused is any("star import" in found for found in complaints(source))
 
 
 @pytest.mark.parametrize("text", ["", "x = 1", '""', '"""  """'])
