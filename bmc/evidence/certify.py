@@ -54,7 +54,7 @@ __all__ = ["NO_START", "STUCK", "Certified", "NotDecided", "certify", "resolve",
 
 _TOGETHER = 64
 """Clauses that are checked by one question."""
-_WORTHWHILE = 200
+_WORTHWHILE = 100
 """Instances that symmetry must save to be shown: it has some thousand small questions itself."""
 
 

@@ -12,9 +12,9 @@ every state ``s`` in range, canonical or not reachable as it may be:
 
 Then a counterexample to the induction (or to the initiation) of ``j`` is mapped to one of ``i``:
 who has refuted the latter need not look for the former. Two renamings generate all: the exchange
-of two members, and the turn of all. Most equalities are plain after rewriting, since circuits are
-hashed by structure; what is left is asked of the solver. Where one cannot be shown, nothing is
-concluded.
+of two members, and the turn of all. Most equalities are plain after rewriting
+(:mod:`bmc.evidence.normal_form`), since circuits are hashed by structure; what is left is asked of
+the solver. Where one cannot be shown, nothing is concluded.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bmc.evidence.normal_form import NormalForm
 from bmc.evidence.panel import Inquiry
 from bmc.evidence.path import SymbolicPath
 from bmc.lang.sorts import Sort
@@ -60,6 +61,7 @@ class Interchange:
         self._families = families
         self.left: list[Node] = []
         self._moves: list[list[list[int]]] = [[] for _ in families]
+        self._plain = NormalForm(system)
         images = Renaming(system)
         for naming in generators(system.domains, self._sorts()):
             self._under(naming, images.image(naming))
@@ -96,20 +98,21 @@ class Interchange:
 
     def _under(self, naming: Naming, image: Mapping[int, Node]) -> None:
         system, c = self._system, self._system.circuit
-        rewritten = Substitution.by_index(c, image)
+        rewritten, plain = NormalForm(system, image), self._plain
+        self.left += rewritten.to_show
         for index, node in image.items():
             leaf = system.leaves[index]
             if not leaf.boolean:
                 self.left.append(c.le(c.number(leaf.low), node))
                 self.left.append(c.le(node, c.number(leaf.high)))
         self.left.append(rewritten(system.well_formed))
-        self._same(rewritten(system.constraint), system.constraint)
-        self._same(rewritten(system.initial), system.initial)
+        self._same(rewritten(system.constraint), plain(system.constraint))
+        self._same(rewritten(system.initial), plain(system.initial))
         for number, family in enumerate(self._families):
             move = self._moved(family, naming)
             for before, after in enumerate(move):
                 holds = rewritten(family.instances[before].holds)
-                self._same(holds, family.instances[after].holds)
+                self._same(holds, plain(family.instances[after].holds))
             self._moves[number].append(move)
         self._rules(naming, image, rewritten)
 
@@ -134,7 +137,7 @@ class Interchange:
         system, c = self._system, self._system.circuit
         touched = _readers(image)
         for rule, other in self._counterparts(naming):
-            taken = _taken(system, rule)
+            taken = self._plain(_taken(system, rule))
             self.left.append(c.implies(taken, rewritten(_taken(system, other))))
             after = Substitution.by_index(c, rule.updates)
             changed = set(other.updates).union(*(touched.get(i, ()) for i in rule.updates))

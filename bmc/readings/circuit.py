@@ -304,13 +304,16 @@ class Substitution:
 
     def __call__(self, root: Node) -> Node:
         """Return what ``root`` becomes."""
-        c, known = self._circuit, self._known
+        known = self._known
         if root.uid not in known:
             for node in cone([root]):
                 if node.uid not in known:
                     args = [known[a.uid] for a in node.args]
-                    known[node.uid] = c.rebuilt(node, args) if args else self._leaf(node)
+                    known[node.uid] = self._rebuilt(node, args) if args else self._leaf(node)
         return known[root.uid]
+
+    def _rebuilt(self, node: Node, args: Sequence[Node]) -> Node:
+        return self._circuit.rebuilt(node, args)
 
     def _leaf(self, node: Node) -> Node:
         return self._instead(node) if node.op in ("var", "ivar") else node
