@@ -7,9 +7,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress, product
+from itertools import product
 from math import prod
-from operator import is_not
 
 from bmc.lang.errors import BmcError, BoundTooSmall
 from bmc.lang.model import Action, Argument, Model
@@ -22,6 +21,7 @@ from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import require_states
 from bmc.layout.layouts import flat
 from bmc.layout.renaming import representatives
+from bmc.readings.changed import differing
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate, scalars_read
 from bmc.readings.expand import Expander
 from bmc.readings.expand.leading import conjuncts, places, required
@@ -301,9 +301,7 @@ class TransitionSystem:
             if before.op in ("var", "ivar"):
                 updates[before.data] = after
         else:
-            # Most of a wide set stays as it is, which is told without a loop of Python's.
-            pairs = zip(before, after, strict=True)
-            for old, new in compress(pairs, map(is_not, before, after)):
+            for old, new in differing(before, after):
                 self._collect(old, new, updates)
 
     def _starts(self) -> Iterator[tuple[Node, dict[int, Node]]]:

@@ -15,6 +15,7 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.lang.terms import Term
+from bmc.readings.changed import with_parts
 from bmc.readings.circuit import Node
 from bmc.readings.expand.expander import Environment, Expanded, Expander, rule
 from bmc.readings.expand.slots import slot_insert, slot_remove, slots_joined, slots_kept
@@ -30,10 +31,11 @@ def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
     match sort:
         case _ if isinstance(sort, BitSet):
             hits = x.positions.hits(sort.element, element)
-            bits = list(collection)
-            for i, hit in hits:
-                bits[i] = c.or_(hit, bits[i]) if adding else c.and_(c.not_(hit), bits[i])
-            grown = tuple(bits)
+            bits = {
+                i: c.or_(hit, collection[i]) if adding else c.and_(c.not_(hit), collection[i])
+                for i, hit in hits
+            }
+            grown = with_parts(collection, bits)
             inside = c.any(hit for _, hit in hits)
             fits = c.and_(inside, x.shapes.well_formed(sort, grown)) if adding else c.true
             return Expanded(grown, c.and_(defined, fits))
@@ -56,7 +58,8 @@ def _keyed_change(
     hits = x.positions.hits(sort.key_sort, element[index])
     keys = x.shapes.constants(sort.key_sort)
     absent = x.shapes.default(sort.element)
-    slots, unique = list(collection), []
+    slots: dict[int, Shape] = {}
+    unique = []
     for i, hit in hits:
         present, old = collection[i]
         # The element has this key where it hits, and what is present has it in any case.
@@ -70,7 +73,7 @@ def _keyed_change(
             slots[i] = c.and_(present, c.not_(gone)), x.shapes.ite(gone, absent, old)
     inside = c.any(hit for _, hit in hits)
     fits = c.and_(inside, *unique) if adding else c.true
-    return Expanded(tuple(slots), c.and_(defined, fits))
+    return Expanded(with_parts(collection, slots), c.and_(defined, fits))
 
 
 @rule("union", "intersection", "difference", "subset")
