@@ -25,7 +25,7 @@ from bmc.layout.affordable import TooLarge
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment
 
-MOST_CHOICES = 400
+MOST_CHOICES = 2_000
 """Choices of arguments, over all states, that are looked at."""
 
 

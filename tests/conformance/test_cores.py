@@ -120,3 +120,17 @@ def test_no_arguments_have_all_of_a_core_and_some_have_all_but_one(
 
 def _is_number(value: object) -> bool:
     return type(value) is int
+
+
+def test_an_argument_that_contradicts_is_named_beside_one_of_many_values(tmp_path: Path) -> None:
+    log = logged.walk("verified-log", 84, 12)
+    chance = random.Random(84)
+    events = logged.in_part(log, chance, chance.choice((0.4, 0.1, 0.03)))
+    last = [event for event in events if "drop" in event["arguments"]][-1]
+    last["arguments"] = {"drop": True}
+    verdict = logged.checked(tmp_path, log, events, log.mapping()).verdict
+    assert isinstance(verdict, Impossible) and verdict.reason.states > 1
+    assert verdict.event.fields == last
+    core = verdict.reason.core
+    assert core is not None and not core.fixed
+    assert [one.claim.root for one in core.logged] == ["drop"]
