@@ -76,8 +76,8 @@ def alone(groups: int, length: int, mapping: Path) -> float:
     """Return the processor seconds that this process takes for so many groups."""
     suite = catalogue.find(PROTOCOL)
     read = read_mapping(mapping, suite.model(False), (suite.name,))
-    checker = GroupChecker(suite, read, {}, (), Limits())
-    texts = [json.dumps({**event, "group": 0}) for event in islice(events(), length)]
+    checker = GroupChecker(suite, read, {}, (), Limits(), ("group",))
+    texts = [json.dumps({**event, "group": 0}).encode() for event in islice(events(), length)]
     checker.verdict(texts)
     began = process_time()
     for _ in range(groups):

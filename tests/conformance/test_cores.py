@@ -129,8 +129,10 @@ def test_an_argument_that_contradicts_is_named_beside_one_of_many_values(tmp_pat
     last = [event for event in events if "drop" in event["arguments"]][-1]
     last["arguments"] = {"drop": True}
     verdict = logged.checked(tmp_path, log, events, log.mapping()).verdict
-    assert isinstance(verdict, Impossible) and verdict.reason.states > 1
+    assert isinstance(verdict, Impossible)
+    assert verdict.reason.states > 1
     assert verdict.event.fields == last
     core = verdict.reason.core
-    assert core is not None and not core.fixed
+    assert core is not None
+    assert not core.fixed
     assert [one.claim.root for one in core.logged] == ["drop"]
