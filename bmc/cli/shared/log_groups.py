@@ -7,9 +7,11 @@ worker. A line that is no JSON belongs to no group that anybody knows: such line
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,6 +27,8 @@ COLUMNS = tuple(row_of(GroupVerdict("", 0)))
 """The columns of the verdicts beside the fields of the groups."""
 VERDICTS = ("conforms", "violated", "impossible", "unknown", "unreadable")
 _TEXT, _PLACE = "bmc_text", "bmc_place"
+_ROWS = 1_000
+"""Verdicts that a worker gives back at a time."""
 
 
 class GroupError(BmcError):
@@ -106,7 +110,9 @@ def _checked(
                 f"{keys}, verdict string, events bigint, line bigint, event string, why string, "
                 "actions string"
             )
-            rows = events.groupBy(*fields).applyInArrow(_group_of(fields, asked), schema)
+            lines = events.repartition(*fields).sortWithinPartitions(*fields, _PLACE)
+            texts = lines.select(*fields, _TEXT)
+            rows = texts.mapInArrow(_groups_of(fields, asked), schema)
             rows.write.parquet(str(out / "verdicts"))
             return _summary(spark, out / "verdicts", fields)
         except PySparkException as error:
@@ -135,28 +141,31 @@ def _events(spark: Any, log: str, fields: Sequence[str]) -> Any:
     return found.select(*keys, text.cast("binary").alias(_TEXT), place.alias(_PLACE))
 
 
-def _group_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
-    """What a worker does with the lines of one group."""
+def _groups_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
+    """What a worker does with its lines, of which those of a group come one after the other.
 
-    def checked(key: tuple[Any, ...], table: Any) -> Any:
+    A table a group would be a stream of its own between Spark and Python, and a group held whole.
+    """
+
+    def verdicts(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
-        places = map(_place, table.column(_PLACE).to_pylist())
-        lines = sorted(zip(places, table.column(_TEXT).to_pylist(), strict=True))
-        found = row_of(_checker(asked, tuple(fields)).verdict(text for _, text in lines))
-        named = {name: value.as_py() for name, value in zip(fields, key, strict=True)}
         types = {"events": pyarrow.int64(), "line": pyarrow.int64()}
-        columns = {
-            name: pyarrow.array([value], types.get(name, pyarrow.string()))
-            for name, value in {**named, **found}.items()
-        }
-        return pyarrow.table(columns)
+        columns = [(name, types.get(name, pyarrow.string())) for name in (*fields, *COLUMNS)]
+        lines = chain.from_iterable(
+            zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches
+        )
+        checker = _checker(asked, tuple(fields))
+        rows = (
+            (*key, *row_of(checker.verdict(line[-1] for line in group)).values())
+            for key, group in groupby(lines, key=itemgetter(slice(len(fields))))
+        )
+        while some := list(islice(rows, _ROWS)):
+            values = zip(columns, zip(*some, strict=True), strict=True)
+            arrays = [pyarrow.array(found, kind) for (_, kind), found in values]
+            yield pyarrow.RecordBatch.from_arrays(arrays, [name for name, _ in columns])
 
-    return checked
-
-
-def _place(place: Mapping[str, Any]) -> tuple[Any, ...]:
-    return place["file"], place["block"], place["row"]
+    return verdicts
 
 
 @cache
