@@ -70,6 +70,16 @@ class Explored:
         except TableFull:
             return
 
+    def explore_all(self, most: int, seconds: float, observer: Observer) -> None:
+        """Find all states breadth first, or give up after so many or so long.
+
+        Raises BoundMet where the model leaves its bounds.
+        """
+        try:
+            self._breadth_first(most, monotonic() + seconds, observer)
+        except TableFull:
+            return
+
     def _breadth_first(self, most: int, end: float, observer: Observer) -> None:
         leaves = range(len(self.system.leaves))
         starts = [evaluate([v[i] for i in leaves], []) for _, v in self.system.starts]

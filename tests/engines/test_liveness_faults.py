@@ -142,6 +142,7 @@ class TestMonitor:
 
         monkeypatch.setattr(watched, "fair_conditions", planted)
         monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        monkeypatch.setattr(monitored, "_counted", lambda *given: None)
 
     def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.fair(monkeypatch, lambda one: one if one.fairness.actions == ("Leave",) else None)
@@ -169,6 +170,7 @@ class TestMonitor:
 
         monkeypatch.setattr(FairCondition, "collected", of_anybody)
         monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        monkeypatch.setattr(monitored, "_counted", lambda *given: None)
         with pytest.raises(Contradiction, match="does not meet"):
             watched_over("EntersStrongly")
 
@@ -179,5 +181,6 @@ class TestMonitor:
         copies = watched._Monitor._copies
         monkeypatch.setattr(watched._Monitor, "_copies", nothing_of_the_model)
         monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        monkeypatch.setattr(monitored, "_counted", lambda *given: None)
         with pytest.raises(Contradiction, match="said to come back is another one"):
             watched_over("EntersStrongly")

@@ -2,29 +2,35 @@
 
 The monitor first counts to small numbers how often it sees everything that a fair behaviour shows
 which violates the claim. Where that is not bounded by a small number it waits for a state to come
-back instead, and IC3 decides the claim.
+back instead, and IC3 decides the claim. Where the model beside a monitor has few states, all of
+them are looked at first: they say which number it is, and IC3 learns from them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from time import monotonic
 
 from bmc.engines.ic3.prove import find_invariant
 from bmc.engines.liveness.one_by_one import WithoutVerdicts, decide_each
 from bmc.engines.liveness.question import Question
+from bmc.engines.packed.formulas import Formulas
+from bmc.engines.samples import BoundMet, Explored
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Relay
 from bmc.evidence.lasso import Lasso, TemporalResult, judged, without_repetitions
 from bmc.evidence.statements import as_judged
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalProperty
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import EmptySort
 from bmc.readings.value import Interpreter
-from bmc.system.follower import frozen_name, prefix_of
+from bmc.system.follower import constant, equal, frozen_name, prefix_of
+from bmc.system.transition import TransitionSystem
 from bmc.system.watched import Closing, NotMonitored, Return, Rounds, watched
 
 ENGINE = "monitored"
@@ -32,29 +38,45 @@ ENGINE = "monitored"
 CLOSINGS: tuple[Closing, ...] = (Rounds(1), Rounds(2), Rounds(3), Return())
 """What the monitor is asked, in order; the last one decides."""
 
+MOST_ROUNDS = 12
+"""How far the monitor counts where all states are looked at."""
 
-def prove_by_monitor(question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
+_STATES = 60_000
+"""How many states the model beside the monitor may have, to be looked at first."""
+_SECONDS = 20.0
+
+
+def prove_by_monitor(
+    question: Question, observer: Relay, *, look_first: bool = True
+) -> tuple[TemporalResult, ...]:
     """Return a result for each claim, in order; a proof comes with its certificate.
 
+    Unless ``look_first``, all states are not looked at, however few.
     Raises NoInitialState, and Contradiction when a lasso or a certificate does not survive its
     re-check.
     """
-    return decide_each(question, observer, _decided)
+    return decide_each(question, observer, partial(_decided, look_first))
 
 
-def _decided(question: Question, name: str, deadline: Deadline, observer: Relay) -> TemporalResult:
+def _decided(
+    look_first: bool, question: Question, name: str, deadline: Deadline, observer: Relay
+) -> TemporalResult:
     started = monotonic()
     suite = question.suite
     stated = suite.describe_temporal(name, suite.model(False))
     reason: str | None = None
-    for closing in CLOSINGS:
+    closings, explored = CLOSINGS, None
+    counted = _counted(question, name, deadline, observer) if look_first else None
+    if counted is not None:
+        closings, explored = (counted[0],), counted[1]
+    for closing in closings:
         said = f"at most {closing.most - 1} rounds" if isinstance(closing, Rounds) else "no return"
         observer.phase(f"{name}: {said} of all that a violation shows")
         try:
             task = Task(watched(suite, name, closing), question.parameters, (name,)).within(
                 deadline
             )
-            (found,) = find_invariant(task, WithoutVerdicts(observer))
+            (found,) = find_invariant(task, WithoutVerdicts(observer), explored)
         except (NotMonitored, EmptySort, OutOfTime) as refused:
             reason = str(refused)
             break
@@ -80,6 +102,50 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
                 arguments = dict(zip(names, values, strict=True))
                 return _result(stated, Verdict.VIOLATED, seconds, lasso=lasso, arguments=arguments)
     return _result(stated, Verdict.UNKNOWN, monotonic() - started, reason=reason)
+
+
+def _counted(
+    question: Question, name: str, deadline: Deadline, observer: Relay
+) -> tuple[Closing, Explored | None] | None:
+    """Return what to ask of the monitor, as all states say, and these; None where they are many."""
+    suite = question.suite
+
+    def explored(most: int) -> Explored:
+        model = watched(suite, name, Rounds(most)).model(False)
+        found = Explored(TransitionSystem(model, question.parameters), 0)
+        deadline.check()
+        left = deadline.remaining()
+        found.explore_all(_STATES, _SECONDS if left is None else min(_SECONDS, left / 2), observer)
+        return found
+
+    observer.phase(f"{name}: looking at all states beside the monitor, if they are few")
+    try:
+        states = explored(MOST_ROUNDS)
+        if not states.complete:
+            return None
+        reached = max(_rounds(states, f"{prefix_of(suite.model(False))}_rounds"), default=0)
+        if reached == MOST_ROUNDS:
+            return Return(), None
+        return Rounds(reached + 1), explored(reached + 1)
+    except (NotMonitored, EmptySort, OutOfTime, BoundMet):
+        # Whoever is asked next says so.
+        return None
+
+
+def _rounds(states: Explored, called: str) -> Iterator[int]:
+    """Yield the numbers that the counter of that name has in some state."""
+    system = states.system
+    counter = state_variable(called, system.model.variables[called])
+    numbers = range(MOST_ROUNDS + 1)
+    nodes = [
+        system.expander.expand(equal(counter, constant(counter, str(number)))).shape
+        for number in numbers
+    ]
+    formulas = Formulas(states.packing, nodes)
+    for rows in states.blocks():
+        for number, found in zip(numbers, formulas.evaluate(rows), strict=True):
+            if found.any():
+                yield number
 
 
 def _result(
