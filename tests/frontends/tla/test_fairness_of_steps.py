@@ -40,6 +40,7 @@ Steps4 == <>[][\\A p \\in Proc : ~Want(p)]_vars
 Steps5 == \\A p \\in Proc : [](pc[p] = "want" => <>(ENABLED AnyEnter))
 Steps6 == \\A p \\in Proc : []<>(ENABLED AnyEnter /\\ pc[p] = "out")
 Cond1 == (\\A p \\in Proc : []<><<Enter(p)>>_vars) => Served
+Either == IF ~free THEN Someone ELSE Settles
 Others(q) == \\E p \\in Proc : p # q /\\ Want(p)
 Clash == \\A p \\in Proc : <>(ENABLED Others(p))
 Low == turns < 3
@@ -50,7 +51,7 @@ Slow == turns' # 3
 
 CLAIMS = (
     *("Served", "Someone", "Settles", "Fair1", "Fair2", "Fair3", "Fair5"),
-    *("Steps1", "Steps2", "Steps4", "Steps5", "Steps6", "Cond1", "Clash"),
+    *("Steps1", "Steps2", "Steps4", "Steps5", "Steps6", "Cond1", "Clash", "Either"),
 )
 
 
@@ -84,7 +85,7 @@ STRONG = "Served Someone Fair2 Fair3 Fair5 Steps5 Cond1 Clash"
         ("PartlyT", (), "Someone Fair5 Cond1 Clash"),
         ("Both3", (), STRONG),
         *(
-            ("StrongPc", (limit,), f"{STRONG} Settles Steps4")
+            ("StrongPc", (limit,), f"{STRONG} Settles Steps4 Either")
             for limit in ("CONSTRAINT Low", "ACTION_CONSTRAINT Slow")
         ),
     ],

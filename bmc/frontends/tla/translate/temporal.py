@@ -124,6 +124,12 @@ class Temporal:
                 return always(either_of(eventually(Not(Now(enabled))), goes_on))
             case c.Let(body=body):
                 return self.formula(body, context)
+            case c.If(condition=condition, then=then, otherwise=otherwise):
+                asked = self.formula(condition, context)
+                return both(
+                    entails(asked, self.formula(then, context)),
+                    either_of(asked, self.formula(otherwise, context)),
+                )
             case c.LeadsTo(before=before, after=after):
                 return leads_to(self.formula(before, context), self.formula(after, context))
             case c.Call(definition=definition, arguments=arguments) if not definition.is_recursive:
