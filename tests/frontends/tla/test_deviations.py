@@ -82,6 +82,16 @@ def test_what_holds_is_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (code, wrong) == (0, [])
 
 
+def test_a_set_without_end_is_refused_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A class of the translator was named."""
+    code, said = explored(tmp_path, capsys, [("{y \\in Int : y = 0}", "TRUE")])
+    assert code == 2
+    first = said["error"]["message"].splitlines()[0]
+    assert first.endswith("this set has no end, so nothing can run over its members")
+
+
 @pytest.mark.parametrize("negated", [False, True])
 @pytest.mark.parametrize(
     ("initial", "claim"), [one[1:] for one in NOTHING], ids=[o[0] for o in NOTHING]

@@ -10,6 +10,7 @@ from bmc.frontends.tla.forms import is_tuple
 from bmc.frontends.tla.layout import Layout
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
+    Conditional,
     Described,
     FunctionSpace,
     FunctionValue,
@@ -22,6 +23,7 @@ from bmc.frontends.tla.translate.lazy import (
     SequenceValue,
     TupleSpace,
     TupleValue,
+    Undefined,
     concrete,
 )
 from bmc.lang.sorts import (
@@ -194,4 +196,32 @@ def describe(value: Lazy) -> str:
         return v.show(value)
     if isinstance(value, Term):
         return f"{value!r} (a {value.sort})"
-    return f"a {type(value).__name__}"
+    match value:
+        case Infinite():
+            return value.name
+        case Described():
+            return "this set"
+        case PowerSet():
+            return "a set of subsets"
+        case FunctionSpace():
+            return "a set of functions"
+        case RecordSpace():
+            return "a set of records"
+        case TupleSpace():
+            return "a set of tuples"
+        case SequenceSpace():
+            return "a set of sequences"
+        case Comprehension():
+            return "a set"
+        case RecordValue():
+            return "a record"
+        case TupleValue() | SequenceValue():
+            return "a sequence"
+        case FunctionValue():
+            return "a function"
+        case Conditional():
+            return "what is of one kind or of another"
+        case Undefined():
+            return "what has no value"
+        case _:
+            return "an operator"
