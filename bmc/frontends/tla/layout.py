@@ -213,7 +213,9 @@ class Layout(Encoding):
             wide = count(sort) > FEW
             key = self.hints.keys.get(tuple(sorted(n for n, _ in sort.fields)))
             if wide and key is not None and isinstance(sort.field(key), Scalar):
-                return KeyedSetSort(sort, key)
+                # A place for each key, as a function that gains arguments has.
+                if count(sort.field(key)) <= MOST_ARGUMENTS:
+                    return KeyedSetSort(sort, key)
             self.wide = self.wide or wide
         if listable(sort) and count(sort) <= MOST_ELEMENTS:
             return SetSort(sort)

@@ -18,7 +18,7 @@ from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
-from bmc.lang.sorts import BoundedSetSort, SetSort, VariantSort
+from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, VariantSort
 from bmc.lang.terms import Term
 
 START = """---- MODULE M ----
@@ -78,6 +78,33 @@ def test_steps_on_many_possible_messages_are_those_of_the_text(
     assert compared.complete
     assert compared.skipped == 0
     assert compared.states > 4
+
+
+PORTS = """---- MODULE Ports ----
+EXTENDS Naturals, FiniteSets
+VARIABLES last, open
+Init == last = 0 /\\ open = {}
+Open == \\E of \\in 1 .. 2 : /\\ Cardinality(open) < 4
+                        /\\ last' = last + 1
+                        /\\ open' = open \\union {[port |-> 20000 + 9000 * last, of |-> of]}
+Close == \\E one \\in open : open' = open \\ {one} /\\ last' = last
+Next == (last < 5 /\\ Open) \\/ Close
+Few == Cardinality(open) <= 4
+====
+"""
+
+
+def test_a_key_with_many_values_has_no_place_for_each(tmp_path: Path) -> None:
+    """No two members have one port: there was a place for each of 36,001 ports."""
+    (tmp_path / "Ports.tla").write_text(PORTS)
+    (tmp_path / "Ports.cfg").write_text("INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Few")
+    specification = load(tmp_path / "Ports.tla")
+    translation = translate(specification, samples=Samples(specification))
+    assert not isinstance(translation.model.variables["open"], KeyedSetSort)
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+    )
+    assert (compared.complete, compared.skipped) == (True, 0)
 
 
 @pytest.mark.parametrize("command", ["explore", "check", "prove"])
