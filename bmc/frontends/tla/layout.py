@@ -51,7 +51,8 @@ MOST_ELEMENTS = 2048
 """The most values of a sort that a set has a bit for each of."""
 
 MOST_ARGUMENTS = 256
-"""The most possible arguments that a function of varying domain has a place for each of."""
+"""The most possible arguments that a function of varying domain has a place for each of, and keys a
+set of records."""
 
 SLOTS = 8
 """Elements that a set has room for whose possible elements are too many for a bit each."""
@@ -212,10 +213,8 @@ class Layout(Encoding):
         if isinstance(sort, RecordSort):
             wide = count(sort) > FEW
             key = self.hints.keys.get(tuple(sorted(n for n, _ in sort.fields)))
-            if wide and key is not None and isinstance(sort.field(key), Scalar):
-                # A place for each key, as a function that gains arguments has.
-                if count(sort.field(key)) <= MOST_ARGUMENTS:
-                    return KeyedSetSort(sort, key)
+            if wide and key is not None and self._has_a_place_for_each(sort.field(key)):
+                return KeyedSetSort(sort, key)
             self.wide = self.wide or wide
         if listable(sort) and count(sort) <= MOST_ELEMENTS:
             return SetSort(sort)
@@ -227,6 +226,10 @@ class Layout(Encoding):
             if listed := self.hints.members.get(name):
                 return SetSort(self._table(element, listed, f"{name}_element"))
         return BoundedSetSort(sort, Bound(self.hints.sizes.get(name, SLOTS)))
+
+    @staticmethod
+    def _has_a_place_for_each(key: Sort) -> bool:
+        return isinstance(key, Scalar) and count(key) <= MOST_ARGUMENTS
 
 
 def _record_of(fields: tuple[tuple[str, Sort], ...]) -> Callable[[str], RecordSort]:
