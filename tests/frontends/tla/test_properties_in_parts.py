@@ -37,7 +37,7 @@ Both == TwoBounds /\\ [](x >= 0)
 Ends == <>(x = 6) /\\ <>(x = 7)
 Mixed == [](x < 9) /\\ <>(x = 7)
 Small == [][x' < 3]_x
-Unsaid == [](x < 9) /\\ WF_x(Next)
+Unsaid == [](x < 9) /\\ []<<Next>>_x
 ====
 """
 
