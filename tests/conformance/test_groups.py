@@ -145,8 +145,8 @@ def test_groups_on_spark(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_bytes_that_are_no_utf_8_are_named_and_make_no_two_groups_one(tmp_path: Path) -> None:
-    """Two topics that differ in such a byte were one group, which was *impossible*."""
+def test_a_line_that_is_no_utf_8_costs_its_group_alone(tmp_path: Path) -> None:
+    """It ended the check of all groups; two such topics are one, which is not believed."""
     log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
     topics = [b"a\xff", b"a\xfe", b"b"]
     log.write_bytes(
