@@ -14,7 +14,8 @@ from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
 from bmc.frontends.tla.translate.lazy import Formula, Lazy
-from bmc.frontends.tla.translate.normal_form import NormalForm
+from bmc.frontends.tla.translate.merging import many_choices, merged
+from bmc.frontends.tla.translate.normal_form import NormalForm, Way
 from bmc.frontends.tla.translate.one_point import Taken
 from bmc.frontends.tla.translate.surely import Surely
 from bmc.frontends.tla.translate.translator import Context
@@ -88,12 +89,39 @@ class Actions(NormalForm[Context]):
         if decided(self.expressions.formula_of(node, context)) is not (not positive):
             yield from self.guarded(node, context, positive)
 
+    def either(
+        self,
+        condition: c.Expression,
+        then: Way[Context],
+        otherwise: Way[Context],
+        context: Context,
+    ) -> Iterator[Context]:
+        if self.initial or not many_choices(context.arguments, self.expressions.layout):
+            yield from super().either(condition, then, otherwise, context)
+            return
+        found = [
+            (inner, end)
+            for way, holds in ((then, True), (otherwise, False))
+            for inner in self.alternative(condition, context, holds)
+            for end in way(inner)
+        ]
+        if len(found) == 2 and found[0][0] is not found[1][0]:
+            formula = self.expressions.formula_of(condition, context)
+            one = merged(self.expressions, formula, found[0], found[1], context)
+            if one is not None:
+                yield one
+                return
+        yield from (end for _, end in found)
+
     def _under(self, formula: Formula, context: Context) -> Iterator[Context]:
         if formula is True:
             yield context
             return
         if formula is not False:
             assert isinstance(formula, Term)
+            if _is_chosen(formula, context.arguments):
+                yield context
+                return
             context = replace(context, guards=self._and_guards(context.guards, formula))
         if decided(formula) is not False:
             yield context
@@ -235,6 +263,14 @@ class Actions(NormalForm[Context]):
 
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         return self.expressions.argument(node, context, of_step)
+
+
+def _is_chosen(formula: Term, arguments: tuple[Argument, ...]) -> bool:
+    """Tell whether a formula is that an argument is in the set that it was chosen from."""
+    if formula.op != "member":
+        return False
+    one, members = formula.args
+    return any(x.variable is one and x.collection is members for x in arguments)
 
 
 def _not_repeated(ended: list[Context], taken: list[Context]) -> Iterator[Context]:

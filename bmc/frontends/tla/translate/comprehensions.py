@@ -282,10 +282,15 @@ class Comprehensions(Quantifiers):
                 guard, element = part.body(b)
                 if guard is False:
                     return False, element
-                return self.all_of((guard, test(element))), element
+                passed = test(element)
+                if tested_first and isinstance(passed, Term) and not self.is_partial(passed):
+                    return self.all_of((passed, guard)), element
+                return self.all_of((guard, passed)), element
 
             return Part(part.domains, body)
 
+        # What a choice has to be by itself leaves few of many subsets, whatever the set is.
+        tested_first = isinstance(members, PowerSet)
         parts = self.comprehension(members, name).parts
         return Comprehension(tuple(kept(p) for p in parts))
 

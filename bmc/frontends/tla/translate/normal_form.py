@@ -8,8 +8,8 @@ is, what a guard does to it, and what an assignment writes down.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaUnsupported
@@ -20,6 +20,8 @@ from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure
 
 Context = TypeVar("Context")
 Environment = Mapping[c.Binding, Any]
+Way: TypeAlias = "Callable[[Context], Iterator[Context]]"
+"""How a context goes on."""
 
 
 class NormalForm(ABC, Generic[Context]):
@@ -128,10 +130,12 @@ class NormalForm(ABC, Generic[Context]):
                 environments = [self.environment(x) for x in self.each(node.bounds, context)]
                 yield from self._conjunction_in(node.body, environments, context)
             case c.If():
-                for inner in self.alternative(node.condition, context, True):
-                    yield from self.steps(node.then, inner)
-                for inner in self.alternative(node.condition, context, False):
-                    yield from self.steps(node.otherwise, inner)
+                yield from self.either(
+                    node.condition,
+                    lambda inner: self.steps(node.then, inner),
+                    lambda inner: self.steps(node.otherwise, inner),
+                    context,
+                )
             case c.Case():
                 yield from self._case(node, context)
             case c.Let():
@@ -301,16 +305,30 @@ class NormalForm(ABC, Generic[Context]):
                 same = c.Builtin(node.span, O.EQUAL, (c.Prime(node.span, node), node))
                 yield from self.guarded(same, context, True)
 
-    def _case(self, node: c.Case, context: Context) -> Iterator[Context]:
-        reached = [context]
-        for arm in node.arms:
-            for inner in reached:
-                for taken in self.alternative(arm.guard, inner, True):
-                    yield from self.steps(arm.value, taken)
-            reached = [n for inner in reached for n in self.alternative(arm.guard, inner, False)]
-        if node.other is not None:
-            for inner in reached:
-                yield from self.steps(node.other, inner)
+    def either(
+        self,
+        condition: c.Expression,
+        then: Way[Context],
+        otherwise: Way[Context],
+        context: Context,
+    ) -> Iterator[Context]:
+        """Yield the contexts of one way to go on where a condition holds, and of another."""
+        for inner in self.alternative(condition, context, True):
+            yield from then(inner)
+        for inner in self.alternative(condition, context, False):
+            yield from otherwise(inner)
+
+    def _case(self, node: c.Case, context: Context, at: int = 0) -> Iterator[Context]:
+        if at < len(node.arms):
+            arm = node.arms[at]
+            yield from self.either(
+                arm.guard,
+                lambda inner: self.steps(arm.value, inner),
+                lambda inner: self._case(node, inner, at + 1),
+                context,
+            )
+        elif node.other is not None:
+            yield from self.steps(node.other, context)
 
     def _settled(self, node: c.Expression, context: Context) -> bool:
         """Tell whether every variable that an initial predicate reads has its value."""

@@ -71,6 +71,14 @@ class Reading(Translator):
         """
         if not self.may_lose(node, context) or self._settled(node, context) is not None:
             return True
+        key = self.memory.key(node, "applied" if applied else "read", self.place(context))
+        kept = self.memory.find(key)
+        if kept is None:
+            kept = (self._reads(node, context, applied),)
+            self.memory.keep(key, kept[0])
+        return kept[0]
+
+    def _reads(self, node: c.Expression, context: Context, applied: bool) -> Formula:
         match node:
             case c.LocalRef():
                 held = context.environment.get(node.binding)
