@@ -19,6 +19,8 @@ from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
 
 _WALKERS = 2048
+_FEW_WALKERS, _FURTHER = 512, 12
+"""How many walk on, and how far, from states that are asked what is beyond them."""
 _PATIENCE = 100
 """Walks in a row that find no new state before it is believed that few are left."""
 _BYTES = 1 << 30
@@ -99,12 +101,31 @@ class Explored:
         rows = self.sample(_WALKERS)
         while len(rows) and len(self) < most and monotonic() < end:
             observer.phase(f"walking at random: {len(self):,} states")
-            after, lanes = self._after(rows)
-            order = self._random.permutation(len(after))
-            _, first = np.unique(lanes[order], return_index=True)
-            rows = after[order[first]].copy()
+            rows = self._onward(rows)
             if not self._table.add(rows, None):
                 return
+
+    def beyond(self, numbers: Sequence[int]) -> None:
+        """Enter all that a step leads to from states, given by their numbers, and walk on there.
+
+        Raises BoundMet as :meth:`explore` does, and TableFull.
+        """
+        rows = self._after(self._table.rows(0, len(self))[list(numbers)])[0].copy()
+        self._table.add(rows, None)
+        for _ in range(_FURTHER):
+            if len(rows) > _FEW_WALKERS:
+                chosen = self._random.choice(len(rows), _FEW_WALKERS, replace=False)
+                rows = rows[np.sort(chosen)]
+            rows = self._onward(rows)
+            self._table.add(rows, None)
+
+    def _onward(self, rows: Rows) -> Rows:
+        """Return for each state that has successors one of them at random."""
+        after, lanes = self._after(rows)
+        order = self._random.permutation(len(after))
+        _, first = np.unique(lanes[order], return_index=True)
+        chosen: Rows = after[order[first]].copy()
+        return chosen
 
     def _after(self, rows: Rows) -> tuple[Rows, NDArray[np.uint32]]:
         steps = self._expansion.steps(rows)
@@ -127,6 +148,10 @@ class Explored:
         """Yield all states, in blocks of which each but the last has so many as lanes are."""
         for start in range(0, len(self), LANES):
             yield self._table.rows(start, min(start + LANES, len(self)))
+
+    def rows(self, start: int) -> Rows:
+        """Return all states from a number on: a view, until there are more."""
+        return self._table.rows(start, len(self))
 
     def sample(self, count: int) -> Rows:
         """At most ``count`` states, chosen at random."""

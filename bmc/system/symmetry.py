@@ -7,7 +7,7 @@ renaming (Ip and Dill, *Better verification through symmetry*, 1996).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import permutations, product
+from itertools import islice, permutations, product
 
 from bmc.lang.sorts import Sort
 from bmc.layout.keys import Key, anonymous, members_of, renamed_key
@@ -59,6 +59,24 @@ class Symmetry:
                 other = table[atom] = self._by_key[key]
             image.append(other if literal > 0 else -other)
         return frozenset(image)
+
+    def everywhere(self, most: int) -> Iterator[list[int]]:
+        """Yield what up to ``most`` renamings make of each atom, first the one that renames nobody.
+
+        Atoms are their places in :class:`Atoms` here.
+        """
+        if not self.whole:
+            yield list(range(len(self._by_key)))
+            return
+        named = [
+            [(sort, names) for names in permutations(range(size))]
+            for sort, size in sorted(self.sizes.items())
+        ]
+        for naming in islice(product(*named), most):
+            images = (
+                self.renamed(frozenset((a,)), naming) for a in range(1, len(self._by_key) + 1)
+            )
+            yield [next(iter(image)) - 1 for image in images]
 
     def kinds(self, literals: Literals) -> int:
         """A set of numbers, as bits, that images share: what each literal is up to renaming."""

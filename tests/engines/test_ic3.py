@@ -166,8 +166,8 @@ def test_a_trace_of_its_own_is_replayed_when_no_shorter_one_was_looked_for(
 
 def _nothing_sampled(
     system: TransitionSystem, atoms: Atoms, deadline: Deadline, observer: Observer
-) -> Sample:
-    return Sample(np.zeros((len(atoms), 0), np.bool_))
+) -> tuple[Sample, None]:
+    return Sample(np.zeros((len(atoms), 0), np.bool_)), None
 
 
 def _keep_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,8 +212,8 @@ def test_where_all_states_are_known_no_frame_is_looked_at(
 def test_states_that_are_not_all_there_are_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def none(
         system: TransitionSystem, atoms: Atoms, deadline: Deadline, observer: Observer
-    ) -> Sample:
-        return Sample(np.zeros((len(atoms), 0), np.bool_), complete=True)
+    ) -> tuple[Sample, None]:
+        return Sample(np.zeros((len(atoms), 0), np.bool_), complete=True), None
 
     monkeypatch.setattr("bmc.engines.ic3.prove.sampled", none)
     with pytest.raises(Contradiction, match=r"no state satisfies the conjunction"):

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.ic3.learned import Learner
 from bmc.engines.ic3.prove import symmetry_of
+from bmc.engines.ic3.reach import Reach
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.search import Ic3Search, Invariant
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.template import Template
 from bmc.engines.induction import Induction
+from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline
 from bmc.evidence.replay import replay
 from bmc.lang import BoundTooSmall
@@ -59,6 +61,7 @@ def agrees(
     symmetry: Symmetry,
     states: list[list[int]],
     data: st.DataObject,
+    grows: bool = True,
 ) -> None:
     """IC3's answer about random clauses is that of looking at every state.
 
@@ -73,7 +76,7 @@ def agrees(
     clause = frozenset(data.draw(st.sets(literal, min_size=1, max_size=4)))
     goals = [atoms.clause(image) for image in symmetry.orbit(clause)]
     expected = all(all(evaluate(goals, state)) for state in states)
-    learning_agrees(system, symmetry, states, goals, expected)
+    learning_agrees(system, symmetry, states, goals, expected, grows)
     sample = _sample(drawn, system, atoms, states, data)
     always = seeds(
         Template(system, atoms, [], step=False),
@@ -106,20 +109,31 @@ def learning_agrees(
     states: list[list[int]],
     goals: list[Node],
     expected: bool,
+    grows: bool,
 ) -> None:
-    """What is learned from all states holds in these, is inductive and implies the goals."""
+    """What is learned from all states holds in these, is inductive and implies the goals.
+
+    So does, where it ``grows``, what is learned if the initial states, and perhaps another one, are
+    all that is known to begin with: these are the system's own.
+    """
     atoms = Atoms(system)
-    every = _sampled(atoms, states, complete=True)
-    learned = Learner(system, atoms, symmetry, [], goals[:1], every, Deadline(None), SILENT).run()
-    assert (learned is not None) == expected
-    if learned is None:
-        return
-    cubes = [cube for orbit in learned for cube in orbit.images]
-    held = [atoms.clause([-lit for lit in cube]) for cube in cubes]
-    assert all(all(evaluate(held, state)) for state in states)
-    told = [_conjunct("learned", held), _conjunct("goal", goals)]
-    induction = Induction(system, "cadical", SILENT, Deadline(None))
-    assert len(induction.strengthen(told, (), 1).survivors) == 2
+    begun: list[Sample | Reach] = [_sampled(atoms, states, complete=True)]
+    few = Explored(system, 0)
+    few.explore(1, 60.0, SILENT)
+    if grows:
+        begun.append(Reach(atoms, symmetry, few))
+    for known in begun:
+        limit = Deadline(None)
+        learned = Learner(system, atoms, symmetry, [], goals[:1], known, limit, SILENT).run()
+        assert (learned is not None) == expected
+        if learned is None:
+            return
+        cubes = [cube for orbit in learned for cube in orbit.images]
+        held = [atoms.clause([-lit for lit in cube]) for cube in cubes]
+        assert all(all(evaluate(held, state)) for state in states)
+        told = [_conjunct("learned", held), _conjunct("goal", goals)]
+        induction = Induction(system, "cadical", SILENT, Deadline(None))
+        assert len(induction.strengthen(told, (), 1).survivors) == 2
 
 
 def _sample(
@@ -184,7 +198,7 @@ def test_random_protocols_agree_from_any_state(drawn: Drawn, data: st.DataObject
     symmetry = symmetry_of(system, Atoms(system))
     # What starts anywhere is not symmetric.
     symmetry.whole = False
-    agrees(drawn, system, symmetry, reachable(interpreter, system, starts), data)
+    agrees(drawn, system, symmetry, reachable(interpreter, system, starts), data, grows=False)
 
 
 @effort(150)

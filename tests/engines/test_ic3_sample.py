@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from bmc.engines.ic3 import reach
 from bmc.engines.ic3 import sample as module
 from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.prove import prove, symmetry_of
@@ -86,6 +88,51 @@ def test_a_part_that_was_never_seen_is_as_small_as_can_be(
         assert not any(inside(state, part) for state in drawn)
         for literal in part if len(part) > 1 else ():
             assert any(inside(state, part - {literal}) for state in drawn)
+
+
+@given(states, states, states, cubes)
+def test_states_that_are_entered_later_are_states_of_the_sample(
+    first: list[tuple[bool, ...]],
+    more: list[tuple[bool, ...]],
+    last: list[tuple[bool, ...]],
+    cube: frozenset[int],
+) -> None:
+    def truth(drawn: list[tuple[bool, ...]]) -> NDArray[np.bool_]:
+        return np.array(drawn, np.bool_).reshape(len(drawn), ATOMS).T
+
+    sample = Sample(truth(first))
+    sample.add(truth(more))
+    sample.add(truth(last))
+    drawn = [*first, *more, *last]
+    assert sample.count == len(drawn)
+    there = {number for number, state in enumerate(drawn) if inside(state, cube)}
+    assert sample.meets(cube) == bool(there)
+    found = sample.inside(cube, 1_000)
+    assert set(found) <= there
+    assert bool(found) == bool(there)
+    assert len(sample.inside(cube, 1)) <= 1
+    assert (sample.unseen(cube, {}) is None) == bool(there)
+
+
+def test_some_states_suffice_without_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STATES", 1)
+    monkeypatch.setattr(reach, "_STATES", 1)
+    monkeypatch.delattr("bmc.engines.ic3.prove.Ic3Search")
+    told = Listener()
+    suite = machines.suite(machines.Tokens)
+    (result,) = prove(Task(suite, {}, ("AtMostOne",), lemmas=False), told)
+    assert result.verdict is Verdict.PROVED
+    assert result.certificate is not None
+    assert result.certificate.clauses
+    assert any("known reachable states" in one for one in told.said)
+
+
+def test_what_is_false_is_not_learned_from_some_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STATES", 1)
+    monkeypatch.setattr(reach, "_STATES", 1)
+    suite = machines.suite(machines.Tokens)
+    (result,) = prove(Task(suite, {}, ("SomebodyNever",), lemmas=False))
+    assert result.verdict is Verdict.VIOLATED
 
 
 def test_a_complete_exploration_is_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +215,7 @@ def test_what_never_holds_is_a_seed_however_many_literals_there_are() -> None:
     system = TransitionSystem(task.model(ghosts=False), task.parameters)
     atoms = Atoms(system)
     assert len(atoms) > 600
-    found = seeds_of(system, atoms, sampled(system, atoms, Deadline(None), SILENT))
+    found = seeds_of(system, atoms, sampled(system, atoms, Deadline(None), SILENT)[0])
     denied = {frozenset(atoms.text(lit) for lit in orbit.cube) for orbit in found}
     assert frozenset(["sent[(sender=0, dest=1)]"]) in denied
     assert frozenset(["sent[(sender=2, dest=2)]", "~ turn >= 3"]) in denied
@@ -182,7 +229,7 @@ def test_seeds_hold_in_every_reachable_state(protocol: type[Protocol]) -> None:
     model = task.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     atoms = Atoms(system)
-    sample = sampled(system, atoms, Deadline(None), SILENT)
+    sample, _ = sampled(system, atoms, Deadline(None), SILENT)
     found = seeds_of(system, atoms, sample)
     assert found
     interpreter = Interpreter(model, system.domains)

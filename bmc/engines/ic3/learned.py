@@ -1,9 +1,14 @@
-"""Learning an invariant where every reachable state is known: from steps, without frames.
+"""Learning an invariant from reachable states and from steps, without frames.
 
 A state from which a step leads where it must not is none of the reachable ones, so there is a
-clause that denies it and holds in all of those. It is kept whatever else is found, since what is
-reachable is known: nothing is learned twice, as it is in one frame after the other. What leads to
-a denied state is asked next, until no step does.
+clause that denies it and holds in all of those. Where every reachable state is known it is kept
+whatever else is found: nothing is learned twice, as it is in one frame after the other. What leads
+to a denied state is asked next, until no step does.
+
+Where only some reachable states are known, a clause may deny others. Then, sooner or later, a step
+leads to a denied state from a known one: it is explored on from there, and clauses that deny what
+is found are taken back. Nothing is believed because of the states that are known: what is returned
+is preserved by every step.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from collections.abc import Sequence
 
 from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.queries import Lifting, Predecessor, deny, signed
+from bmc.engines.ic3.reach import NothingBeyond, Reach
 from bmc.engines.ic3.reduce import reduced
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
@@ -28,6 +34,9 @@ _REDUCING = 0.3
 _TOLD = 50
 """Clauses after which it is told how far the search is."""
 
+_STALE = 0.02
+"""The share of clauses that were taken back from which on the solvers forget them."""
+
 
 class BrokenInReach(Exception):
     """A reachable state breaks a goal, or is one from which a step leads to a denied one."""
@@ -36,8 +45,9 @@ class BrokenInReach(Exception):
 class Learner:
     """Learns orbits that no step enters from outside of them, and that deny all bad states.
 
-    ``known`` holds in every reachable state and is inductive by itself; ``sample`` has all
-    reachable states. As in IC3, one instance a goal is enough where the symmetry is whole.
+    ``known`` holds in every reachable state and is inductive by itself; ``reach`` has reachable
+    states, or ``sample`` all of them. As in IC3, one instance a goal is enough where the symmetry
+    is whole.
     """
 
     def __init__(
@@ -47,12 +57,14 @@ class Learner:
         symmetry: Symmetry,
         known: Sequence[Node],
         goals: Sequence[Node],
-        sample: Sample,
+        sample: Sample | Reach,
         deadline: Deadline,
         observer: Observer,
     ) -> None:
+        self._system, self._atoms, self._known = system, atoms, known
         self._symmetry = symmetry
-        self._sample = sample
+        self._reach = sample if isinstance(sample, Reach) else None
+        self._sample = sample.sample if isinstance(sample, Reach) else sample
         self._deadline = deadline
         self._observer = observer
         self._goals = goals
@@ -63,11 +75,14 @@ class Learner:
         self._states = self._state.load()
         self._steps = self._step.load()
         self._useful: Counter[int] = Counter()
-        self._orbits: list[Orbit] = []
         self._open: list[Orbit] = []
-        self._varying = self._deny_what_never_holds()
-        lifting = Template(system, atoms, known, step=False)
-        self._lifting = Lifting(lifting, system, atoms, goals, self._orbits)
+        self._closed: dict[Orbit, int] = {}
+        """By orbit, all of which are kept, the loading of the solvers in which no step led into it:
+        0 if one may. What a solver still knows of clauses that were taken back may be why."""
+        self._loading = 1
+        self._taken_back = 0
+        self._deny_what_never_holds()
+        self._prepare()
 
     def run(self) -> tuple[Orbit, ...] | None:
         """Return orbits that together are inductive and imply the goals.
@@ -77,20 +92,20 @@ class Learner:
         """
         try:
             self._deny_bad_states()
-            while self._open:
+            while self._open or self._asks_again():
                 self._close(self._open.pop())
-        except BrokenInReach:
+        except (BrokenInReach, NothingBeyond):
             return None
-        orbits, left = self._orbits, self._deadline.remaining()
+        orbits, left = tuple(self._closed), self._deadline.remaining()
         self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
         limit = Deadline(None if left is None else left * _REDUCING)
         try:
             return reduced(self._state, self._step, orbits, self._goals, limit, passes=1)
         except OutOfTime:
-            return tuple(orbits)
+            return orbits
 
-    def _deny_what_never_holds(self) -> list[int]:
-        """Learn what single literals say, and return the atoms of which that is nothing.
+    def _deny_what_never_holds(self) -> None:
+        """Learn what single literals say.
 
         Steps would tell of the others one by one: a state that nobody reaches has anything where in
         reachable ones there is nothing.
@@ -100,8 +115,32 @@ class Learner:
             cube: Cube = frozenset((literal,))
             if cube not in seen and not self._sample.meets(cube):
                 seen.update(self._deny(cube).images)
-        fixed = {abs(literal) for cube in seen for literal in cube}
-        return [atom for atom in range(1, len(self._step.now) + 1) if atom not in fixed]
+
+    def _prepare(self) -> None:
+        """Leave out of states what never varies, and know it where they are lifted."""
+        single = [orbit for orbit in self._closed if len(orbit.cube) == 1]
+        fixed = {abs(literal) for orbit in single for cube in orbit.images for literal in cube}
+        self._varying = [a for a in range(1, len(self._step.now) + 1) if a not in fixed]
+        lifting = Template(self._system, self._atoms, self._known, step=False)
+        self._lifting = Lifting(lifting, self._system, self._atoms, self._goals, single)
+
+    def _asks_again(self) -> bool:
+        """Open what may have been closed by clauses that were taken back; False if nothing was."""
+        if self._taken_back:
+            self._load()
+        self._open = [orbit for orbit, at in self._closed.items() if 0 < at < self._loading]
+        return bool(self._open)
+
+    def _load(self) -> None:
+        """Forget what was taken back."""
+        self._states.delete()
+        self._steps.delete()
+        self._states, self._steps = self._state.load(), self._step.load()
+        deny(self._states, self._state, self._closed)
+        deny(self._steps, self._step, self._closed)
+        self._loading += 1
+        self._taken_back = 0
+        self._deny_bad_states()
 
     def _deny_bad_states(self) -> None:
         while self._states.solve([self._bad]):
@@ -111,40 +150,68 @@ class Learner:
                 for i, wanted in enumerate(self._wanted)
                 if (model[abs(wanted) - 1] > 0) != (wanted > 0)
             )
-            self._learn(self._lifting.to_bad(self._before(self._state, model), broken))
+            if not self._learn(self._lifting.to_bad(self._before(self._state, model), broken)):
+                raise BrokenInReach
 
     def _close(self, orbit: Orbit) -> None:
-        """Learn until no step leads into an orbit; what is learned is to be closed in its turn."""
+        """Learn until no step leads into an orbit, or until it is taken back itself.
+
+        What is learned is to be closed in its turn.
+        """
         then = [signed(self._step.then, literal) for literal in orbit.cube]
         self._deadline.check()
-        while self._steps.solve(then):
+        while orbit in self._closed:
+            if not self._steps.solve(then):
+                self._closed[orbit] = self._loading
+                return
             model = self._steps.model()
             rule = next(i for i, s in enumerate(self._step.selectors) if model[s - 1] > 0)
             before = Predecessor(self._before(self._step, model), rule)
-            self._learn(self._lifting.to_cube(before, orbit.cube))
+            cube = self._lifting.to_cube(before, orbit.cube)
+            if not self._learn(cube):
+                self._take_back(cube)
+
+    def _take_back(self, cube: Cube) -> None:
+        """Explore on from known states in a cube, which step into a denied one."""
+        if self._reach is None:
+            raise BrokenInReach
+        found = self._reach.beyond(cube)
+        false = [orbit for orbit in self._closed if found.meets(orbit.cube)]
+        for orbit in false:
+            del self._closed[orbit]
+        self._taken_back += len(false)
+        if any(len(orbit.cube) == 1 for orbit in false):
+            self._prepare()
+        if self._taken_back > _STALE * len(self._closed):
+            self._load()
 
     def _before(self, template: Template, model: Sequence[int]) -> Cube:
         """Return the state of a model, or before its step, without what never varies."""
         now = [(atom, template.now[atom - 1]) for atom in self._varying]
         return frozenset(a if (model[abs(x) - 1] > 0) == (x > 0) else -a for a, x in now)
 
-    def _learn(self, cube: Cube) -> None:
-        """Deny a part of a cube, all of whose states lead where they must not."""
+    def _learn(self, cube: Cube) -> bool:
+        """Deny a part of a cube, all of whose states lead where they must not.
+
+        False where a known state is in the cube.
+        """
         self._deadline.check()
-        if len(self._orbits) % _TOLD == 0:
+        if len(self._closed) % _TOLD == 0:
+            every = "" if self._sample.complete else "known "
             self._observer.phase(
-                f"IC3: {len(self._orbits)} clauses hold in all {self._sample.count:,} reachable "
-                f"states, {len(self._open)} to be preserved"
+                f"IC3: {len(self._closed)} clauses hold in all {self._sample.count:,} {every}"
+                f"reachable states, {len(self._open)} to be preserved"
             )
         part = self._sample.unseen(cube, self._useful)
         if part is None:
-            raise BrokenInReach
+            return False
         self._useful.update(part)
         self._deny(part)
+        return True
 
     def _deny(self, cube: Cube) -> Orbit:
         orbit = Orbit(cube, tuple(self._symmetry.orbit(cube)), self._symmetry.kinds(cube))
-        self._orbits.append(orbit)
+        self._closed[orbit] = 0
         self._open.append(orbit)
         deny(self._states, self._state, [orbit])
         deny(self._steps, self._step, [orbit])

@@ -15,6 +15,7 @@ from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
 from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.learned import Learner
+from bmc.engines.ic3.reach import Reach, reached
 from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.search import CounterexamplePath, Ic3Search
 from bmc.engines.ic3.seeds import seeds
@@ -44,6 +45,11 @@ from bmc.system.symmetry import Symmetry
 from bmc.system.transition import TransitionSystem
 
 ENGINE = "ic3"
+
+_GROWING = 0.6
+"""The share of the time in which clauses are learned from some reachable states, before frames."""
+_GROWING_SECONDS = 300.0
+"""The same where there is no limit of time."""
 
 SHORTEST_SECONDS = 30.0
 """How long a shorter trace than the one found is looked for."""
@@ -155,11 +161,11 @@ class _Proof:
         open_ = self._open()
         if not open_:
             return
-        known = None if self.model.ghosts else self.explored
-        sample = None if known is None else Sample.of_all(known)
+        explored = None if self.model.ghosts else self.explored
+        sample = None if explored is None else Sample.of_all(explored)
         if sample is None:
-            sample = sampled(self.system, self.atoms, self.deadline, self.observer)
-        if sample.complete and self._learn(open_, sample):
+            sample, explored = sampled(self.system, self.atoms, self.deadline, self.observer)
+        if self._learn(open_, sample, explored):
             return
         always = self._seeds(sample)
         for target in open_:
@@ -196,23 +202,42 @@ class _Proof:
         self.known += [self.atoms.clause(c) for c in clauses]
         return len(clauses)
 
-    def _learn(self, open_: Sequence[Target], sample: Sample) -> bool:
-        """Show targets by what all reachable states say; False where one of these breaks one."""
-        found = Learner(
-            self.system,
-            self.atoms,
-            self.symmetry,
-            self.known,
-            [goal for target in open_ for goal in self._goals(target)],
-            sample,
-            self.deadline,
-            self.observer,
-        ).run()
+    def _learn(self, open_: Sequence[Target], sample: Sample, explored: Explored | None) -> bool:
+        """Show targets by what all reachable states say, or by what more and more of them say.
+
+        False where one of these breaks a target, or where too little of them is known.
+        """
+        deadline = self.deadline
+        reach: Sample | Reach | None = sample
+        if not sample.complete:
+            left = self.deadline.remaining()
+            deadline = Deadline(_GROWING_SECONDS if left is None else left * _GROWING)
+            reach = reached(self.atoms, self.symmetry, explored, deadline, self.observer)
+        if reach is None:
+            return False
+        goals = [goal for target in open_ for goal in self._goals(target)]
+        try:
+            found = Learner(
+                self.system,
+                self.atoms,
+                self.symmetry,
+                self.known,
+                goals,
+                reach,
+                deadline,
+                self.observer,
+            ).run()
+        except OutOfTime:
+            self.deadline.check()
+            return False
         if found is None:
             return False
         count = self._keep(found)
         self.shown |= {target.name for target in open_}
-        self.observer.fact(f"{count} clauses that hold in all {sample.count:,} reachable states")
+        every = "" if reach.complete else "known "
+        self.observer.fact(
+            f"{count} clauses that hold in all {reach.count:,} {every}reachable states"
+        )
         return True
 
     def _seeds(self, sample: Sample) -> tuple[Orbit, ...]:

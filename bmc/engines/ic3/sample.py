@@ -72,6 +72,23 @@ class Sample:
         apart = max(1, inside.shape[1] // _LOOKED_AT)
         self._near = np.arange(0, inside.shape[1], apart, dtype=np.intp)
 
+    def add(self, truth: NDArray[np.bool_]) -> None:
+        """Enter states, of shape (atoms, states), behind those that are there."""
+        whole = self.count // _BITS
+        tail = np.ascontiguousarray(self._words[1 : self._atoms + 1, whole:]).view(np.uint8)
+        last = np.unpackbits(tail, axis=1, count=self.count % _BITS, bitorder="little")
+        behind = Sample(np.concatenate([last.astype(np.bool_), truth], axis=1))
+        self._words = np.concatenate([self._words[:, :whole], behind._words], axis=1)
+        self.count += truth.shape[1]
+
+    def inside(self, cube: Cube, most: int) -> list[int]:
+        """The numbers of up to about ``most`` states in a cube, counted from 0."""
+        words = self._inside(cube)
+        (places,) = words.nonzero()
+        places = places[:: max(1, len(places) // most)][:most]
+        bits = np.unpackbits(words[places].view(np.uint8), bitorder="little").reshape(-1, _BITS)
+        return [int(p) * _BITS + int(b.argmax()) for p, b in zip(places, bits, strict=True)]
+
     def literals(self) -> Iterator[int]:
         """All literals, an atom's and then its negation's."""
         for atom in range(1, self._atoms + 1):
@@ -174,15 +191,16 @@ def _words(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 def sampled(
     system: TransitionSystem, atoms: Atoms, deadline: Deadline, observer: Observer
-) -> Sample:
+) -> tuple[Sample, Explored | None]:
     """Reachable states of a system; none where no fast reading of it exists.
 
-    Which they are depends on time only where so many cannot be found in a few seconds.
+    Which they are depends on time only where so many cannot be found in a few seconds. With them
+    go the states that were explored, of which they are the truth.
     """
     try:
         explored = Explored(system, _SEED)
     except TooWide:
-        return Sample(np.zeros((len(atoms), 0), np.bool_))
+        return Sample(np.zeros((len(atoms), 0), np.bool_)), None
     left = deadline.remaining()
     seconds = _SECONDS if left is None else min(_SECONDS, left / 4)
     try:
@@ -192,4 +210,4 @@ def sampled(
         observer.phase("sampling states met a bound")
     rows = explored.sample(_TABLE // max(1, len(atoms)))
     truth = Formulas(explored.packing, [a.node for a in atoms.all]).evaluate(rows)
-    return Sample(truth, explored.complete and len(rows) == len(explored))
+    return Sample(truth, explored.complete and len(rows) == len(explored)), explored
