@@ -7,6 +7,9 @@ configuration gives. Seconds of this project are of the processor, all its proce
     python benchmarks/lemma_inference.py --endive CHECKOUT/benchmarks --timeout 300
     python benchmarks/lemma_inference.py --scimitar CHECKOUT/benchmarks --timeout 300
     python benchmarks/lemma_inference.py --case kafka:WeakIsr,StrongIsr:replicas=2
+
+With ``--write docs/inference.md`` each row of the first two takes the place of its protocol's row
+in that page's table, as soon as it is there.
 """
 
 from __future__ import annotations
@@ -82,12 +85,16 @@ TABLE = (
 @dataclass(frozen=True)
 class Harder:
     """A protocol of Scimitar's table (arXiv 2404.18048), with the seconds that it gives for
-    Scimitar and for endive, on 56 cores, and how many predicates a person gave."""
+    Scimitar and for endive, on 56 cores, and how many predicates a person gave.
+
+    ``safety`` is the claim that they are for, where the configuration has another.
+    """
 
     name: str
     predicates: int
     scimitar: str
     endive: str
+    safety: str | None = None
 
 
 SCIMITAR = (
@@ -117,7 +124,8 @@ def of_scimitar(folder: Path, case: Harder) -> str:
             "CHECK_DEADLOCK FALSE",
             "CONSTANTS",
             *(f"  {name} = {value}" for name, value in constants.items()),
-            f"INVARIANT {told['safety']}",
+            *([f"CONSTRAINT {told['constraint']}"] if told.get("constraint") else []),
+            f"INVARIANT {case.safety or told['safety']}",
         ]
     )
 
@@ -197,6 +205,56 @@ def row(name: str, found: dict[str, Any], *more: str) -> str:
     return f"| {name} | {said} | {lemmas} | {used} | {' | '.join(more)} |"
 
 
+class NoTable(Exception):
+    """A page has no table with a heading."""
+
+
+COUNTED = re.compile(r"\d+ of the \d+ are proved, in \d+ s of processor time")
+
+
+def written(page: str, table: Sequence[str]) -> str:
+    """Return a page in which each row of a table replaces the row with its first cell.
+
+    The first two lines of ``table`` are its heading, which the page has as well; what is new comes
+    last. How many are proved, and in how long, is counted anew where the page says it behind the
+    table. Raises NoTable.
+    """
+    lines = page.splitlines()
+    if table[0] not in lines:
+        raise NoTable(f"there is no table with this heading: {table[0]}")
+    start = lines.index(table[0]) + 2
+    end = start
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    rows = {_cells(line)[0]: line for line in (*lines[start:end], *_rows(table[2:]))}
+    proved = [cells for cells in map(_cells, rows.values()) if cells[1].startswith("proved")]
+    seconds = sum(float(cells[3]) for cells in proved)
+    count = f"{len(proved)} of the {len(rows)} are proved, in {seconds:.0f} s of processor time"
+    rest = lines[end:]
+    about = next((i for i, line in enumerate(rest) if line), None)
+    if about is not None:
+        rest[about] = COUNTED.sub(count, rest[about])
+    return "\n".join([*lines[:start], *rows.values(), *rest]) + "\n"
+
+
+def _rows(lines: Sequence[str]) -> Iterator[str]:
+    return (line for line in lines if line.startswith("|"))
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def shown(lines: Iterator[str], page: Path | None) -> None:
+    """Print lines of a table as they come, and put them into a page."""
+    table: list[str] = []
+    for line in lines:
+        print(line, flush=True)
+        table.append(line)
+        if page is not None and len(table) > 2:
+            page.write_text(written(page.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
 def endive(folder: Path, chosen: Sequence[str], seconds: float) -> Iterator[str]:
     """Yield the table of endive's protocols, line by line."""
     yield "| protocol | here | lemmas | CPU s | predicates given to endive | endive s | IC3PO s |"
@@ -208,7 +266,8 @@ def endive(folder: Path, chosen: Sequence[str], seconds: float) -> Iterator[str]
                 continue
             given = "-" if case.predicates is None else str(case.predicates)
             if case.module is None:
-                yield f"| {case.name} | no TLA+ text | | | {given} | {case.endive} | {case.ic3po} |"
+                said = "no TLA+ text, not tried"
+                yield f"| {case.name} | {said} | | | {given} | {case.endive} | {case.ic3po} |"
                 continue
             config = Path(where) / f"{case.module}.cfg"
             config.write_text(configuration(folder, case), encoding="utf-8")
@@ -246,17 +305,15 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[], help="one of its modules")
     parser.add_argument("--case", action="append", default=[], help="name:properties:parameters")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for each")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the rows into this page")
     given = parser.parse_args()
     os.environ.setdefault("PYTHONHASHSEED", "0")
     if given.endive is not None:
-        for line in endive(given.endive, given.only, given.timeout):
-            print(line, flush=True)
+        shown(endive(given.endive, given.only, given.timeout), given.write)
     if given.scimitar is not None:
-        for line in scimitar(given.scimitar, given.only, given.timeout):
-            print(line, flush=True)
+        shown(scimitar(given.scimitar, given.only, given.timeout), given.write)
     if given.case:
-        for line in of_the_catalogue(given.case, given.timeout):
-            print(line, flush=True)
+        shown(of_the_catalogue(given.case, given.timeout), None)
 
 
 if __name__ == "__main__":
