@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.ic3.learned import Learner
 from bmc.engines.ic3.prove import symmetry_of
-from bmc.engines.ic3.reach import Reach
+from bmc.engines.ic3.reach import KnownStates
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.search import Ic3Search, Invariant
 from bmc.engines.ic3.seeds import seeds
@@ -117,11 +117,11 @@ def learning_agrees(
     all that is known to begin with: these are the system's own.
     """
     atoms = Atoms(system)
-    begun: list[Sample | Reach] = [_sampled(atoms, states, complete=True)]
+    begun: list[Sample | KnownStates] = [_sampled(atoms, states, complete=True)]
     few = Explored(system, 0)
     few.explore(1, 60.0, SILENT)
     if grows:
-        begun.append(Reach(atoms, symmetry, few))
+        begun.append(KnownStates(atoms, symmetry, few))
     for known in begun:
         limit = Deadline(None)
         learned = Learner(system, atoms, symmetry, [], goals[:1], known, limit, SILENT).run()

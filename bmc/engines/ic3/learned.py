@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.queries import Lifting, Predecessor, deny, signed
-from bmc.engines.ic3.reach import NothingBeyond, Reach
+from bmc.engines.ic3.reach import KnownStates, NothingBeyond
 from bmc.engines.ic3.reduce import reduced
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
@@ -57,14 +57,14 @@ class Learner:
         symmetry: Symmetry,
         known: Sequence[Node],
         goals: Sequence[Node],
-        sample: Sample | Reach,
+        sample: Sample | KnownStates,
         deadline: Deadline,
         observer: Observer,
     ) -> None:
         self._system, self._atoms, self._known = system, atoms, known
         self._symmetry = symmetry
-        self._reach = sample if isinstance(sample, Reach) else None
-        self._sample = sample.sample if isinstance(sample, Reach) else sample
+        self._reach = sample if isinstance(sample, KnownStates) else None
+        self._sample = sample.sample if isinstance(sample, KnownStates) else sample
         self._deadline = deadline
         self._observer = observer
         self._goals = goals

@@ -15,7 +15,7 @@ from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
 from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.learned import Learner
-from bmc.engines.ic3.reach import Reach, reached
+from bmc.engines.ic3.reach import KnownStates, reached
 from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.search import CounterexamplePath, Ic3Search
 from bmc.engines.ic3.seeds import seeds
@@ -208,7 +208,7 @@ class _Proof:
         False where one of these breaks a target, or where too little of them is known.
         """
         deadline = self.deadline
-        reach: Sample | Reach | None = sample
+        reach: Sample | KnownStates | None = sample
         if not sample.complete:
             left = self.deadline.remaining()
             deadline = Deadline(_GROWING_SECONDS if left is None else left * _GROWING)

@@ -40,7 +40,7 @@ def reached(
     explored: Explored | None,
     deadline: Deadline,
     observer: Observer,
-) -> Reach | Sample | None:
+) -> KnownStates | Sample | None:
     """Explore further, and return what is reached then; None where that cannot be known or kept.
 
     It is a Sample where there is no other state.
@@ -57,14 +57,14 @@ def reached(
         return None
     if len(atoms) * len(explored) > _TRUTH:
         return None
-    return Sample.of_all(explored) or Reach(atoms, symmetry, explored)
+    return Sample.of_all(explored) or KnownStates(atoms, symmetry, explored)
 
 
 class NothingBeyond(Exception):
     """No further state is found, though a step leads to one: a bound or the memory is met."""
 
 
-class Reach:
+class KnownStates:
     """The truth of atoms in explored states and in what renaming makes of these, in ``sample``."""
 
     def __init__(self, atoms: Atoms, symmetry: Symmetry, explored: Explored) -> None:
