@@ -22,6 +22,7 @@ from bmc.analysis.mining.pairs import Pairs
 from bmc.analysis.mining.table import LiteralTable, Truth
 from bmc.analysis.mining.vocabulary import signatures
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
+from bmc.engines.explicit import explore
 from bmc.engines.induction import Induction
 from bmc.engines.samples import Explored
 from bmc.engines.task import (
@@ -33,7 +34,7 @@ from bmc.engines.task import (
     Task,
     require_seconds,
 )
-from bmc.lang.properties import Kind, Property
+from bmc.evidence.verdict import Verdict
 from bmc.readings.circuit import evaluate
 from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
@@ -112,8 +113,8 @@ class Mined:
 def mine(task: Task, options: Options, observer: Observer = SILENT) -> Mined:
     """Look for lemmas with which the task's properties are inductive, from states up.
 
-    The task's bound, timeout, lemmas and solver are not used. Raises OptionError for a step
-    invariant, and where the model leaves its bounds while it is explored.
+    The task's bound, timeout, lemmas and solver are not used. Raises OptionError where the
+    model leaves its bounds while it is explored.
     """
     return _Mining(task, options, observer).run()
 
@@ -180,7 +181,7 @@ class _Mining:
         self.model = self.task.model(ghosts=options.history or options.beside_lemmas)
         observer.phase("building the transition system")
         self.system = TransitionSystem(self.model, task.parameters)
-        stated = self._states_only()
+        stated = self.task.stated(self.model)
         self.targets = [*conjuncts(self.system, stated), within_bounds(self.system)]
         self.prospect = Prospect(self.system, options, observer, options.seconds / 3)
         self._require_true()
@@ -190,20 +191,26 @@ class _Mining:
         self.names: dict[int, str] = {}
         self.found = Survivors()
 
-    def _states_only(self) -> list[Property]:
-        stated = self.task.stated(self.model)
-        for one in stated:
-            if one.kind is Kind.STEP_INVARIANT:
-                raise OptionError(f"{one.name} speaks of steps: mine for an invariant of states")
-        return list(stated)
-
     def _require_true(self) -> None:
         circuit = self.system.circuit
-        holds = [circuit.all(i.holds for i in target.goals) for target in self.targets]
+        of_states = [target for target in self.targets if not target.of_steps]
+        holds = [circuit.all(i.holds for i in target.goals) for target in of_states]
         failing = self.prospect.explored.failing(holds)
-        for target, rows in zip(self.targets, failing, strict=True):
+        for target, rows in zip(of_states, failing, strict=True):
             if len(rows):
                 raise ClaimViolated(target.name, self.task.suite.name)
+        of_steps = tuple(target.name for target in self.targets if target.of_steps)
+        if not of_steps:
+            return
+        asked = replace(self.task, properties=of_steps, timeout=self.options.seconds / 3)
+        try:
+            found = explore(asked, max_states=self.options.states, stop_at_violation=True)
+        except OptionError:
+            # What reads ghosts is not explored: a step that breaks it leaves it open.
+            return
+        for one in found.verdicts():
+            if one.verdict is Verdict.VIOLATED:
+                raise ClaimViolated(one.property, self.task.suite.name)
 
     def run(self) -> Mined:
         stopped = None

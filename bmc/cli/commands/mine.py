@@ -58,23 +58,14 @@ def mine(
         from bmc.analysis.mining.mine import Options
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
-        from bmc.lang.properties import Kind
 
         request = Request.of(protocol, parameters, timeout)
         wanted = request.claims(properties, everything=False)
-        left_out: tuple[str, ...] = ()
-        if not properties:
-            of_steps = [n for n in wanted if request.suite.find(n).kind is Kind.STEP_INVARIANT]
-            states_only = tuple(name for name in wanted if name not in of_steps)
-            if states_only:
-                left_out, wanted = tuple(of_steps), states_only
         options = Options(states, timeout, arguments, beside_lemmas, history, seed)
-        _mine(answer, request, Task(request.suite, request.parameters, wanted), options, left_out)
+        _mine(answer, request, Task(request.suite, request.parameters, wanted), options)
 
 
-def _mine(
-    answer: Answer, request: Request, task: Task, options: Options, left_out: tuple[str, ...]
-) -> None:
+def _mine(answer: Answer, request: Request, task: Task, options: Options) -> None:
     from bmc.analysis.mining.mine import ClaimViolated
     from bmc.analysis.mining.mine import mine as engine
     from bmc.cli.shared.progress import Progress
@@ -99,14 +90,11 @@ def _mine(
         write_interruption(answer.page, answer.seconds, progress.learnt())
         return
     answer.code = outcome.UNKNOWN if found.open else outcome.OK
-    told = [f"left out, since it speaks of steps: {name}" for name in left_out]
     if answer.as_json:
-        facts = {"facts": [*told, *progress.facts]}
+        facts = {"facts": progress.facts}
         answer.document(heading | mined_json(request.suite, found) | facts)
         return
     write_heading(answer.page, request.name, request.parameters)
-    for line in told:
-        answer.page.line(line)
     write_mined(answer.page, request.suite, found)
     write_cost(answer, progress)
 
