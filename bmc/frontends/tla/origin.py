@@ -70,12 +70,7 @@ class Text(Origin):
         ``before`` is the translation from which ``paths`` lead to more of them. Raises TlaError.
         """
         unevaluated = require_assumptions(specification)
-        try:
-            translation = translate(specification, samples=samples, before=before)
-        except RecursionError:
-            place = specification.next.span if specification.next else Span(file, 1, 1, 1, 1)
-            hint = "split what is nested most deeply into definitions, or end the recursion sooner"
-            raise TlaUnsupported(place, "this is nested too deeply", hint) from None
+        translation = translate(specification, samples=samples, before=before)
         return ReadySuite.made(
             name,
             f"module {specification.module} of {file}",

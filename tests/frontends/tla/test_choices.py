@@ -96,3 +96,27 @@ def test_a_step_that_chooses_functions_is_shown_in_a_trace(
     said = capsys.readouterr().out
     assert "Inv is violated after step 3" in said
     assert "Vote(" in said
+
+
+TAKEN = """---- MODULE Taken ----
+EXTENDS Naturals
+CONSTANT Proc
+VARIABLE busy
+Take(p) == busy' = [busy EXCEPT ![p] = TRUE]
+Init == busy = [p \\in Proc |-> FALSE]
+Next == \\E p \\in {q \\in Proc : ~busy[q]} : Take(p)
+Free == \\E p \\in Proc : ~busy[p]
+====
+"""
+
+
+def test_who_is_chosen_from_a_filter_has_the_name_that_the_choice_gives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Taken.tla").write_text(TAKEN)
+    config = "CONSTANT Proc = {p1}\nINIT Init\nNEXT Next\nINVARIANT Free\n"
+    (tmp_path / "Taken.cfg").write_text(config)
+    assert run(["explore", str(tmp_path / "Taken.tla")]) == 1
+    said = capsys.readouterr().out
+    assert "(p=p1)" in said
+    assert "q=" not in said

@@ -13,7 +13,7 @@ from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
-from bmc.frontends.tla.translate.lazy import Formula, Lazy
+from bmc.frontends.tla.translate.lazy import Formula, Lazy, Part
 from bmc.frontends.tla.translate.merging import many_choices, merged
 from bmc.frontends.tla.translate.normal_form import NormalForm, Way
 from bmc.frontends.tla.translate.one_point import Taken
@@ -218,8 +218,9 @@ class Actions(NormalForm[Context]):
             guards = list(context.guards)
             variables: list[Term] = []
             for wanted, domain in part.domains:
-                called = _unused(wanted, arguments)
                 sort = domain if isinstance(domain, Sort) else element_of(domain)
+                itself = len(part.domains) == 1 and _is_what_is_chosen(part, wanted, sort)
+                called = _unused(name if itself else wanted, arguments)
                 variable = build.argument(called, sort)
                 collection = None if isinstance(domain, Sort) else domain
                 guard = None
@@ -292,6 +293,13 @@ def _reads_all(other: Context, one: Context) -> bool:
 
 def _without_not(guard: Term) -> Term:
     return guard.args[0] if guard.op == "not" else guard
+
+
+def _is_what_is_chosen(part: Part, wanted: str, sort: Sort) -> bool:
+    """Whether the only variable of a part is the member itself, as that of a filter is."""
+    variable = build.argument(wanted, sort)
+    _, element = part.body([variable])
+    return element is variable
 
 
 def _unused(name: str, arguments: list[Argument]) -> str:

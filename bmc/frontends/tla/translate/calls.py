@@ -123,13 +123,21 @@ class Calls(Reading):
             return self.union(kept, taken)
         depth = self._depth.get(definition, 0)
         if depth > DEEPEST:
-            raise TlaUnsupported(
-                node.span,
-                f"the recursion of {definition.name} does not end while it is unrolled",
-                "its decreasing argument has to be a constant, or a set of few possible members",
-            )
+            raise _unending(node)
         self._depth[definition] = depth + 1
         try:
             return self.value_of(definition.body, inside)
+        except RecursionError:
+            # Bodies of wide values take Python's room before they are so many.
+            raise _unending(node) from None
         finally:
             self._depth[definition] = depth
+
+
+def _unending(node: c.Call) -> TlaUnsupported:
+    return TlaUnsupported(
+        node.span,
+        f"the recursion of {node.definition.name} does not end while it is unrolled",
+        "its decreasing argument has to be a constant, or a set of few possible members; over a "
+        "sequence write FoldLeft or FoldSeq of SequencesExt, over a set FoldSet of FiniteSetsExt",
+    )

@@ -81,6 +81,20 @@ def translate(
     where a variable grows without end, and where a set of records would be smaller with a key.
     ``before`` is the translation that fewer samples have led to.
     """
+    try:
+        return _translated(specification, hints, samples, before)
+    except RecursionError:
+        place = specification.next.span if specification.next else Span("", 1, 1, 1, 1)
+        hint = "split what is nested most deeply into definitions, or end the recursion sooner"
+        raise TlaUnsupported(place, "this is nested too deeply", hint) from None
+
+
+def _translated(
+    specification: Specification,
+    hints: Hints | None,
+    samples: Samples | None,
+    before: Translation | None,
+) -> Translation:
     if specification.init is None or specification.next is None:
         raise TlaError(
             Span(specification.module, 1, 1, 1, 1),
