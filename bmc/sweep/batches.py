@@ -29,7 +29,7 @@ has just begun to compile what it runs."""
 ALONE_SECONDS = 5.0
 """A job that is expected to take so long gets a task of its own: beside others it would be handed
 back after a trial of twice as long (:mod:`bmc.sweep.work`). On a large cluster it is as long as the
-driver needs for a task to each executor."""
+driver needs for a task to each executor, and at most a quarter of what each has to do."""
 _SHARES = 8
 
 
@@ -57,7 +57,9 @@ def batches(
     ``left`` are the expected seconds of all jobs that are still to be handed out, these included.
     """
     round_of_all = DRIVER_SECONDS * max(1, executors)
-    alone, most = max(ALONE_SECONDS, round_of_all), max(MOST_SECONDS, 3 * round_of_all)
+    each = left / max(1, executors)
+    alone = max(ALONE_SECONDS, min(round_of_all, each / 4))
+    most = max(MOST_SECONDS, 3 * round_of_all)
     taken: list[Job] = []
     share = filled = longest = 0.0
     for job in jobs:

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bmc.lang.parameters import Parameter
+from bmc.sweep.batches import batches
 from bmc.sweep.dispatch import ClusterLost, Dispatcher
 from bmc.sweep.job import Job, Limits, key_of
 from bmc.sweep.plan import Plan, current
@@ -36,6 +37,15 @@ def sweep(
     executors, seen = FakeExecutors(answer, store, workers), Recorder()
     Dispatcher(plan, store, executors, seen, prune).run()
     return executors, seen
+
+
+def test_on_a_large_cluster_jobs_share_tasks_where_there_are_many_for_each_executor() -> None:
+    """A job that is handed back begins again: with little work each, nothing makes up for that."""
+    jobs = planned(request(range(4, 12))).jobs
+    for left, alone in ((22_000.0, True), (232_000.0, False)):
+        made = list(batches(jobs, lambda job: 6.0, 1000, left))
+        assert all(len(one.jobs) == 1 for one in made) is alone
+        assert made[0].trial == (11.0 if alone else 20.0)
 
 
 def verdicts(store: Store) -> dict[tuple[str, int, int], str]:
