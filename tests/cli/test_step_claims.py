@@ -94,6 +94,7 @@ def test_a_step_against_it_is_shown_where_it_is_open_at_all_parameters(fenced: s
     assert said.code == 3
     assert "At tokens=1 there is a step against one of them" in said.out
     assert "Fences fails after Store" in said.out
+    assert "Fences after Store: its instances have a model: perhaps a lemma is missing" in said.out
     assert "No counterexample to induction was found" not in said.out
 
 

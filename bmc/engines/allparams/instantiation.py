@@ -126,7 +126,8 @@ class _Search:
             if self.violated(everywhere, tables.with_named_sets(everywhere), classes):
                 continue
             if level >= LEVELS or not self.widened(classes):
-                return Refutation(None, rounds, "no instance is violated any more")
+                said = "its instances have a model: perhaps a lemma is missing"
+                return Refutation(None, rounds, said)
             level += 1
 
     def contradiction(self, rounds: int) -> Refutation:
