@@ -127,6 +127,7 @@ def regress(
     """
     with Answer("regress", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import read_parameters
+        from bmc.cli.shared.specifications import at, names_a_specification
         from bmc.regress.folder import LockFolder
         from bmc.regress.judging import Effort
         from bmc.regress.renewal import Acceptance
@@ -138,10 +139,14 @@ def regress(
         _require_names(properties, update, all_parameters, protocols)
         for file in filter(None, (junit, markdown)):
             require_writable(file)
+        given = read_parameters(parameters or ())
+        if given and all(map(names_a_specification, protocols)):
+            # The constants of a specification are part of its name.
+            protocols, given = [at(name, given) for name in protocols], {}
         asked = _Asked(
             LockFolder(baseline),
-            tuple(protocols or ()),
-            read_parameters(parameters or ()),
+            tuple(protocols),
+            given,
             all_parameters,
             Effort(
                 timeout,

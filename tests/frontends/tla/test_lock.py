@@ -97,3 +97,12 @@ def test_a_trace_names_a_specification_below_the_working_directory(
     capsys.readouterr()
     assert run(["trace", "replay", "../found.itf.json"]) == 2
     assert "runs no file because data names it" in capsys.readouterr().err
+
+
+def test_a_lock_takes_a_specification_at_constants_that_the_command_line_gives(
+    clock: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(clock.parent)
+    assert run(["regress", "--update", "--protocol", "Clock.tla", "-p", "Most=5"]) == 0
+    assert "Clock.tla@Most=5" in capsys.readouterr().out
+    assert 'protocol = "Clock.tla@Most=5"' in (clock.parent / "bmc.lock").read_text()
