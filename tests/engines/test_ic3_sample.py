@@ -18,7 +18,7 @@ from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.seeds import seeds
 from bmc.engines.ic3.template import Template
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, Deadline, Task
+from bmc.engines.task import SILENT, Deadline, OutOfTime, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import (
     Integer,
@@ -114,10 +114,14 @@ def test_states_that_are_entered_later_are_states_of_the_sample(
     assert (sample.unseen(cube, {}) is None) == bool(there)
 
 
+def _no_frames(*_: object) -> None:
+    raise OutOfTime("frames are not looked for here")
+
+
 def test_some_states_suffice_without_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "STATES", 1)
     monkeypatch.setattr(reach, "_STATES", 1)
-    monkeypatch.delattr("bmc.engines.ic3.prove.Ic3Search")
+    monkeypatch.setattr("bmc.engines.ic3.prove.Ic3Search", _no_frames)
     told = Listener()
     suite = machines.suite(machines.Tokens)
     (result,) = prove(Task(suite, {}, ("AtMostOne",), lemmas=False), told)
@@ -130,6 +134,7 @@ def test_some_states_suffice_without_frames(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_is_false_is_not_learned_from_some_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "STATES", 1)
     monkeypatch.setattr(reach, "_STATES", 1)
+    monkeypatch.setattr("bmc.engines.ic3.prove._AT_FIRST", -1.0)
     suite = machines.suite(machines.Tokens)
     (result,) = prove(Task(suite, {}, ("SomebodyNever",), lemmas=False))
     assert result.verdict is Verdict.VIOLATED

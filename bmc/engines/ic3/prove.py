@@ -46,6 +46,10 @@ from bmc.system.transition import TransitionSystem
 
 ENGINE = "ic3"
 
+_AT_FIRST = 10.0
+"""Seconds of the processor in which frames alone are tried: most invariants are found so, and to
+explore takes longer."""
+
 _GROWING = 0.6
 """The share of the time in which clauses are learned from some reachable states, before frames."""
 _GROWING_SECONDS = 300.0
@@ -165,9 +169,28 @@ class _Proof:
         sample = None if explored is None else Sample.of_all(explored)
         if sample is None:
             sample, explored = sampled(self.system, self.atoms, self.deadline, self.observer)
-        if self._learn(open_, sample, explored):
+        if sample.complete and self._learn(open_, sample, explored):
             return
         always = self._seeds(sample)
+        if not sample.complete:
+            first = Deadline(self.deadline.remaining(), processor=_AT_FIRST)
+            try:
+                return self._by_frames(open_, sample, always, first)
+            except OutOfTime:
+                self.deadline.check()
+            open_ = self._open()
+            if self._learn(open_, sample, explored):
+                return
+        self._by_frames(open_, sample, always, self.deadline)
+
+    def _by_frames(
+        self,
+        open_: Sequence[Target],
+        sample: Sample,
+        always: tuple[Orbit, ...],
+        deadline: Deadline,
+    ) -> None:
+        """Find an invariant for each target. Raises OutOfTime."""
         for target in open_:
             if target.name in self.results or self.search.overflow is not None:
                 continue
@@ -180,7 +203,7 @@ class _Proof:
                 self._goals(target),
                 sample,
                 always,
-                self.deadline,
+                deadline,
                 self.observer,
             ).run()
             if isinstance(found, CounterexamplePath):
