@@ -254,19 +254,15 @@ class TransitionSystem:
 
     def _rules(self, action: Action) -> Iterator[Rule]:
         c = self.circuit
-        never_taken: set[Node] = {c.false}
         for choice in self._choices(action):
             for number in choice.branches:
                 branch = action.branches[number]
                 guard, defined = self._guard(branch, choice)
+                if guard is c.false and defined is c.true:
+                    continue
                 unguarded = c.not_(defined)
-                taken = branch.updates
-                if guard is c.false:
-                    # It only says where its guard has no value, which need be said once.
-                    if unguarded in never_taken:
-                        continue
-                    never_taken.add(unguarded)
-                    taken = {}
+                # What is never taken only says where its guard has no value.
+                taken = {} if guard is c.false else branch.updates
                 updates: dict[int, Node] = {}
                 entered: dict[str, Shape] = {}
                 for name, term in taken.items():

@@ -61,10 +61,13 @@ def block(page: str, mark: str) -> str:
 def said(text: str) -> list[str]:
     """The lines of an output, without what is another one on another machine.
 
-    That is how long it took, which release of a solver was asked, and when memory ended.
+    That is how long it took, which release of a solver was asked, when memory ended, and whether
+    IC3 or an exploration beside it was first.
     """
     text = re.sub(r"  \d+\.\d s$", "", text, flags=re.MULTILINE)
     text = re.sub(r"(bitwuzla|cvc5) \d[.\d]*", r"\1 N", text)
+    first = r"for every depth, by IC3.*|in every reachable state, looked at again by.*"
+    text = re.sub(rf"  proved  (?:{first})", "  proved  by whoever was first", text)
     text = re.sub(r"on disk after \d+ levels, in [^,]*", "on disk after N levels, in F", text)
     return [line.rstrip() for line in text.splitlines()]
 
