@@ -42,8 +42,8 @@ class NumpyCost:
 
     def of_level(self, states: int) -> bool:
         """Count a level that is about to be expanded with numpy; return whether all of it so far
-        costs more than machine code would."""
-        by_gate = _BLOCK_BY_GATE + states * _STATE_BY_GATE
+        costs more than machine code would. Of no states these are the programs alone."""
+        by_gate = _BLOCK_BY_GATE + states * _STATE_BY_GATE if states else 0.0
         size = lanes_for(states)
         if size not in self._sizes:
             self._sizes.add(size)
@@ -54,9 +54,9 @@ class NumpyCost:
         return self._nanoseconds > MADE + self._gates * MADE_BY_GATE
 
 
-MADE = 1e8
+MADE = 1.2e8
 """Nanoseconds that importing the compiler and making the code take, whatever the system is."""
-MADE_BY_GATE = 5e3
+MADE_BY_GATE = 4e3
 _PROGRAM_BY_GATE = 4e3
 _SIZE_BY_GATE = 5e3
 _BLOCK_BY_GATE = 1e3
