@@ -54,9 +54,9 @@ class NumpyCost:
         return self._nanoseconds > MADE + self._gates * MADE_BY_GATE
 
 
-MADE = 1.2e8
+MADE = 1.3e8
 """Nanoseconds that importing the compiler and making the code take, whatever the system is."""
-MADE_BY_GATE = 4e3
+MADE_BY_GATE = 3e3
 _PROGRAM_BY_GATE = 4e3
 _SIZE_BY_GATE = 5e3
 _BLOCK_BY_GATE = 1e3
