@@ -2,6 +2,7 @@
 
 import ctypes
 import faulthandler
+import gc
 import multiprocessing
 import os
 import re
@@ -27,6 +28,23 @@ def test_an_answer_and_its_cost() -> None:
     assert found.peak_mb is not None
     assert found.grown_mb is not None
     assert 76 < found.grown_mb < found.peak_mb
+
+
+def test_garbage_it_inherits_hides_no_growth() -> None:
+    def work() -> None:
+        gc.collect()
+        np.ones(80_000_000, dtype=np.uint8).sum()
+
+    garbage: list[Any] = [np.ones(40_000_000, dtype=np.uint8)]
+    garbage.append(garbage)
+    gc.disable()
+    try:
+        del garbage
+        found = sandbox.run(work, 30, 1024)
+    finally:
+        gc.enable()
+    assert found.grown_mb is not None
+    assert found.grown_mb > 76
 
 
 def test_an_error_comes_back() -> None:
