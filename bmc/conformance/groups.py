@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile
 from typing import Any, assert_never
 
 from bmc.conformance.demands import survey
@@ -14,6 +15,7 @@ from bmc.conformance.errors import LogError
 from bmc.conformance.events import read_objects
 from bmc.conformance.mapping import LogMapping
 from bmc.conformance.reason import Reason
+from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conforms, Impossible, Unknown, check_log
 from bmc.lang.errors import BmcError
@@ -49,15 +51,19 @@ class GroupChecker:
     fields: Sequence[str] = ()
     """What the events were grouped by, as text: that may be one of different values."""
 
+    @cached_property
+    def _rules(self) -> RuleBook:
+        return RuleBook(self.suite.model(False))
+
     def verdict(self, lines: Iterable[bytes]) -> GroupVerdict:
         """Return the verdict on a group's events, in order, as they stand in the log."""
-        with TemporaryDirectory(prefix="bmc-group-") as folder:
-            log = Path(folder) / "group"
+        with NamedTemporaryFile(prefix="bmc-group-") as out:
+            log = Path(out.name)
             number = 0
-            with log.open("wb") as out:
-                for text in lines:
-                    number += 1
-                    out.write(text.replace(b"\n", b" ") + b"\n")
+            for text in lines:
+                number += 1
+                out.write(text.replace(b"\n", b" ") + b"\n")
+            out.flush()
             try:
                 return self._checked(log)
             except BmcError as error:
@@ -68,7 +74,9 @@ class GroupChecker:
     def _checked(self, log: Path) -> GroupVerdict:
         self._require_one_group(log)
         told = survey(log, self.mapping, self.suite.model(False), self.given)
-        found = check_log(log, self.mapping, told, self.suite, self.invariants, self.limits)
+        found = check_log(
+            log, self.mapping, told, self.suite, self.invariants, self.limits, self._rules
+        )
         match found.verdict:
             case Conforms(execution=execution, broken=broken):
                 first = min(broken, key=lambda one: one.position, default=None)

@@ -162,7 +162,7 @@ class Search:
     def run(self, schedule: Schedule, most: int | None = None) -> Found | Stuck | GaveUp:
         """Follow the log to its end (or ``most`` events), or to the first that no execution has."""
         first = Frontier()
-        for state in self._stepper.interpreter.initial_states():
+        for state in self._stepper.rules.initial_states():
             first.add(Node(state))
         frontiers: dict[Cut, Frontier] = {schedule.start: first}
         events, widest = 0, len(first)

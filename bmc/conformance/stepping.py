@@ -1,6 +1,6 @@
 """Steps that an event demands, with the arguments that it allows only.
 
-Guards and updates are compiled once. An argument that a claim or a guard ``argument = e`` fixes is
+An argument that a claim or a guard ``argument = e`` fixes is
 not looked for among all values of its sort, so a step costs the same however long a log may get.
 """
 
@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bmc.conformance.checks import Claim, Comparison
+from bmc.conformance.rules import CompiledBranch, CompiledGuard, Rules
 from bmc.lang.errors import BoundTooSmall
-from bmc.lang.model import Action, Argument, Model
-from bmc.lang.state import Branch
+from bmc.lang.model import Action, Argument
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
-from bmc.readings.compiled import Compiler, Function
-from bmc.readings.value import ConcreteState, Environment, Interpreter
+from bmc.readings.value import ConcreteState, Environment
 
 Claims = Mapping[str, tuple[Claim, ...]]
 
@@ -31,23 +30,6 @@ class Step:
     state: ConcreteState
 
 
-@dataclass(frozen=True)
-class _Guard:
-    """A guard, and for each argument that it fixes (``argument = e``) what it is then."""
-
-    reads: tuple[Term, ...]
-    holds: Function
-    fixes: Mapping[Term, tuple[tuple[Term, ...], Function]]
-
-
-@dataclass(frozen=True)
-class _Compiled:
-    """A branch: its guards in order, and its updates by variable."""
-
-    guards: tuple[_Guard, ...]
-    updates: tuple[tuple[str, Function], ...]
-
-
 class Stepper:
     """Takes steps, and remembers why steps were not taken that the protocol might take.
 
@@ -55,19 +37,15 @@ class Stepper:
     constraint leaves the state after it out. While it is None, no step of the model was missed.
     """
 
-    def __init__(self, model: Model, interpreter: Interpreter) -> None:
-        self.model = model
-        self.interpreter = interpreter
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.model = rules.model
+        self.interpreter = rules.interpreter
         self.cut: str | None = None
-        self._compiler = Compiler(interpreter.domains)
-        self._constrained = model.constraint.op != "bool" or model.constraint.data is not True
-        self._inside = self._compiler.function(model.constraint)
-        self._actions: dict[str, tuple[Mapping[Term, Argument], tuple[_Compiled, ...]]] = {}
-        self._held: dict[Term, Function] = {}
 
     def steps(self, action: Action, claims: Claims, state: ConcreteState) -> Iterator[Step]:
         """Every step of an action out of a state whose arguments the claims allow."""
-        variables, branches = self._compiled(action)
+        variables, branches = self.rules.action(action)
         candidates: dict[Argument, Sequence[Value]] = {}
 
         def values(argument: Argument) -> Sequence[Value]:
@@ -85,7 +63,7 @@ class Stepper:
                 except BoundTooSmall as event:
                     self._miss(f"in {action.name}, {event}")
                     continue
-                if self._constrained and not self._inside(after, None):
+                if not self.rules.inside(after):
                     self._miss(f"{action.name} leads out of the state constraint")
                     continue
                 arguments = {a.name: env[variable] for variable, a in variables.items()}
@@ -105,7 +83,7 @@ class Stepper:
         held: Sequence[Value] | frozenset[Value] | None = None
         if argument.collection is not None:
             try:
-                held = self._collection(argument.collection)(state, None)
+                held = self.rules.collection(argument.collection)(state, None)
             except BoundTooSmall as event:
                 self._miss(f"in {action.name}, {event}")
                 return ()
@@ -125,7 +103,7 @@ class Stepper:
 
     def _enabled(
         self,
-        branch: _Compiled,
+        branch: CompiledBranch,
         variables: Mapping[Term, Argument],
         claims: Claims,
         values: Callable[[Argument], Sequence[Value]],
@@ -178,7 +156,7 @@ class Stepper:
     def _fixed(
         self,
         environments: list[Environment],
-        guard: _Guard,
+        guard: CompiledGuard,
         variable: Term,
         said: Sequence[Claim],
         state: ConcreteState,
@@ -199,42 +177,14 @@ class Stepper:
                 found.append({**env, variable: value})
         return found
 
-    def _holds(self, guard: _Guard, state: ConcreteState, env: Environment, name: str) -> bool:
+    def _holds(
+        self, guard: CompiledGuard, state: ConcreteState, env: Environment, name: str
+    ) -> bool:
         try:
             return bool(guard.holds(state, None, *[env[v] for v in guard.reads]))
         except BoundTooSmall as event:
             self._miss(f"in {name}, {event}")
             return False
-
-    def _collection(self, term: Term) -> Function:
-        if term not in self._held:
-            self._held[term] = self._compiler.function(term)
-        return self._held[term]
-
-    def _compiled(self, action: Action) -> tuple[Mapping[Term, Argument], tuple[_Compiled, ...]]:
-        """The arguments of an action by their variables, and its branches."""
-        found = self._actions.get(action.name)
-        if found is None:
-            variables = {a.variable: a for a in action.arguments}
-            branches = tuple(self._branch(one, tuple(variables)) for one in action.branches)
-            found = self._actions[action.name] = variables, branches
-        return found
-
-    def _branch(self, branch: Branch, order: tuple[Term, ...]) -> _Compiled:
-        function = self._compiler.function
-        guards = []
-        for guard in branch.guards:
-            reads = tuple(v for v in order if v in guard.free)
-            fixes = {}
-            if guard.op == "eq":
-                left, right = guard.args
-                for variable, term in ((left, right), (right, left)):
-                    if variable in guard.free and variable not in term.free:
-                        others = tuple(v for v in reads if v in term.free)
-                        fixes[variable] = others, function(term, others)
-            guards.append(_Guard(reads, function(guard, reads), fixes))
-        updates = tuple((n, function(t, order)) for n, t in branch.updates.items())
-        return _Compiled(tuple(guards), updates)
 
     def _miss(self, why: str) -> None:
         if self.cut is None:

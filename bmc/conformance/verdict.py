@@ -15,6 +15,7 @@ from bmc.conformance.execution import Broken, Execution
 from bmc.conformance.mapping import LogMapping
 from bmc.conformance.order import InLine, Partial, Schedule
 from bmc.conformance.reason import Reason, reason_of
+from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Found, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.conformance.values import Meanings
@@ -75,13 +76,15 @@ def check_log(
     suite: Suite,
     invariants: Sequence[str],
     limits: Limits,
+    rules: RuleBook | None = None,
 ) -> Conformance:
     """Return whether a log is an execution of a suite's protocol.
 
-    ``invariants`` are looked at in every state of the execution that is found. Raises LogError for
-    a line that the mapping cannot read.
+    ``invariants`` are looked at in every state of the execution that is found; ``rules`` are those
+    of the suite's model without ghosts, kept from earlier logs. Raises LogError for a line that the
+    mapping cannot read.
     """
-    looked = _Look(log, mapping, suite, limits)
+    looked = _Look(log, mapping, rules or RuleBook(suite.model(False)), limits)
     found, stepper, meanings, schedule = looked.at(survey.parameters)
     match found:
         case Found():
@@ -114,19 +117,18 @@ class _Look:
 
     log: Path
     mapping: LogMapping
-    suite: Suite
+    rules: RuleBook
     limits: Limits
 
     def at(
         self, parameters: Mapping[str, int], most: int | None = None
     ) -> tuple[Found | Stuck | GaveUp, Stepper, Meanings, Schedule]:
         """Return how far executions follow the log's first ``most`` events, and what was used."""
-        domains, model = Domains(parameters), self.suite.model(False)
-        interpreter, meanings = Interpreter(model, domains), self.mapping.meanings()
+        rules, meanings = self.rules.at(parameters), self.mapping.meanings()
         silent, steps = self.mapping.silent, self.mapping.silent_steps
 
         def events() -> Iterator[Demand]:
-            return demands(self.log, self.mapping, domains, meanings)
+            return demands(self.log, self.mapping, rules.interpreter.domains, meanings)
 
         def scheduled() -> Schedule:
             order = self.mapping.order
@@ -140,12 +142,12 @@ class _Look:
             return found
 
         schedule = scheduled()
-        stepper = Stepper(model, interpreter)
+        stepper = Stepper(rules)
         found = searched(stepper, eager=False)
         if isinstance(found, Stuck) and silent and steps:
             # Fewer silent steps than there might have been were taken on the way.
             schedule = scheduled()
-            stepper = Stepper(model, interpreter)
+            stepper = Stepper(rules)
             found = searched(stepper, eager=True)
         return found, stepper, meanings, schedule
 

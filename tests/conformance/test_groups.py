@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import pytest
 
 from bmc.cli.shared import catalogue, log_groups
+from bmc.conformance import rules
 from bmc.conformance.groups import GroupChecker, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
@@ -42,6 +43,27 @@ def test_a_group_is_a_row(checker: GroupChecker) -> None:
     assert (bad["verdict"], bad["line"]) == ("impossible", 3)
     assert json.loads(bad["event"])["next"] == 2
     assert "nextId is 3, logged 2" in bad["why"]
+
+
+def test_what_a_log_takes_is_compiled_once_at_its_parameters(
+    checker: GroupChecker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = [counted(1, 2), counted(1, 1), counted(1, 2, 3)]
+    alone = [replace(checker).verdict(log) for log in logs]
+    assert [one.verdict for one in alone] == ["conforms", "impossible", "conforms"]
+    checker.verdict(logs[0])
+    monkeypatch.setattr(rules, "Compiler", None)
+    assert [checker.verdict(log) for log in logs] == alone
+
+
+def test_rules_are_kept_for_the_parameters_that_were_asked_for_last() -> None:
+    book = rules.RuleBook(catalogue.find("id-sequence").model(False))
+    made = [book.at({"max_id": number}) for number in range(1, 17)]
+    assert book.at({"max_id": 1}) is made[0]
+    book.at({"max_id": 17})
+    assert book.at({"max_id": 1}) is made[0]
+    assert book.at({"max_id": 2}) is not made[1]
+    assert [one.interpreter.domains.parameters["max_id"] for one in made] == [*range(1, 17)]
 
 
 @pytest.mark.parametrize(
