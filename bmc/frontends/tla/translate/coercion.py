@@ -18,6 +18,7 @@ from bmc.frontends.tla.translate.kinds import (
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
+    COPIES,
     UNDEFINED,
     Conditional,
     FunctionValue,
@@ -81,6 +82,9 @@ class Coercion(Formulas):
             return self.numbered(value, sort)
         if isinstance(value, Term):
             return self._coerce_term(value, sort)
+        native = value.native if isinstance(value, COPIES) else None
+        if native is not None and native.sort == sort:
+            return native
         if isinstance(sort, OptionSort):
             none = self.layout.none[sort]
             if concrete(value) and same(value, none):

@@ -7,6 +7,7 @@ from typing import Any
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.forms import NoFit, is_tuple, partial
 from bmc.frontends.tla.translate.kinds import (
+    Untranslatable,
     capacity,
     element_of,
     fields_of,
@@ -167,10 +168,28 @@ class Fitting(Quantifiers):
         ]
         return part.body(variables)[1]
 
+    def has_room(self, sort: Sort, value: Lazy) -> bool:
+        """Tell whether a sort surely has this value."""
+        if isinstance(value, Term) and value.sort == sort:
+            return True
+        room = self.layout.shape(sort)
+        if self.layout.tabled(sort):
+            return False
+        try:
+            return d.join(room, self.shape(value)) == room
+        except Untranslatable:
+            return False
+
     def fits(self, element: Lazy, sort: Sort) -> Formula:
         """Return when a value can be brought to a sort; where it cannot, it is in no such set."""
         if isinstance(sort, IntSort) and sort in self.layout.tables:
             return self.is_numbered(element, sort)
+        if isinstance(element, FunctionValue) and isinstance(sort, MapSort):
+            if partial(sort) is not None or self.has_room(sort, element):
+                return True
+            return self.forall(
+                element.domain, "k", lambda k: self.fits(element.value(k), sort.value)
+            )
         if isinstance(element, Term):
             return self._term_fits(element, sort)
         if isinstance(sort, IntSort) and is_integer(element):

@@ -81,9 +81,13 @@ Unlisted = (
 
 @dataclass(frozen=True, eq=False)
 class RecordValue:
-    """A record whose fields are not all constants."""
+    """A record whose fields are not all constants.
+
+    ``native`` is the term that is its value where the term's sort is the one that is wanted.
+    """
 
     fields: Mapping[str, Lazy]
+    native: Term | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +95,7 @@ class TupleValue:
     """A tuple or a sequence of fixed length whose parts are not all constants."""
 
     parts: tuple[Lazy, ...]
+    native: Term | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +118,11 @@ class FunctionValue:
     domain: Lazy
     value: Callable[[Lazy], Lazy]
     name: str = "x"
+    native: Term | None = None
+
+
+COPIES = RecordValue | TupleValue | FunctionValue
+"""What a changed copy is, whose sort may have no room for what is new in it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.forms import NoFit, is_tuple, partial
 from bmc.frontends.tla.translate.application import Application
 from bmc.frontends.tla.translate.kinds import (
-    Untranslatable,
     equation,
     fields_of,
     graph_of,
     names_of,
 )
 from bmc.frontends.tla.translate.lazy import (
+    COPIES,
     UNDEFINED,
     Conditional,
     Formula,
@@ -30,7 +30,6 @@ from bmc.lang.sorts import (
     OptionSort,
     RecordSort,
     SequenceSort,
-    Sort,
     VariantSort,
 )
 from bmc.lang.terms import Term, make, select
@@ -50,7 +49,11 @@ class Updates(Application):
     """Changes functions and compares them."""
 
     def updated(self, function: Lazy, path: list[Lazy], value: Callable[[Lazy], Lazy]) -> Lazy:
-        """Return ``[function EXCEPT !path = value(@)]``."""
+        """Return ``[function EXCEPT !path = value(@)]``.
+
+        Where the sort of the function may have no room for what is new in the copy, the copy is
+        read as it is written, and a term of that sort only where one is wanted.
+        """
         if not path:
             return value(function)
         key, rest = path[0], path[1:]
@@ -61,7 +64,9 @@ class Updates(Application):
                 self.updated(function.otherwise, path, value),
             )
         if isinstance(function, Term):
-            return self._updated_term(function, key, rest, value)
+            return self._updated_term(function, function, key, rest, value)
+        if isinstance(function, COPIES) and function.native is not None:
+            return self._updated_term(function.native, function, key, rest, value)
         if isinstance(function, FunctionValue):
             old = function
 
@@ -82,8 +87,11 @@ class Updates(Application):
 
             return SequenceValue(sequence.length, at, sequence.longest)
         graph = graph_of(function)
-        if graph is None:
-            return UNDEFINED
+        return UNDEFINED if graph is None else self._updated_graph(graph, key, rest, value)
+
+    def _updated_graph(
+        self, graph: dict[Any, Lazy], key: Lazy, rest: list[Lazy], value: Callable[[Lazy], Lazy]
+    ) -> Lazy:
         changed: dict[Any, Lazy] = {}
         for k, image_of in graph.items():
             here = self.equal(key, k)
@@ -94,22 +102,31 @@ class Updates(Application):
         return self.tabled(changed)
 
     def _updated_term(
-        self, function: Term, key: Lazy, rest: list[Lazy], value: Callable[[Lazy], Lazy]
+        self,
+        function: Term,
+        read: Lazy,
+        key: Lazy,
+        rest: list[Lazy],
+        value: Callable[[Lazy], Lazy],
     ) -> Lazy:
+        """Return the copy of a function; ``read`` is the function as it is written."""
         sort = function.sort
         match sort:
             case OptionSort():
-                return self._updated_term(build.the(function), key, rest, value)
+                held = build.the(function)
+                return self._updated_term(held, held, key, rest, value)
             case MapSort():
                 if isinstance(key, Conditional):
-                    return self._updated_at_conditional(function, key, rest, value)
-                return self._updated_map(function, sort, key, rest, value)
+                    return self.conditional(
+                        key.condition,
+                        self._updated_term(function, read, key.then, rest, value),
+                        self._updated_term(function, read, key.otherwise, rest, value),
+                    )
+                return self._updated_map(function, read, key, rest, value)
             case RecordSort():
-                return self._with_field(function, sort, key, rest, value)
+                return self._with_field(function, read, key, rest, value)
             case SequenceSort():
-                sequence = self.sequence(function)
-                assert isinstance(sequence, SequenceValue)
-                return self.updated(sequence, [key, *rest], value)
+                return self.updated(self.sequence(function), [key, *rest], value)
             case VariantSort():
                 return self._updated_cases(function, sort, [key, *rest], value)
         return UNDEFINED
@@ -117,92 +134,81 @@ class Updates(Application):
     def _updated_map(
         self,
         function: Term,
-        sort: MapSort,
+        read: Lazy,
         key: Lazy,
         rest: list[Lazy],
         value: Callable[[Lazy], Lazy],
     ) -> Lazy:
         """Return the map with a new value; as it is where the argument is outside its domain."""
+        sort = function.sort
+        assert isinstance(sort, MapSort)
         if self.other_form(key, sort.key):
-            listed = FunctionValue(
-                self.domain_of(function), lambda k: self.applied(function, k), "k"
-            )
+            listed = FunctionValue(self.domain_of(read), lambda k: self.applied(read, k), "k")
             return self.updated(listed, [key, *rest], value)
         inside = self.fits(key, sort.key)
         if inside is False:
-            return function
+            return read
         try:
             at = self.coerce(key, sort.key)
         except NoFit:
-            return function
-        new = self.updated(self.applied(function, key), rest, value)
+            return read
+        new = self.updated(self.applied(read, key), rest, value)
         optional = partial(sort)
-        if optional is None:
-            return self.conditional(inside, self._stored(function, sort, at, new), function)
+        image = sort.value if optional is None else optional.image
         try:
-            held = make("record", (self.coerce(new, optional.image),), optional.entry)
+            held = self.coerce(new, image)
         except NoFit:
-            return self._replaced(function, key, new)
-        stored = make("store", (function, at, make("some", (held,), optional.option)), sort)
-        inside = self.all_of((inside, build.is_some(select(_before(function), at))))
-        return self.conditional(inside, stored, function)
+            return self._replaced(read, key, new)
+        if optional is not None:
+            entry = make("record", (held,), optional.entry)
+            held = make("some", (entry,), optional.option)
+            inside = self.all_of((inside, build.is_some(select(_before(function), at))))
+        stored = self.conditional(inside, make("store", (function, at, held), sort), function)
+        if read is function and self.has_room(image, new):
+            return stored
+        return self._replaced(read, key, new, stored)
 
-    def _updated_at_conditional(
-        self, function: Term, key: Conditional, rest: list[Lazy], value: Callable[[Lazy], Lazy]
-    ) -> Lazy:
-        return self.conditional(
-            key.condition,
-            self._updated_term(function, key.then, rest, value),
-            self._updated_term(function, key.otherwise, rest, value),
-        )
-
-    def _stored(self, function: Term, sort: MapSort, key: Term, new: Lazy) -> Lazy:
-        try:
-            return make("store", (function, key, self.coerce(new, sort.value)), sort)
-        except NoFit:
-            return self._replaced(function, key, new)
-
-    def _replaced(self, function: Term, key: Lazy, new: Lazy) -> FunctionValue:
-        """Return a map with a value of another sort: it is of the sort that it is used at."""
+    def _replaced(
+        self, read: Lazy, key: Lazy, new: Lazy, native: Term | None = None
+    ) -> FunctionValue:
+        """Return a map with a value that its sort may have no room for."""
         return FunctionValue(
-            self.domain_of(function),
-            lambda k: self.conditional(self.equal(k, key), new, self.applied(function, k)),
+            self.domain_of(read),
+            lambda k: self.conditional(self.equal(k, key), new, self.applied(read, k)),
+            "k",
+            native,
         )
 
     def _with_field(
         self,
         record: Term,
-        sort: RecordSort,
+        read: Lazy,
         key: Lazy,
         rest: list[Lazy],
         value: Callable[[Lazy], Lazy],
     ) -> Lazy:
-        parts = fields_of(record)
+        sort, parts = record.sort, fields_of(read)
+        assert isinstance(sort, RecordSort)
         assert parts is not None
         if isinstance(key, int) and is_tuple(sort):
             key = str(key)
         if not isinstance(key, str):
-            names: list[Any] = list(parts)
-            keys = [int(n) for n in names] if is_tuple(sort) else names
-            changed = {
-                k: self.conditional(
-                    self.equal(key, k), self.updated(parts[n], rest, value), parts[n]
-                )
-                for k, n in zip(keys, names, strict=True)
-            }
-            return self.tabled(changed)
+            graph = {int(n): p for n, p in parts.items()} if is_tuple(sort) else parts
+            return self._updated_graph(graph, key, rest, value)
         if key not in parts:
-            return record
+            return read
         new = self.updated(parts[key], rest, value)
+        at = names_of(sort)[key]
+        part = dict(sort.fields)[at]
         try:
-            at = names_of(sort)[key]
-            part = dict(sort.fields)[at]
-            return make("with_field", (record, self.coerce(new, part)), sort, at)
+            native = make("with_field", (record, self.coerce(new, part)), sort, at)
         except NoFit:
-            held: dict[str, Lazy] = {**parts, key: new}
-            if is_tuple(sort):
-                return self.tuple_of(list(held.values()))
-            return self.record(held)
+            native = None
+        if native is not None and read is record and self.has_room(part, new):
+            return native
+        held: dict[str, Lazy] = {**parts, key: new}
+        found = self.tuple_of(list(held.values())) if is_tuple(sort) else self.record(held)
+        return replace(found, native=native) if isinstance(found, COPIES) else found
 
     def _updated_cases(
         self,
@@ -248,7 +254,7 @@ class Updates(Application):
         for one, other in ((left, right), (right, left)):
             if not isinstance(one, Term) or isinstance(one.sort, RecordSort):
                 continue
-            if not isinstance(other, Term) and self._fits_whole(other, one.sort):
+            if not isinstance(other, Term) and self.has_room(one.sort, other):
                 try:
                     return equation(one, self.coerce(other, one.sort))
                 except NoFit:
@@ -263,12 +269,3 @@ class Updates(Application):
             first, "k", lambda k: self.equal(self.applied(left, k), self.applied(right, k))
         )
         return self.all_of((same_domain, values))
-
-    def _fits_whole(self, value: Lazy, sort: Sort) -> bool:
-        room = self.layout.shape(sort)
-        if self.layout.tabled(sort):
-            return False
-        try:
-            return d.join(room, self.shape(value)) == room
-        except Untranslatable:
-            return False
