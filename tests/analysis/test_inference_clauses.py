@@ -154,6 +154,23 @@ def test_a_search_without_end_gives_way_to_a_proof_of_ic3(monkeypatch: pytest.Mo
     assert found.stopped == "IC3 had its proof first"
 
 
+@pytest.mark.parametrize(("states", "waits"), [(10_000, (0.8, 0.9)), (2, (0.0, 0.1))])
+def test_ic3_is_waited_for_where_it_learns_from_all_states(
+    monkeypatch: pytest.MonkeyPatch, states: int, waits: tuple[float, float]
+) -> None:
+    asked: list[float] = []
+
+    def none_yet(self: Beside, seconds: float) -> tuple[str, ...]:
+        asked.append(seconds)
+        return ()
+
+    monkeypatch.setattr(inference, "_SEARCHING", 0.0)
+    monkeypatch.setattr(Beside, "clauses", none_yet)
+    infer(task_of(Lock, "Mutex"), Options(seconds=600.0, states=states))
+    least, most = waits
+    assert 600.0 * least < max(asked) <= 600.0 * most
+
+
 def test_clauses_too_many_to_be_read_are_the_proof_as_they_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

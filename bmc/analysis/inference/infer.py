@@ -45,6 +45,9 @@ _ALONE = 20.0
 """Seconds of the search before it gives way to a proof of IC3: its lemmas say more."""
 _CLAUSES = 0.1
 """The share of the time, beyond the search's, in which IC3's clauses may close what is open."""
+_PATIENCE = 0.9
+"""The share of the time until which IC3 is waited for where it learns from all states: it comes to
+its end sooner than an engine that begins then."""
 _NEEDED = 0.1
 """The share of the time that may at least be spent on what is needed of a proof that closed."""
 _PUT_IN_WORDS = 1000
@@ -228,7 +231,7 @@ class _Inference:
         """Close what is open with IC3's clauses as they are; return why that was cut short."""
         search = self.search
         try:
-            orbits = self._orbits(_CLAUSES)
+            orbits = self._orbits(max(_CLAUSES, self._patience()))
             seconds = self.options.seconds * _CLAUSES
             search.deadline.extend(min(seconds, _IN_WORDS) if self.beside.proofs else seconds)
             if orbits:
@@ -244,6 +247,12 @@ class _Inference:
         except KeyboardInterrupt:
             return "it was interrupted"
         return None
+
+    def _patience(self) -> float:
+        """Return the share of the time in which nobody but IC3 has more to say."""
+        if not self.worlds[0].complete:
+            return 0.0
+        return _PATIENCE - (monotonic() - self.started) / self.options.seconds
 
     def _offer(self) -> None:
         """Begin with what is known from before, as far as it holds."""
