@@ -6,7 +6,7 @@ import keyword
 import re
 from collections.abc import Mapping
 
-from bmc.lang.sorts import MapSort, RecordSort, Sort
+from bmc.lang.sorts import MapSort, RecordSort, Sort, parts
 
 HEAD = '"""What `s` is in '
 """How a text begins that this module has written."""
@@ -18,8 +18,8 @@ def stubs_text(protocol: str, name: str, variables: Mapping[str, Sort]) -> str:
     ``protocol`` is what the command line calls it, ``name`` its class.
     """
     writer = _Writer(f"{name}State")
-    parts = [(variable, writer.kind(sort)) for variable, sort in variables.items()]
-    classes = [*writer.classes, _class(f"{name}State", "Variables", parts)]
+    cells = [(variable, writer.kind(sort)) for variable, sort in variables.items()]
+    classes = [*writer.classes, _class(f"{name}State", "Variables", cells)]
     used = sorted({"Cell", "Variables", *re.findall(r"\b(?:Known|Table)\b", "\n".join(classes))})
     return "\n\n".join(
         [
@@ -45,11 +45,14 @@ class _Writer:
                 return f"Table[{self.kind(value)}]"
             case RecordSort():
                 if sort not in self._names:
-                    parts = [(name, self.kind(part)) for name, part in sort.fields]
+                    fields = [(name, self.kind(part)) for name, part in sort.fields]
                     self._names[sort] = self._name(sort)
-                    self.classes.append(_class(self._names[sort], "Known", parts))
+                    self.classes.append(_class(self._names[sort], "Known", fields))
                 return self._names[sort]
-        # Options, variants and collections are read by functions, not by attributes.
+        # Options, variants and collections are read by functions: what these hand to a lambda or to
+        # a helper may be annotated, so that a record inside has its class as well.
+        for part in parts(sort):
+            self.kind(part)
         return "Known"
 
     def _name(self, sort: RecordSort) -> str:
@@ -62,7 +65,7 @@ class _Writer:
         return name
 
 
-def _class(name: str, base: str, parts: list[tuple[str, str]]) -> str:
+def _class(name: str, base: str, cells: list[tuple[str, str]]) -> str:
     # A field that is a word of Python is read by getattr, which no type checker follows.
-    lines = [f"    {part} = Cell[{kind}]()" for part, kind in parts if not keyword.iskeyword(part)]
+    lines = [f"    {part} = Cell[{kind}]()" for part, kind in cells if not keyword.iskeyword(part)]
     return "\n".join([f"class {name}({base}):", *(lines or ["    pass"])]) + "\n"

@@ -90,6 +90,33 @@ class Odd(Protocol):
     Next = one_of(Go)
 """
 
+WITHIN = """\
+from bmc.lang import *
+
+N = Integer("N", 0, 1)
+Vote = Record("Vote", term=N)
+Grant = Record("Grant", voter=N)
+Entry = Record("Entry", of=N)
+Held = Record("Held", until=N)
+Message = Variant("Message", vote=Vote, grant=Grant)
+
+
+class Within(Protocol):
+    sent = Variable(BoundedSet(Message, 2))
+    log = Variable(Sequence(Entry, 2))
+    lock = Variable(OptionSort(Held))
+
+    @action()
+    def Init(self, s):
+        s.sent, s.log, s.lock = set(), (), None
+
+    @action()
+    def Go(self, s):
+        s.lock = record(Held, until=1)
+
+    Next = one_of(Go)
+"""
+
 
 @pytest.fixture
 def lock(tmp_path: Path) -> Path:
@@ -127,6 +154,17 @@ def test_names_that_are_none_in_python_and_names_twice(tmp_path: Path) -> None:
     compile(text, "out.py", "exec")
     assert "class Entry_of_log(Known):" in text
     assert "class Cell2(Known):\n    y = Cell[Known]()\n\n\n" in text
+
+
+def test_a_record_inside_a_variant_a_collection_or_an_option_has_its_class(tmp_path: Path) -> None:
+    file = tmp_path / "within.py"
+    file.write_text(WITHIN)
+    answer = bmc("stubs", f"{file}:Within")
+    assert answer.code == 0, answer.err
+    text = (tmp_path / "within_state.py").read_text()
+    for name, field in (("Vote", "term"), ("Grant", "voter"), ("Entry", "of"), ("Held", "until")):
+        assert f"class {name}(Known):\n    {field} = Cell[Known]()\n" in text
+    assert "    sent = Cell[Known]()\n" in text
 
 
 @pytest.mark.nightly
