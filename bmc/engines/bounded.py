@@ -252,7 +252,7 @@ def violated(name: str, trace: Trace, engine: str, started: float) -> Result:
 
 
 def overflow_reason(overflow: tuple[Trace, str]) -> str:
-    """Why nothing is said when the model's bounds are too small."""
+    """Why nothing is said where a step has no value in the model's bounds."""
     trace, said = overflow
     steps = count(len(trace) - 1, "step")
-    return f"a bound is too small ({WITHIN_BOUNDS} fails after {steps}): {said}; {WAYS_TO_HOLD_ALL}"
+    return f"{said} ({WITHIN_BOUNDS} fails after {steps}); {WAYS_TO_HOLD_ALL}"

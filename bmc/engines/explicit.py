@@ -368,7 +368,7 @@ class ExplicitSearch:
         trace = self._paths.to(number)
         reason = self._paths.why_beyond_bounds(trace)
         self._overflow = trace, reason
-        raise Stopped(f"a bound is too small: {reason}; {WAYS_TO_HOLD_ALL}")
+        raise Stopped(f"{reason}; {WAYS_TO_HOLD_ALL}")
 
 
 def room_for_states(memory: int | None) -> int:

@@ -133,7 +133,7 @@ def _ran(simulation: _Simulation) -> Simulation:
     except OutOfTime as limit:
         return simulation.result(str(limit))
     except _LeftBounds:
-        return simulation.result("a bound is too small")
+        return simulation.result("a step leaves the model's bounds")
     except KeyboardInterrupt:
         raise Interrupted(simulation.result("interrupted")) from None
     return simulation.result(None)

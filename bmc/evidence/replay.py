@@ -92,5 +92,5 @@ def overflowing_action(interpreter: Interpreter, state: ConcreteState) -> str | 
         for _ in interpreter.successors(state):
             pass
     except BoundTooSmall as event:
-        return str(event)
+        return f"{event.title}: {event}"
     return None

@@ -87,7 +87,7 @@ class Walk:
                 for one in self._interpreter.steps_of(action, state):
                     steps.append(TraceStep(one.action, one.arguments, one.state))
             except BoundTooSmall as event:
-                self.beyond.append(str(event))
+                self.beyond.append(f"{event.title}: {event}")
         self.enabled = _distinct(steps)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from typing import ClassVar
 
 
 class BmcError(Exception):
@@ -68,8 +69,16 @@ class BoundTooSmall(BmcError):
     """A value left its sort, a container was full, or a partial operator met no value.
 
     It is an event of the *model*, not of the protocol: the bounds that were chosen cannot
-    represent what the protocol does next.
+    represent what the protocol does next. ``title`` says which of them it is.
     """
+
+    title: ClassVar[str] = "a bound is too small"
+
+
+class NothingThere(BoundTooSmall):
+    """A partial operator met no value, as the head of an empty sequence: no bound helps there."""
+
+    title = "a value is read that is not there"
 
 
 _refused: ContextVar[list[LanguageError] | None] = ContextVar("refused", default=None)

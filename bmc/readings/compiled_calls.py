@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.errors import BoundTooSmall, LanguageError, NothingThere
 from bmc.lang.sorts import KeyedSetSort, MapSort, Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Domains, Value, outside
@@ -36,12 +36,12 @@ def _fits(domains: Domains, sort: Sort, value: Value, term: Term) -> Value:
 def _positive(divisor: int, term: Term) -> int:
     if divisor > 0:
         return divisor
-    raise BoundTooSmall(f"{term!r} divides by {divisor}: a divisor is positive")
+    raise NothingThere(f"{term!r} divides by {divisor}: a divisor is positive")
 
 
 def _chosen(found: list[Value], term: Term) -> Value:
     if not found:
-        raise BoundTooSmall(f"{term!r} chooses from nothing")
+        raise NothingThere(f"{term!r} chooses from nothing")
     return found[0]
 
 
@@ -51,19 +51,19 @@ def _extreme_of(found: list[Value], position: int, default: Callable[[], Value])
 
 def _at(sequence: Value, index: int, term: Term) -> Value:
     if not 0 <= index < len(sequence):
-        raise BoundTooSmall(f"{term!r} reads position {index} of {len(sequence)} elements")
+        raise NothingThere(f"{term!r} reads position {index} of {len(sequence)} elements")
     return sequence[index]
 
 
 def _tail(sequence: Value, term: Term) -> Value:
     if not sequence:
-        raise BoundTooSmall(f"{term!r} is the tail of an empty sequence")
+        raise NothingThere(f"{term!r} is the tail of an empty sequence")
     return sequence[1:]
 
 
 def _take(sequence: Value, length: int, term: Term) -> Value:
     if not 0 <= length <= len(sequence):
-        raise BoundTooSmall(f"{term!r} takes {length} of {len(sequence)} elements")
+        raise NothingThere(f"{term!r} takes {length} of {len(sequence)} elements")
     return sequence[:length]
 
 
@@ -89,7 +89,7 @@ def _looked_up(collection: Value, key: Value, index: int) -> Value:
 
 def _there(value: Value, term: Term) -> Value:
     if value is None:
-        raise BoundTooSmall(f"{term.args[0]!r} is none where its value is read")
+        raise NothingThere(f"{term.args[0]!r} is none where its value is read")
     return value
 
 
@@ -100,7 +100,7 @@ def _with(whole: Value, index: int, part: Value) -> Value:
 def _content(value: Value, wanted: str, term: Term) -> Value:
     tag, content = value
     if tag != wanted:
-        raise BoundTooSmall(f"{term.args[0]!r} is a {tag} where a {wanted} is read")
+        raise NothingThere(f"{term.args[0]!r} is a {tag} where a {wanted} is read")
     return content
 
 

@@ -101,7 +101,7 @@ def _stopped(
 ) -> str | None:
     """Why the search ended before everything was explored, if it did."""
     if overflow is not None:
-        return f"a bound is too small: {overflow[1]}; {WAYS_TO_HOLD_ALL}"
+        return f"{overflow[1]}; {WAYS_TO_HOLD_ALL}"
     if not levels[-1].states:
         return None
     if violated and search.stop_at_violation:

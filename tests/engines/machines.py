@@ -11,12 +11,15 @@ from bmc.lang import (
     Protocol,
     Record,
     Scalarset,
+    Sequence,
     State,
     Step,
     Suite,
     Term,
     Variable,
     action,
+    append,
+    at,
     conj,
     exists,
     forall,
@@ -30,6 +33,7 @@ from bmc.lang import (
     one_of,
     record,
     step_invariant,
+    tail,
 )
 from bmc.lang.build import lookup
 
@@ -202,6 +206,27 @@ class WrongKey(Protocol):
         return forall(
             self.Number, lambda n: is_none(lookup(s.orders, n)) | is_some(lookup(s.orders, n))
         )
+
+
+class Headless(Protocol):
+    """The head of a queue is read where there is none."""
+
+    Number = Integer("Number", 0, 3)
+    queue = Variable(Sequence(Number, 2))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.queue = ()
+
+    @action()
+    def Turn(self, s: Step) -> None:
+        s.queue = append(tail(s.queue), at(s.queue, 0))
+
+    Next = one_of(Turn)
+
+    @invariant("the queue is what it is")
+    def Trivial(self, s: State) -> Term:
+        return s.queue == s.queue
 
 
 class Unstartable(Protocol):

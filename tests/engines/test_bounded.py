@@ -1,5 +1,6 @@
 """Bounded search is sound: what it shows replays, is shortest, and silence is not an answer."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -73,19 +74,15 @@ def test_no_initial_state_is_an_error(protocol: type[Protocol]) -> None:
 @pytest.mark.parametrize(
     ("protocol", "name", "said"),
     [
-        (machines.Overflowing, "TypeOk", "count [+] 1 is 4"),
-        (machines.WrongKey, "Trivial", "number is not a key"),
+        (machines.Overflowing, "TypeOk", "a bound is too small: in .*count [+] 1 is 4"),
+        (machines.WrongKey, "Trivial", "a bound is too small: in .*number is not a key"),
+        (machines.Headless, "Trivial", "a value is read that is not there: in .*tail of an empty"),
     ],
 )
-def test_a_bound_that_is_too_small_is_reported(
-    protocol: type[Protocol], name: str, said: str
-) -> None:
+def test_a_step_without_a_value_is_reported(protocol: type[Protocol], name: str, said: str) -> None:
     result = search(protocol, name, 8)
     assert result.verdict is Verdict.UNKNOWN
     assert result.reason is not None
-    assert "a bound is too small" in result.reason
-    import re
-
     assert re.search(said, result.reason)
 
 

@@ -107,7 +107,7 @@ def test_it_finds_what_is_known_to_be_violated() -> None:
 
 def test_where_a_bound_is_too_small_it_ends() -> None:
     found = walk(Overflowing, number=50, length=50)
-    assert found.stopped_because == "a bound is too small"
+    assert found.stopped_because == "a step leaves the model's bounds"
     assert found.overflow is not None
     assert found.overflow_reason
 

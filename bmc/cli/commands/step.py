@@ -191,7 +191,7 @@ class _Conversation:
         elif not chosen:
             self._page.line(f"  none of {len(offered)} steps has {containing!r} in it")
         for said in self._walk.beyond:
-            self._page.line("  a bound is too small ", (said, "yellow"))
+            self._page.line("  ", (said, "yellow"))
 
     def _starts(self) -> None:
         from bmc.reports.traces.differences import changes

@@ -179,4 +179,4 @@ def _write_end(answer: Answer, found: Replayed) -> None:
     if found.property is not None:
         answer.page.line(f"{found.property} holds at its end")
     if found.overflow is not None:
-        answer.page.line(f"A step out of its last state leaves the bounds: {found.overflow}")
+        answer.page.line(f"A step out of its last state has no value: {found.overflow}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bmc.lang.errors import BoundTooSmall
+from bmc.lang.errors import NothingThere
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
@@ -34,7 +34,7 @@ def _filter(run: Evaluation, term: Term, env: Environment) -> Value:
 def _choose(run: Evaluation, term: Term, env: Environment) -> Value:
     found = [v for v, inner in run.elements(term, env) if run.run(term.args[-1], inner)]
     if not found:
-        raise BoundTooSmall(f"{term!r} chooses from nothing")
+        raise NothingThere(f"{term!r} chooses from nothing")
     return found[0]
 
 

@@ -83,7 +83,7 @@ class Interpreter:
                     after = self._apply(branch, env, here)
                 except BoundTooSmall as event:
                     where = f"{Path(action.source.file).name}:{action.source.line}"
-                    raise BoundTooSmall(f"in {action.name} ({where}), {event}") from None
+                    raise type(event)(f"in {action.name} ({where}), {event}") from None
                 if after is not None:
                     yield Successor(action.name, arguments, after)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bmc.lang.bounds import Bound
-from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.errors import LanguageError, NothingThere
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
@@ -110,7 +110,7 @@ def _mul(run: Evaluation, term: Term, env: Environment) -> Value:
 def _divided(run: Evaluation, term: Term, env: Environment) -> Value:
     left, right = run.all(term, env)
     if right <= 0:
-        raise BoundTooSmall(f"{term!r} divides by {right}: a divisor is positive")
+        raise NothingThere(f"{term!r} divides by {right}: a divisor is positive")
     return left // right if term.op == "div" else left % right
 
 

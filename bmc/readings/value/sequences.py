@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bmc.lang.errors import BoundTooSmall
+from bmc.lang.errors import NothingThere
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value.evaluator import Environment, Evaluation, rule
@@ -18,7 +18,7 @@ def _append(run: Evaluation, term: Term, env: Environment) -> Value:
 def _at(run: Evaluation, term: Term, env: Environment) -> Value:
     sequence, index = run.all(term, env)
     if not 0 <= index < len(sequence):
-        raise BoundTooSmall(f"{term!r} reads position {index} of {len(sequence)} elements")
+        raise NothingThere(f"{term!r} reads position {index} of {len(sequence)} elements")
     return sequence[index]
 
 
@@ -26,7 +26,7 @@ def _at(run: Evaluation, term: Term, env: Environment) -> Value:
 def _tail(run: Evaluation, term: Term, env: Environment) -> Value:
     sequence = run.run(term.args[0], env)
     if not sequence:
-        raise BoundTooSmall(f"{term!r} is the tail of an empty sequence")
+        raise NothingThere(f"{term!r} is the tail of an empty sequence")
     return sequence[1:]
 
 
@@ -34,5 +34,5 @@ def _tail(run: Evaluation, term: Term, env: Environment) -> Value:
 def _take(run: Evaluation, term: Term, env: Environment) -> Value:
     sequence, length = run.all(term, env)
     if not 0 <= length <= len(sequence):
-        raise BoundTooSmall(f"{term!r} takes {length} of {len(sequence)} elements")
+        raise NothingThere(f"{term!r} takes {length} of {len(sequence)} elements")
     return sequence[:length]

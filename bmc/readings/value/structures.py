@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.errors import BoundTooSmall, LanguageError, NothingThere
 from bmc.lang.sorts import MapSort, RecordSort, Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -28,7 +28,7 @@ def _is_none(run: Evaluation, term: Term, env: Environment) -> Value:
 def _the(run: Evaluation, term: Term, env: Environment) -> Value:
     value = run.run(term.args[0], env)
     if value is None:
-        raise BoundTooSmall(f"{term.args[0]!r} is none where its value is read")
+        raise NothingThere(f"{term.args[0]!r} is none where its value is read")
     return value
 
 
@@ -71,7 +71,7 @@ def _is_case(run: Evaluation, term: Term, env: Environment) -> Value:
 def _payload(run: Evaluation, term: Term, env: Environment) -> Value:
     tag, content = run.run(term.args[0], env)
     if tag != term.data:
-        raise BoundTooSmall(f"{term.args[0]!r} is a {tag} where a {term.data} is read")
+        raise NothingThere(f"{term.args[0]!r} is a {tag} where a {term.data} is read")
     return content
 
 

@@ -116,7 +116,7 @@ def _write_story(page: Page, words: Vocabulary, trace: Trace, violated: Violatio
 def write_overflow(
     page: Page, words: Vocabulary, trace: Trace, reason: str | None, full: bool = False
 ) -> None:
-    """A trace to a state in which the model's bounds are too small for what comes next.
+    """A trace to a state out of which a step has no value in the model's bounds.
 
     Where it is the text that the model was translated from that has no value there, it says so.
     """
@@ -124,7 +124,7 @@ def write_overflow(
     if stuck is not None:
         page.line(("The text gives a step no value", "bold yellow"), f": {stuck}")
     else:
-        page.line(("The bounds are too small", "bold yellow"), f": {reason}" if reason else "")
+        page.line(("A step has no value", "bold yellow"), f": {reason}" if reason else "")
     page.line("It happens in a step out of the last state of this trace:")
     page.blank()
     write_trace(page, words, trace, full)
