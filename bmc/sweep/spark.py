@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from logging import LogRecord, getLogger
+from logging import CRITICAL, LogRecord, getLogger
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from time import monotonic, sleep
@@ -49,16 +49,21 @@ appender.log.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
 """
 
 
-def say_nothing_of_interrupts() -> None:
-    """Keep py4j from writing a traceback where Ctrl-C or TERM comes in the middle of a call.
+_FAILED_CALLS = ("KeyboardInterrupt while sending command.", "Exception while sending command.")
 
-    It logs that to the root logger, and raises KeyboardInterrupt as well, which is what counts.
+
+def say_nothing_of_failed_calls() -> None:
+    """Keep py4j from writing a traceback where a call of Java is interrupted, or Java ends in it.
+
+    It logs that to the root logger, and raises an error as well, which is what counts. Its own
+    loggers tell how connections are closed then.
     """
-    getLogger().addFilter(_is_no_interrupt)
+    getLogger().addFilter(_is_no_failed_call)
+    getLogger("py4j").setLevel(CRITICAL)
 
 
-def _is_no_interrupt(record: LogRecord) -> bool:
-    return record.getMessage() != "KeyboardInterrupt while sending command."
+def _is_no_failed_call(record: LogRecord) -> bool:
+    return record.getMessage() not in _FAILED_CALLS
 
 
 class SparkError(BmcError):
@@ -139,7 +144,7 @@ class SparkExecutors:
         conf = SparkConf(loadDefaults=False)
         for name, value in self._settings(logging).items():
             conf.set(name, value)
-        say_nothing_of_interrupts()
+        say_nothing_of_failed_calls()
         try:
             launch: Any = launch_gateway
             self._gateway = launch(conf, {"stdout": log, "stderr": log})

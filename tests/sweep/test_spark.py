@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bmc.reports.sweeps.digest import command
-from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, say_nothing_of_interrupts
+from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, say_nothing_of_failed_calls
 from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
 
@@ -133,13 +133,17 @@ def test_bmc_reaches_executors_that_do_not_have_it(model: Path, tmp_path: Path, 
         assert "--ship" in document["error"]["message"]
 
 
-def test_an_interrupted_call_of_java_writes_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
-    """py4j logs it to the root logger before it raises KeyboardInterrupt."""
-    say_nothing_of_interrupts()
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "Exception"])
+def test_a_call_of_java_that_fails_writes_no_traceback(
+    error: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """py4j logs it to the root logger before it raises: Java may end while it is asked."""
+    say_nothing_of_failed_calls()
     try:
         raise KeyboardInterrupt
     except KeyboardInterrupt:
-        logging.exception("KeyboardInterrupt while sending command.")
+        logging.exception("%s while sending command.", error)
+        logging.getLogger("py4j.clientserver").exception("while shutting down connection")
         logging.warning("something else")
     assert caplog.messages == ["something else"]
 
