@@ -62,6 +62,14 @@ NO_START = "there is no initial state: everything holds of nothing"
 STUCK = "no step is enabled in any state that satisfies the conjunction: nothing ever happens"
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """An instance to ask for, by its position, and the rules that the last step may be taken by."""
+
+    position: int
+    last_rules: frozenset[int]
+
+
 def second_opinion(found_by: str) -> str:
     """The solver that judges what ``found_by`` (a name, perhaps with a version) has found."""
     return "z3" if found_by.split()[0] == "bitwuzla" else "bitwuzla"
@@ -168,12 +176,19 @@ class Questions:
                 interchange = self._interchange
                 return lambda inquiry: interchange.require(inquiry, self._check.path())
             case Sitting.REPRESENTATIVES:
-                return partial(self._ask, [[o[0] for o in family] for family in self._orbits])
+                return partial(self._ask, self._representatives)
             case Sitting.EVERY_INSTANCE:
-                return partial(self._ask, [range(len(f.instances)) for f in self._check.conjuncts])
+                everything = frozenset(range(len(self._check.system.rules)))
+                return partial(
+                    self._ask,
+                    [
+                        [Chosen(position, everything) for position in range(len(one.instances))]
+                        for one in self._check.conjuncts
+                    ],
+                )
         assert_never(sitting)
 
-    def _ask(self, chosen: Sequence[Sequence[int]], inquiry: Inquiry) -> None:
+    def _ask(self, chosen: Sequence[Sequence[Chosen]], inquiry: Inquiry) -> None:
         self._check.substance(inquiry)
         self._check.initiation(inquiry, self._k, chosen)
         self._check.consecution(inquiry, self._k, chosen)
@@ -186,6 +201,14 @@ class Questions:
     @cached_property
     def _orbits(self) -> list[Orbits]:
         return [self._interchange.orbits(number) for number in range(len(self._check.conjuncts))]
+
+    @cached_property
+    def _representatives(self) -> list[list[Chosen]]:
+        last_rules = self._interchange.last_rules
+        return [
+            [Chosen(orbit[0], last_rules(number, orbit[0])) for orbit in family]
+            for number, family in enumerate(self._orbits)
+        ]
 
     def is_worthwhile(self) -> bool:
         """Whether symmetry may spare so many instances that showing it costs less."""
@@ -264,35 +287,35 @@ class _Check:
             path.advance()
             yield path
 
-    def initiation(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[int]]) -> None:
+    def initiation(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[Chosen]]) -> None:
         """The conjunction holds in the first ``k`` states of every execution.
 
-        ``chosen`` has the positions of each conjunct's instances to ask for.
+        ``chosen`` has each conjunct's instances to ask for.
         """
         path = self.path()
         path.solver.add(path.read(self.system.initial))
         for depth in range(k):
             when = "initially" if not depth else f"after {count(depth, 'step')}"
-            for one, positions in zip(self.conjuncts, chosen, strict=True):
+            for one, those in zip(self.conjuncts, chosen, strict=True):
                 inquiry.progress(f"{one.name} holds {when}")
-                for position in positions:
-                    holds = one.instances[position].holds
+                for each in those:
+                    holds = one.instances[each.position].holds
                     inquiry.always(path, holds, f"{one.name} does not hold {when}")
             if depth + 1 < k:
                 inquiry.steps_to_states(path)
                 path.advance()
 
-    def consecution(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[int]]) -> None:
+    def consecution(self, inquiry: Inquiry, k: int, chosen: Sequence[Sequence[Chosen]]) -> None:
         """``k`` states in a row that satisfy the conjunction are followed only by such.
 
-        ``chosen`` has the positions of each conjunct's instances to ask for; all are assumed.
+        ``chosen`` has each conjunct's instances to ask for; all are assumed.
         """
         path = self._walked(inquiry, consecution(k), self.conjuncts)
-        for one, positions in zip(self.conjuncts, chosen, strict=True):
+        for one, those in zip(self.conjuncts, chosen, strict=True):
             inquiry.progress(f"{one.name} holds inductively")
-            for position in positions:
-                holds = one.instances[position].holds
-                inquiry.always(path, holds, f"{one.name} does not hold inductively")
+            for each in those:
+                holds = one.instances[each.position].holds
+                inquiry.after(path, each.last_rules, holds, f"{one.name} does not hold inductively")
 
     def safety(self, inquiry: Inquiry, claims: Sequence[Property]) -> None:
         """The conjunction implies the claims, and that no step leaves the model's bounds."""

@@ -11,8 +11,10 @@ every state ``s`` in range, canonical or not reachable as it may be:
    leads to the image of where ``r`` leads.
 
 Then a counterexample to the induction (or to the initiation) of ``j`` is mapped to one of ``i``:
-who has refuted the latter need not look for the former. Two renamings generate all: the exchange
-of two members, and the turn of all. Most equalities are plain after rewriting
+who has refuted the latter need not look for the former. Its last step, by ``r``, is mapped to one
+by ``q``: of the rules that renamings make of each other while they leave an instance as it is, one
+is enough to ask for that instance. Two renamings generate all: the exchange of two members, and the
+turn of all. Most equalities are plain after rewriting
 (:mod:`bmc.evidence.normal_form`), since circuits are hashed by structure; what is left is asked of
 the solver. Where one cannot be shown, nothing is concluded.
 """
@@ -21,7 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from bmc.evidence.moves import Move, exchanges, orbits
 from bmc.evidence.normal_form import NormalForm
 from bmc.evidence.panel import Inquiry
 from bmc.evidence.path import SymbolicPath
@@ -60,7 +64,8 @@ class Interchange:
         self._system = system
         self._families = families
         self.left: list[Node] = []
-        self._moves: list[list[list[int]]] = [[] for _ in families]
+        self._moves: list[Move] = []
+        self._firsts: dict[tuple[int, ...], frozenset[int]] = {}
         self._plain = NormalForm(system)
         images = Renaming(system)
         for naming in generators(system.domains, self._sorts()):
@@ -74,21 +79,30 @@ class Interchange:
 
     def orbits(self, family: int) -> Orbits:
         """The orbits of one family's instances, by their positions."""
-        moves = self._moves[family]
-        found: Orbits = []
-        seen: set[int] = set()
-        for start in range(len(self._families[family].instances)):
-            if start in seen:
-                continue
-            orbit = [start]
-            seen.add(start)
-            for one in orbit:
-                for move in moves:
-                    if move[one] not in seen:
-                        seen.add(move[one])
-                        orbit.append(move[one])
-            found.append(orbit)
-        return found
+        size = len(self._families[family].instances)
+        return orbits(size, (move.instances[family] for move in self._moves))
+
+    def last_rules(self, family: int, position: int) -> frozenset[int]:
+        """Positions of rules by one of which a counterexample to an instance may end.
+
+        If there is one at all, that is: exchanges that leave the instance as it is make of one that
+        ends by another rule one that ends by these.
+        """
+        kept = tuple(
+            number
+            for number, exchange in enumerate(self._exchanges)
+            if exchange.instances[family][position] == position
+        )
+        if kept not in self._firsts:
+            found = orbits(
+                len(self._system.rules), (self._exchanges[number].rules for number in kept)
+            )
+            self._firsts[kept] = frozenset(orbit[0] for orbit in found)
+        return self._firsts[kept]
+
+    @cached_property
+    def _exchanges(self) -> tuple[Move, ...]:
+        return exchanges(self._moves)
 
     def _sorts(self) -> Iterator[Sort]:
         model = self._system.model
@@ -108,16 +122,15 @@ class Interchange:
         self.left.append(rewritten(system.well_formed))
         self._same(rewritten(system.constraint), plain(system.constraint))
         self._same(rewritten(system.initial), plain(system.initial))
-        for number, family in enumerate(self._families):
-            move = self._moved(family, naming)
+        moved = tuple(self._moved(family, naming) for family in self._families)
+        for family, move in zip(self._families, moved, strict=True):
             for before, after in enumerate(move):
-                holds = rewritten(family.instances[before].holds)
-                self._same(holds, plain(family.instances[after].holds))
-            self._moves[number].append(move)
-        self._rules(naming, image, rewritten)
+                holds = rewritten(family.instances[after].holds)
+                self._same(holds, plain(family.instances[before].holds))
+        self._moves.append(Move(moved, self._rules(naming, image, rewritten)))
 
-    def _moved(self, family: Family, naming: Naming) -> list[int]:
-        """By position of ``i`` that of ``j``, so that ``i`` of the image is ``j``."""
+    def _moved(self, family: Family, naming: Naming) -> tuple[int, ...]:
+        """By position of ``j`` that of ``i``, so that ``i`` of the image is ``j``."""
         domains = self._system.domains
         place = {one.arguments: n for n, one in enumerate(family.instances)}
 
@@ -125,18 +138,23 @@ class Interchange:
             pairs = zip(family.sorts, arguments, strict=True)
             return tuple(renamed(domains, sort, value, naming) for sort, value in pairs)
 
-        back = {
-            of(one.arguments): n for one, n in zip(family.instances, place.values(), strict=True)
-        }
-        if back.keys() != place.keys():
+        images = [of(one.arguments) for one in family.instances]
+        if set(images) != place.keys():
             raise NoCounterpart("an instance's image is no instance")
-        return [back[one.arguments] for one in family.instances]
+        return tuple(place[image] for image in images)
 
-    def _rules(self, naming: Naming, image: Mapping[int, Node], rewritten: Substitution) -> None:
-        """Under the guard of every rule its counterpart can be taken, and leads to the image."""
+    def _rules(
+        self, naming: Naming, image: Mapping[int, Node], rewritten: Substitution
+    ) -> tuple[int, ...]:
+        """Under the guard of every rule its counterpart can be taken, and leads to the image.
+
+        Returns where the rules' counterparts are.
+        """
         system, c = self._system, self._system.circuit
         touched = _readers(image)
-        for rule, other in self._counterparts(naming):
+        counterparts = self._counterparts(naming)
+        for rule, counterpart in zip(system.rules, counterparts, strict=True):
+            other = system.rules[counterpart]
             taken = self._plain(_taken(system, rule))
             self.left.append(c.implies(taken, rewritten(_taken(system, other))))
             after = Substitution.by_index(c, rule.updates)
@@ -148,26 +166,33 @@ class Interchange:
                 wanted = image.get(index, before) if node is None else rewritten(node)
                 self.left.append(c.implies(taken, self._equal(reached, wanted)))
 
-    def _counterparts(self, naming: Naming) -> Iterator[tuple[Rule, Rule]]:
-        """Each rule with the one of renamed arguments; those with equal arguments in order."""
+        return counterparts
+
+    def _counterparts(self, naming: Naming) -> tuple[int, ...]:
+        """By position of a rule that of the one of renamed arguments; equal arguments in order."""
         system = self._system
         actions = {
             a.name: {x.name: x.variable.sort for x in a.arguments} for a in system.model.actions
         }
-        by_name: dict[object, list[Rule]] = {}
-        for rule in system.rules:
-            by_name.setdefault(_name(rule, rule.arguments.values()), []).append(rule)
-        for rules in by_name.values():
-            first = rules[0]
+        by_name: dict[object, list[int]] = {}
+        for number, rule in enumerate(system.rules):
+            by_name.setdefault(_name(rule, rule.arguments.values()), []).append(number)
+        found = [0] * len(system.rules)
+        for numbers in by_name.values():
+            first = system.rules[numbers[0]]
             sorts = actions[first.action]
             moved = [
                 renamed(system.domains, sorts[argument], value, naming)
                 for argument, value in first.arguments.items()
             ]
             others = by_name.get(_name(first, moved), [])
-            if len(others) != len(rules):
+            if len(others) != len(numbers):
                 raise NoCounterpart(f"a rule of {first.action} has no image")
-            yield from zip(rules, others, strict=True)
+            for number, other in zip(numbers, others, strict=True):
+                found[number] = other
+        if len(set(found)) != len(found):
+            raise NoCounterpart("two rules have one image")
+        return tuple(found)
 
     def _same(self, one: Node, other: Node) -> None:
         self.left.append(self._equal(one, other))

@@ -8,7 +8,7 @@ a hard question holds up one of them only.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
@@ -60,6 +60,15 @@ class Inquiry:
         """
         if self._is_mine():
             self._refute(path, path.read(node), complaint)
+
+    def after(self, path: SymbolicPath, rules: Collection[int], node: Node, complaint: str) -> None:
+        """Ask whether a formula holds in every last state that one of some rules leads to.
+
+        The rules are given by their positions; raises likewise.
+        """
+        if self._is_mine():
+            otherwise = path.solver.negation(path.last_by(rules))
+            self._refute(path, path.solver.any([otherwise, path.read(node)]), complaint)
 
     def steps_to_states(self, path: SymbolicPath) -> None:
         """Ask of each rule whether it leads from the path's last state to a state.

@@ -5,7 +5,7 @@ Engines build their steps as relations (:mod:`bmc.system.unrolling`); nothing of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
 from bmc.readings.circuit import Node, scalars_read
@@ -25,6 +25,7 @@ class SymbolicPath:
         ]
         self.before: list[Handle] = []
         """The scalars of the state before the last one; none before the first step."""
+        self._chosen_rules: list[Handle] = []
         self.read = Translation(solver, self.handles)
         self.solver.add(self.is_state())
         self.solver.add(self.read(self.system.constraint))
@@ -84,8 +85,11 @@ class SymbolicPath:
         choice = solver.integer(0, max(0, len(rules) - 1))
         after = list(self.handles)
         enabled: list[Handle] = []
-        for number, rule in enumerate(rules):
-            chosen = solver.equal(choice, solver.number(number), boolean=False)
+        self._chosen_rules = [
+            solver.equal(choice, solver.number(number), boolean=False)
+            for number in range(len(rules))
+        ]
+        for rule, chosen in zip(rules, self._chosen_rules, strict=True):
             takes = self.system.circuit.and_(rule.guard, self.system.circuit.not_(rule.overflow))
             enabled.append(solver.any([solver.negation(chosen), self.read(takes)]))
             for index, node in rule.updates.items():
@@ -95,6 +99,13 @@ class SymbolicPath:
         self.before, self.handles = self.handles, after
         self.read = Translation(solver, after)
         solver.add(self.read(self.system.constraint))
+
+    def last_by(self, rules: Collection[int]) -> Handle:
+        """That the last step is taken by one of these rules, given by their positions."""
+        chosen = self._chosen_rules
+        if len(rules) == len(chosen):
+            return self.solver.constant(True)
+        return self.solver.any([chosen[rule] for rule in sorted(rules)])
 
     def _chosen(self, index: int, chosen: Handle, node: Node, otherwise: Handle) -> Handle:
         then = self.read(node)

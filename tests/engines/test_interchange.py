@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
@@ -20,7 +21,8 @@ from bmc.evidence.path import SymbolicPath
 from bmc.lang import Suite
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.protocol import parameter_values
-from bmc.layout.renaming import generators
+from bmc.layout.domain import Value
+from bmc.layout.renaming import Naming, generators, namings, renamed
 from bmc.solving.factory import create
 from bmc.system.renaming import Renaming
 from bmc.system.transition import Instance, TransitionSystem
@@ -62,6 +64,63 @@ def test_replicas_can_be_interchanged_and_their_orbits_are_those_of_the_finder(
         orbits = interchange.orbits(number)
         assert sorted(i for orbit in orbits for i in orbit) == list(range(len(one.instances)))
         assert len(orbits) == len(one.goals)
+
+
+@pytest.mark.parametrize("replicas", [2, 3, 4])
+def test_every_last_step_is_an_image_of_one_that_is_asked_for(replicas: int) -> None:
+    system, families = system_and_families(KAFKA_KIP320, {**SMALL, "replicas": replicas})
+    interchange = Interchange(system, families)
+    actions = {a.name: {x.name: x.variable.sort for x in a.arguments} for a in system.model.actions}
+    every_naming = list(namings(system.domains, system.model.variables.values()))
+
+    def rules_named(naming: Naming) -> list[object]:
+        """By position the names of the images; rules of one name are told apart by their order."""
+        seen: Counter[object] = Counter()
+        found: list[object] = []
+        for rule in system.rules:
+            values = tuple(
+                renamed(system.domains, actions[rule.action][argument], value, naming)
+                for argument, value in rule.arguments.items()
+            )
+            name = rule.action, rule.branch, values
+            seen[name] += 1
+            found.append((name, seen[name]))
+        return found
+
+    rule_images = [rules_named(naming) for naming in every_naming]
+    assert len(set(rule_images[0])) == len(system.rules)
+    for number, family in enumerate(families):
+        asked = 0
+        images = set()
+        for position, *_ in interchange.orbits(number):
+            arguments = family.instances[position].arguments
+            for rule in interchange.last_rules(number, position):
+                asked += 1
+                images.add(
+                    frozenset(
+                        (_renamed(system, family, arguments, naming), names[rule])
+                        for naming, names in zip(every_naming, rule_images, strict=True)
+                    )
+                )
+        reached = {pair for orbit in images for pair in orbit}
+        assert len(reached) == len(family.instances) * len(system.rules)
+        assert asked == len(images)
+
+
+def _renamed(
+    system: TransitionSystem, family: Family, arguments: tuple[Value, ...], naming: Naming
+) -> tuple[Value, ...]:
+    pairs = zip(family.sorts, arguments, strict=True)
+    return tuple(renamed(system.domains, sort, value, naming) for sort, value in pairs)
+
+
+def test_a_rule_that_only_members_of_an_instance_take_is_asked_for() -> None:
+    system, families = system_and_families(KAFKA_KIP320, SMALL)
+    interchange = Interchange(system, families)
+    fixed = next(n for n, f in enumerate(families) if not f.sorts)
+    named = next(n for n, f in enumerate(families) if len(f.instances) == 3)
+    assert len(interchange.last_rules(fixed, 0)) < len(interchange.last_rules(named, 0))
+    assert len(interchange.last_rules(named, 0)) < len(system.rules)
 
 
 def test_what_is_indexed_by_members_only_changes_places() -> None:
