@@ -25,6 +25,15 @@ from bmc.solving.interface import Answer, Handle
 Progress = Callable[[str], None]
 
 
+HEAD_START = 1.5
+"""Processor seconds for which the first judge is alone.
+
+Every other one has to build the path anew, and to learn of it what the first one knows.
+"""
+
+_BETWEEN_LOOKS = 0.1
+
+
 class NotDecided(CertificateError):
     """The second solver could not decide a condition in time: neither accepted nor refuted."""
 
@@ -193,7 +202,7 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
     """Ask all questions of ``work`` in so many processes.
 
     Raises what a question raises, in whichever process. Processes are forked, so that the circuits
-    need not be sent.
+    need not be sent. All but the first start after :data:`HEAD_START`, if it has not finished then.
     """
     if judges < 2:
         alone = Inquiry(count().__next__, progress, end)
@@ -212,27 +221,40 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
         work(inquiry)
         return JudgeShare.of(inquiry)
 
-    with Supervisor() as panel:
-        for _ in range(judges):
-            panel.start(judge, "a judge")
-        return _collect(panel, progress)
-
-
-def _collect(panel: Supervisor, progress: Progress) -> Tally:
     said: list[JudgeShare] = []
-    while (found := panel.next()) is not None:
-        _, event = found
-        match event:
-            case Said(text):
-                progress(text)
-            case Failed(error):
-                raise error
-            case Lost(code):
-                raise NotDecided(f"a process of the re-check ended without an answer (exit {code})")
-            case Reply(JudgeShare() as share):
-                said.append(share)
-            case Reply():
-                raise CertificateError(f"a judge answered {event.content!r}: this is a bug in bmc")
-            case _:
-                assert_never(event)
+    with Supervisor() as panel:
+        first = panel.start(judge, "a judge")
+        started = monotonic()
+        while panel.children:
+            worked = first.worked()
+            if (monotonic() - started if worked is None else worked) >= HEAD_START:
+                for _ in range(judges - 1):
+                    panel.start(judge, "a judge")
+                break
+            _hear(panel, said, progress, _BETWEEN_LOOKS)
+        while panel.children:
+            _hear(panel, said, progress)
     return every_question(said)
+
+
+def _hear(
+    panel: Supervisor, said: list[JudgeShare], progress: Progress, seconds: float | None = None
+) -> None:
+    """Take in what a judge says next, if one says something within so many seconds."""
+    found = panel.next(seconds)
+    if found is None:
+        return
+    _, event = found
+    match event:
+        case Said(text):
+            progress(text)
+        case Failed(error):
+            raise error
+        case Lost(code):
+            raise NotDecided(f"a process of the re-check ended without an answer (exit {code})")
+        case Reply(JudgeShare() as share):
+            said.append(share)
+        case Reply():
+            raise CertificateError(f"a judge answered {event.content!r}: this is a bug in bmc")
+        case _:
+            assert_never(event)

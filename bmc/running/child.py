@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from bmc.running import orphans
 from bmc.running.memory import MEGABYTE, address_space_bytes, resident_bytes
+from bmc.running.processor import worked_seconds
 
 OUT_OF_MEMORY = 86
 """The exit code of a child that Python refused memory: it has none left to say more with."""
@@ -171,6 +172,10 @@ class Child:
     def resident(self) -> int:
         """Return the bytes of memory it holds now; 0 where the system does not tell."""
         return resident_bytes(self._pid)
+
+    def worked(self) -> float | None:
+        """Return the processor seconds it has taken; None where the system does not tell."""
+        return worked_seconds(self._pid)
 
     def next(self) -> Event:
         """Return what it says next, waiting for it; after anything but Said it has ended."""

@@ -12,6 +12,7 @@ from pathlib import Path as File
 import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
+from bmc.evidence import panel
 from bmc.evidence.panel import Inquiry, NotDecided, Refuted, inquire
 from bmc.evidence.path import SymbolicPath
 from bmc.solving.factory import create
@@ -41,6 +42,7 @@ def work(said: Callable[[int], None], false_one: int | None = None) -> Callable[
     return ask
 
 
+@pytest.mark.usefixtures("nobody_waits")
 @pytest.mark.parametrize("judges", [1, 2, 3])
 def test_every_question_is_asked_exactly_once(judges: int, tmp_path: File) -> None:
     def said(number: int) -> None:
@@ -54,6 +56,34 @@ def test_every_question_is_asked_exactly_once(judges: int, tmp_path: File) -> No
     assert all(len(each) == 1 for each in lines)
 
 
+@pytest.mark.parametrize("judges", [2, 3])
+def test_little_is_left_to_the_first_judge_and_much_is_shared(judges: int, tmp_path: File) -> None:
+    def asked_by(seconds: float) -> set[str]:
+        told = tmp_path / str(seconds)
+
+        def said(number: int) -> None:
+            with told.open("a") as file:
+                file.write(f"{os.getpid()}\n")
+            end = time.process_time() + seconds
+            while time.process_time() < end:
+                pass
+
+        assert inquire(work(said), judges, _nothing, None).questions == QUESTIONS
+        lines = told.read_text().splitlines()
+        assert len(lines) == QUESTIONS
+        return set(lines)
+
+    assert len(asked_by(0)) == 1
+    assert len(asked_by(0.2)) == judges
+
+
+@pytest.fixture
+def nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every judge starts at once, however little there is to ask."""
+    monkeypatch.setattr(panel, "HEAD_START", 0)
+
+
+@pytest.mark.usefixtures("nobody_waits")
 @pytest.mark.parametrize("judges", [1, 2])
 @pytest.mark.parametrize("number", [0, 17, QUESTIONS - 1])
 def test_one_wrong_answer_is_everybodys(judges: int, number: int) -> None:
@@ -61,6 +91,7 @@ def test_one_wrong_answer_is_everybodys(judges: int, number: int) -> None:
         inquire(work(lambda n: None, number), judges, _nothing, None)
 
 
+@pytest.mark.usefixtures("nobody_waits")
 @pytest.mark.parametrize("code", [0, 1])
 def test_a_judge_that_is_lost_leaves_all_undecided(code: int, tmp_path: File) -> None:
     def said(number: int) -> None:

@@ -57,6 +57,23 @@ def test_how_it_ended_is_known(work: Callable[[Channel], object], end: object) -
     assert Child(work).next() == end
 
 
+def test_how_long_it_worked_is_known_and_waiting_is_no_work() -> None:
+    def work(channel: Channel) -> None:
+        end = time.process_time() + 0.3
+        while time.process_time() < end:
+            pass
+        channel.send("worked")
+        time.sleep(600)
+
+    child = Child(work)
+    assert child.next() == Said("worked")
+    worked = child.worked()
+    assert worked is not None
+    assert 0.2 <= worked <= 1
+    child.stop()
+    assert child.worked() is None
+
+
 def test_leaving_python_is_a_failure_and_ends_nobody_else() -> None:
     found = Child(leave).next()
     assert isinstance(found, Failed)
