@@ -1,6 +1,7 @@
 """Whatever is wrong with a log or a mapping is said in one message that names the place."""
 
 import random
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,37 @@ def test_garbage_is_refused_at_its_line(tmp_path: Path) -> None:
     missing = bmc("trace", "check", "kafka", "--log", str(tmp_path / "no"), "--map", "no.toml")
     assert missing.code == 2
     assert "cannot read no.toml" in missing.err
+
+
+@pytest.mark.parametrize(
+    ("begins", "goes_on", "said"),
+    [
+        (b"", True, "line 1: it is longer than 1048576 bytes"),
+        (LEAD.encode() + b"[", True, "line 2: it is longer than 1048576 bytes"),
+        (b"\n" * 200_000 + LEAD.encode() * 2_000 + b'{"event": "le', False, "the log ends within"),
+        (b"\n" * 500_000, False, "has no events"),
+    ],
+)
+def test_a_hundred_megabytes_of_garbage_take_no_memory(
+    begins: bytes, goes_on: bool, said: str, tmp_path: Path
+) -> None:
+    """What is not there is read as zeros; nothing is held but a line."""
+    log, file = tmp_path / "events.ndjson", tmp_path / "kafka.map.toml"
+    with log.open("wb") as out:
+        out.write(begins)
+        if goes_on:
+            out.truncate(100_000_000)
+    file.write_text(GOOD, encoding="utf-8")
+    model = catalogue.find("kafka").model(False)
+    mapping = read_mapping(file, model, ("kafka",))
+    tracemalloc.start()
+    try:
+        with pytest.raises(LogError, match=said):
+            survey(log, mapping, model, {})
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 5_000_000
 
 
 @pytest.mark.parametrize(
