@@ -89,11 +89,16 @@ class SymbolicPath:
             solver.equal(choice, solver.number(number), boolean=False)
             for number in range(len(rules))
         ]
+        written: dict[int, dict[Node, list[Handle]]] = {}
         for rule, chosen in zip(rules, self._chosen_rules, strict=True):
             takes = self.system.circuit.and_(rule.guard, self.system.circuit.not_(rule.overflow))
             enabled.append(solver.any([solver.negation(chosen), self.read(takes)]))
             for index, node in rule.updates.items():
-                after[index] = self._chosen(index, chosen, node, after[index])
+                written.setdefault(index, {}).setdefault(node, []).append(chosen)
+        for index, nodes in written.items():
+            for node, choices in nodes.items():
+                # Rules that write the same are one condition: the chain is as long as it must be.
+                after[index] = self._chosen(index, solver.any(choices), node, after[index])
         for condition in enabled or [solver.constant(False)]:
             solver.add(condition)
         self.before, self.handles = self.handles, after
