@@ -14,11 +14,16 @@ BagRemoveAll(B, x) == [y \in DOMAIN B \ {x} |-> B[y]]
 BagRemove(B, x) ==
     IF CopiesIn(x, B) > 1 THEN [B EXCEPT ![x] = @ - 1] ELSE BagRemoveAll(B, x)
 
+\* The copies of an element are folded first, each behind what came of those before it; then what
+\* came of the elements, each before what came of the others. Both begin with the base.
 MapThenFoldBag(op(_, _), base, f(_), choose(_), B) ==
-    LET copies == UNION {{<<x, n>> : n \in 1..B[x]} : x \in DOMAIN B}
-    IN  MapThenFoldSet(op, base, LAMBDA copy : f(copy[1]), Some, copies)
+    LET all(x) == MapThenFoldSet(LAMBDA n, y : op(y, f(x)), base, LAMBDA n : n, Some, 1..B[x])
+    IN  MapThenFoldSet(op, base, all, Some, DOMAIN B)
 
-FoldBag(op(_, _), base, B) == MapThenFoldBag(op, base, LAMBDA x : x, Some, B)
+\* TLC has this one by itself: all copies behind each other, the base once.
+FoldBag(op(_, _), base, B) ==
+    LET copies == UNION {{<<x, n>> : n \in 1..B[x]} : x \in DOMAIN B}
+    IN  MapThenFoldSet(LAMBDA x, y : op(y, x), base, LAMBDA copy : copy[1], Some, copies)
 
 SumBag(B) == FoldBag(+, 0, B)
 
