@@ -22,8 +22,8 @@ MapThenFoldBag(op(_, _), base, f(_), choose(_), B) ==
 
 \* TLC has this one by itself: all copies behind each other, the base once.
 FoldBag(op(_, _), base, B) ==
-    LET copies == UNION {{<<x, n>> : n \in 1..B[x]} : x \in DOMAIN B}
-    IN  MapThenFoldSet(LAMBDA x, y : op(y, x), base, LAMBDA copy : copy[1], Some, copies)
+    LET further(x, y) == MapThenFoldSet(LAMBDA n, z : op(z, x), y, LAMBDA n : n, Some, 1..B[x])
+    IN  MapThenFoldSet(further, base, LAMBDA x : x, Some, DOMAIN B)
 
 SumBag(B) == FoldBag(+, 0, B)
 
