@@ -192,6 +192,29 @@ def test_steps_of_blocks_that_need_more_room(task: Task, monkeypatch: pytest.Mon
         agree(search.system, rows[-count:] if count else rows[:0])
 
 
+def test_numpy_is_asked_of_the_first_state_that_leaves_the_bounds_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    system = TransitionSystem(asked(Overflowing, {}).suite.model(ghosts=False), {})
+    packing = Packing(system.leaves)
+    states = [{"n": n, "flag": flag} for n in (0, 1, 0, 2, 1, 2) for flag in (False, True)]
+    rows = packing.pack([system.encode(state) for state in states])
+    numpy = Expansion(system, packing)
+    expected = numpy.steps(rows)
+    assert isinstance(expected, BeyondBounds) and expected.lane == 6
+    native = native_inner_loops(system, packing, numpy, [])
+    blocks_asked: list[int] = []
+    steps = Expansion.steps
+
+    def noted(self: Expansion, block: Rows) -> BlockSteps | BeyondBounds:
+        blocks_asked.append(len(block))
+        return steps(self, block)
+
+    monkeypatch.setattr(Expansion, "steps", noted)
+    assert native.steps(rows) == expected
+    assert blocks_asked == [1]
+
+
 RANGES = (
     (0, 1),
     (-5, 3),

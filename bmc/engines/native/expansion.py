@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -12,6 +13,7 @@ from bmc.engines.native.reading import read_rows
 from bmc.engines.packed.arrays import grown
 from bmc.engines.packed.packing import Packing, Rewrite, Rows, Unit
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
+from bmc.evidence.verdict import Contradiction
 from bmc.readings.circuit import Node
 from bmc.readings.native.machine import VectorMachine
 from bmc.readings.native.program import LANES, Program, Value
@@ -24,8 +26,9 @@ _ROOM = 1 << 16
 class NativeExpansion:
     """Computes the successors of blocks of states as :class:`Expansion` does, in another order.
 
-    The machine runs an :func:`expansion_program` of so many rules. Where a state leaves the bounds,
-    ``numpy`` is asked which one.
+    The machine runs an :func:`expansion_program` of so many rules. Where a state leaves the bounds
+    it is found by halves, and ``numpy`` is asked of this one alone which rule does: for a block it
+    would make the programs of all actions.
     """
 
     def __init__(self, machine: VectorMachine, rules: int, words: int, numpy: Expansion) -> None:
@@ -43,7 +46,31 @@ class NativeExpansion:
         return self._numpy.written()
 
     def steps(self, block: Rows) -> BlockSteps | BeyondBounds:
-        """Return all steps out of the states of a block, or a state that leaves the bounds."""
+        """Return all steps out of the states of a block, or the first that leaves the bounds."""
+        count = self._run(block)
+        if count is None:
+            lane = self._first_beyond(block)
+            found = self._numpy.steps(block[lane : lane + 1])
+            if not isinstance(found, BeyondBounds):
+                raise Contradiction("a state leaves the bounds for machine code, not for numpy")
+            return replace(found, lane=lane)
+        fired = self._fired.copy()
+        return BlockSteps(self._rows[:count], self._lanes[:count], self._rules[:count], fired)
+
+    def _first_beyond(self, block: Rows) -> int:
+        """Return the first state that leaves the bounds, in a block where one does."""
+        first, end = 0, len(block)
+        while end - first > 1:
+            middle = (first + end) // 2
+            if self._run(block[first:middle]) is None:
+                end = middle
+            else:
+                first = middle
+        return first
+
+    def _run(self, block: Rows) -> int | None:
+        """Find the steps out of a block, and return how many; None where a state leaves the
+        bounds."""
         self._fired.fill(0)
         rows, done, count = np.ascontiguousarray(block), 0, 0
         while done < len(rows):
@@ -66,9 +93,8 @@ class NativeExpansion:
             )
             done, count = ran.reached, ran.count
             if done < 0:
-                return self._numpy.steps(block)
-        fired = self._fired.copy()
-        return BlockSteps(self._rows[:count], self._lanes[:count], self._rules[:count], fired)
+                return None
+        return count
 
 
 def expansion_program(rules: Sequence[Rule], packing: Packing) -> Program:

@@ -56,7 +56,8 @@ class BlockSteps:
 
 @dataclass(frozen=True)
 class BeyondBounds:
-    """A state of the block, by its place, from which ``rule`` leaves the model's bounds."""
+    """The first state of a block, by its place, that leaves the model's bounds, and the first of
+    its rules that does."""
 
     lane: int
     rule: Rule
@@ -94,14 +95,18 @@ class Expansion:
         return found
 
     def steps(self, block: Rows) -> BlockSteps | BeyondBounds:
-        """All steps out of the states of a block, or a state that leaves the bounds."""
+        """All steps out of the states of a block, or the first that leaves the bounds."""
         self._found.clear()
+        first: BeyondBounds | None = None
         for action, lanes in zip(self._actions, self._enabled_lanes(block), strict=True):
+            if first is not None:
+                lanes = lanes[lanes < first.lane]
             for start in range(0, len(lanes), LANES):
                 beyond = self._take(action, block, lanes[start : start + LANES])
                 if beyond is not None:
-                    return beyond
-        return self._found.steps(self._rules)
+                    first = beyond
+                    break
+        return self._found.steps(self._rules) if first is None else first
 
     def _enabled_lanes(self, block: Rows) -> list[NDArray[np.int64]]:
         """Where in a block each action is enabled."""
@@ -113,13 +118,18 @@ class Expansion:
         return [np.concatenate(part) for part in parts]
 
     def _take(self, action: _Action, block: Rows, lanes: NDArray[np.int64]) -> BeyondBounds | None:
-        """The steps of an action out of some states of the block."""
+        """Find the steps of an action out of some states of the block, or the first of them that
+        leaves the bounds."""
         states = block[lanes]
         columns = action.evaluation.of(states)
+        first: BeyondBounds | None = None
         for plan, nodes in zip(action.plans, columns.run(), strict=True):
             if plan.overflow is not None and nodes[plan.overflow][: len(states)].any():
-                lane = lanes[nodes[plan.overflow][: len(states)].argmax()]
-                return BeyondBounds(int(lane), plan.rule)
+                lane = int(lanes[nodes[plan.overflow][: len(states)].argmax()])
+                if first is None or lane < first.lane:
+                    first = BeyondBounds(lane, plan.rule)
+            if first is not None:
+                continue
             chosen = np.flatnonzero(nodes[0][: len(states)])
             if not len(chosen):
                 continue
@@ -127,7 +137,7 @@ class Expansion:
             np.take(states, chosen, axis=0, out=rows, mode="clip")
             for change in plan.changes:
                 change.unit.of(rows)[:] = columns.changed(change, nodes)[chosen]
-        return None
+        return first
 
 
 class _Found:
