@@ -15,6 +15,9 @@ from bmc.lang.terms import Term, make
 _BESIDE = 5
 _FACTOR = 7
 
+_EXCERPT = 100
+"""Parts of a term that a message has."""
+
 
 def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = False) -> str:
     """The text of a term; ``names`` says what stands for free variables, and for none.
@@ -22,6 +25,14 @@ def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = Fals
     A ``brief`` text names operators (``MaxSeq(log[n])``) instead of writing out what they mean.
     """
     return TermText(names or {}, brief).show(term, 0)
+
+
+def excerpt(term: Term) -> str:
+    """Return the text of a term, its end left out where it is long.
+
+    Messages have it, and a term whose parts are shared can have a text of megabytes.
+    """
+    return _Excerpt().show(term, 0)
 
 
 class TermText:
@@ -189,6 +200,19 @@ class TermText:
         return f"{OPERATORS[term.op].call or term.op}({', '.join(parts)})"
 
 
+class _Excerpt(TermText):
+    """Writes the first `_EXCERPT` parts of a term, and dots for each further one."""
+
+    def __init__(self) -> None:
+        super().__init__({}, brief=False)
+        self._left = _EXCERPT
+
+    def show(self, term: Term, level: int) -> str:
+        """The text of a term, or dots where there was enough text before it."""
+        self._left -= 1
+        return super().show(term, level) if self._left >= 0 else "…"
+
+
 def _in_another_sort(term: Term) -> Term | None:
     """Return what a chain of conditions gives another sort: ``IF x = "a" THEN "a" ELSE …``.
 
@@ -218,4 +242,4 @@ def show_sort(sort: Sort) -> str:
     return str(sort)
 
 
-Term.written = show
+Term.written = excerpt

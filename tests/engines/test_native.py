@@ -201,7 +201,8 @@ def test_numpy_is_asked_of_the_first_state_that_leaves_the_bounds_alone(
     rows = packing.pack([system.encode(state) for state in states])
     numpy = Expansion(system, packing)
     expected = numpy.steps(rows)
-    assert isinstance(expected, BeyondBounds) and expected.lane == 6
+    assert isinstance(expected, BeyondBounds)
+    assert expected.lane == 6
     native = native_inner_loops(system, packing, numpy, [])
     blocks_asked: list[int] = []
     steps = Expansion.steps

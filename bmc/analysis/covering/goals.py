@@ -17,6 +17,7 @@ from bmc.lang.enabled import possible
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.model import Action, Model
 from bmc.lang.properties import Kind, PropertyDeclaration
+from bmc.lang.show import show
 from bmc.lang.sorts import BOOL
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, make
@@ -89,7 +90,7 @@ def _guards(suite: Suite, model: Model) -> Iterator[Goal]:
                 if formula in seen:
                     continue
                 seen.add(formula)
-                written = suite.origin.formula_text(guard) if suite.origin else repr(guard)
+                written = suite.origin.formula_text(guard) if suite.origin else show(guard)
                 name = f"{action.name}: {written}"
                 names[name] = names.get(name, 0) + 1
                 if names[name] > 1:

@@ -1,42 +1,72 @@
-"""States that guessed sorts have no room for, all that walks meet and not the first one alone."""
+"""States that guessed sorts have no room for: all that are met nearby, not the first one alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from bmc.lang.sorts import BoundedSetSort
+from bmc.lang.sorts import BoundedSetSort, IntSort, MapSort, SetSort, Sort
 
 from .abstract import domain as d
+from .errors import TlaError
 from .oracle.errors import EvaluationLimit
 from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
 from .oracle.search import Search
-from .oracle.wandering import wander
+from .oracle.wandering import held, wander
 from .samples import Samples
 from .translate.model import Translation
 
 _ROUNDS = 300_000
-"""Rounds of loops in the evaluation."""
+"""Rounds of loops in the evaluation of walks."""
+
+_NEAREST_ROUNDS = 20_000_000
+"""Rounds of loops in the breadth-first search."""
+
+FURTHER = 8
+"""How many times as many states the search looks at as there are up to the end of the path that
+left the bounds. An exploration that leaves them again has as many more behind it, so models are
+made anew as often as the logarithm of the number of states says."""
 
 _MOST = 200
 """States that are gathered at most."""
 
 
-def beyond(samples: Samples, translation: Translation, near: Sequence[State]) -> list[State]:
+def beyond(
+    samples: Samples, translation: Translation, last: State, after: Sequence[State]
+) -> list[State]:
     """Return reachable states that the translation has no room for, and each more than the others.
 
-    Walks begin at the samples and, mostly, at those of ``near`` that there is no room for. The same
-    specification and states give the same.
+    The path that left its bounds ends in ``last``, from where ``after`` are a step away. Walks
+    begin at the samples and, mostly, at those of ``after`` that there is no room for; a
+    breadth-first search goes on behind ``last``. The same specification and states give the same.
     """
     rounds = Rounds()
-    machine = Machine(samples.specification, rounds, folded=samples.folded)
+    search = Search(Machine(samples.specification, rounds, folded=samples.folded))
     room = _Room(translation)
-    starts = [tuple(sample.values()) for sample in samples]
-    with machine.limited(None), rounds.limited(_ROUNDS), suppress(EvaluationLimit):
-        wander(Search(machine), [*starts, *near], room.is_wanted, room.goes_on)
+    starts = [*(tuple(sample.values()) for sample in samples), *after]
+    with search.machine.limited(None):
+        with rounds.limited(_ROUNDS), suppress(EvaluationLimit):
+            wander(search, starts, room.is_wanted, room.goes_on)
+        # A step that has no value ends the search: what it met so far is room enough to tell of it.
+        with rounds.limited(_NEAREST_ROUNDS), suppress(TlaError, EvaluationLimit):
+            for state in _nearest(search, last):
+                room.is_wanted(state)
+                if not room.goes_on():
+                    break
     return room.found
+
+
+def _nearest(search: Search, last: State) -> Iterator[State]:
+    """Yield states, nearer ones first: `FURTHER` times as many as there are up to the last."""
+    end: int | None = None
+    for number, state in enumerate(search.breadth_first(), 1):
+        yield state
+        if state == last:
+            end = FURTHER * number
+        if number == end:
+            return
 
 
 class _Room:
@@ -49,6 +79,7 @@ class _Room:
             sort.capacity.at({}) if isinstance(sort, BoundedSetSort) else None
             for sort in variables.values()
         ]
+        self._listed = [_listed(translation, sort) for sort in variables.values()]
         self._known: list[set[Any]] = [set() for _ in variables]
         self.found: list[State] = []
 
@@ -67,6 +98,10 @@ class _Room:
             if shape != self._shapes[place]:
                 self._shapes[place] = shape
                 grown = True
+            listed = self._listed[place]
+            if listed is not None and (met := held(value) - listed):
+                listed |= met
+                grown = True
             size = self._sizes[place]
             if size is not None and len(value) > size:
                 self._sizes[place] = len(value)
@@ -74,3 +109,12 @@ class _Room:
         if grown:
             self.found.append(state)
         return grown
+
+
+def _listed(translation: Translation, sort: Sort) -> set[Any] | None:
+    """Return the members or the arguments that a variable has a place for each of, if they were
+    met and not worked out."""
+    element = sort.element if isinstance(sort, SetSort) else None
+    key = sort.key if isinstance(sort, MapSort) else element
+    table = translation.layout.tables.get(key) if isinstance(key, IntSort) else None
+    return None if table is None else set(table.rows)

@@ -99,7 +99,7 @@ class Text(Origin):
         self, machine: Machine, states: Sequence[State], path: tuple[int, ...]
     ) -> ReadySuite:
         after = machine.successors(states[-1])
-        met = beyond(self._samples, self.translation, after)
+        met = beyond(self._samples, self.translation, states[-1], after)
         samples = self._samples.and_more([*states, *after, *met])
         paths = (*self._paths, path)
         return Text.translated(*self._names, self.specification, samples, paths, self.translation)

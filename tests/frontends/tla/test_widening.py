@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from bmc.cli.app import run
-from bmc.frontends.tla import samples
+from bmc.frontends.tla import layout, samples
 from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle import wandering
 from bmc.frontends.tla.origin import Text
 from bmc.frontends.tla.translate.model import translate
 from bmc.lang.ready import ReadySuite
@@ -86,6 +87,45 @@ def test_what_leaves_the_bounds_is_gathered_at_once(
 
     monkeypatch.setattr(Text, "translated", counted)
     assert run(["explore", str(tmp_path / "Several.tla"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["complete"], len(translated)) == (True, 2), found
+
+
+RARE = """---- MODULE Rare ----
+EXTENDS Naturals
+VARIABLES sent, right, stage, seen
+Init == /\\ sent = {[from |-> 0, to |-> 0], [from |-> 0, to |-> 1], [from |-> 1, to |-> 0]}
+        /\\ right = 0 /\\ stage = 2 /\\ seen = [i \\in 1 .. 3 |-> 1]
+Guess(n) == /\\ seen' = [seen EXCEPT ![(right % 3) + 1] = n]
+            /\\ IF n # ((stage + right) % 8) + 1
+               THEN right' = 0 /\\ UNCHANGED <<stage, sent>>
+               ELSE IF right < 5
+                    THEN right' = right + 1 /\\ UNCHANGED <<stage, sent>>
+                    ELSE /\\ right' = 0 /\\ stage' = stage + 1
+                         /\\ sent' = sent \\union {[from |-> stage, to |-> stage * n]}
+Next == stage < 6 /\\ \\E n \\in 1 .. 8 : Guess(n)
+Few == \\A m \\in sent : m.from \\in 0 .. 99 /\\ m.to \\in 0 .. 99
+====
+"""
+
+
+def test_messages_that_walks_miss_are_met_by_a_search_further_than_the_path(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six right guesses of one in eight send a message: each had a model of its own."""
+    (tmp_path / "Rare.tla").write_text(RARE)
+    (tmp_path / "Rare.cfg").write_text("INIT Init NEXT Next INVARIANT Few CHECK_DEADLOCK FALSE")
+    monkeypatch.setattr(layout, "MOST_ELEMENTS", 4)
+    monkeypatch.setattr(wandering, "QUIET", 100)
+    translated = []
+    made = Text.translated
+
+    def counted(*given: Any) -> ReadySuite:
+        translated.append(given)
+        return made(*given)
+
+    monkeypatch.setattr(Text, "translated", counted)
+    assert run(["explore", str(tmp_path / "Rare.tla"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["complete"], len(translated)) == (True, 2), found
 

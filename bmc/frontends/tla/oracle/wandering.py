@@ -77,7 +77,7 @@ def arguments_met(
     def is_new(state: State) -> bool:
         found = False
         for place, known in zip(places, met, strict=True):
-            arguments = _held(state[place]) - known
+            arguments = held(state[place]) - known
             found = found or bool(arguments)
             known.update(arguments)
         return found
@@ -86,7 +86,8 @@ def arguments_met(
     return tuple(frozenset(known) for known in met)
 
 
-def _held(value: v.Value) -> Set[v.Value]:
+def held(value: v.Value) -> Set[v.Value]:
+    """Return the members of a set, or the arguments of a function."""
     if isinstance(value, frozenset):
         return value
     return v.graph_of(value).keys() if isinstance(value, tuple) else frozenset()
