@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
+from bmc.lang import TRUE
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.state import Branch
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, term_of
 from bmc.layout.domain import Domains
 from bmc.readings.compiled import Compiler, Function
 from bmc.readings.value import ConcreteState, Interpreter
@@ -41,15 +43,15 @@ class Rules:
         self.interpreter = Interpreter(model, Domains(parameters))
         self.model = model
         self._compiler = Compiler(self.interpreter.domains)
-        constrained = model.constraint.op != "bool" or model.constraint.data is not True
-        self._inside = self._compiler.function(model.constraint) if constrained else None
+        self.is_constrained = model.constraint.op != "bool" or model.constraint.data is not True
+        self._inside = self._compiler.function(model.constraint)
         self._actions: dict[str, tuple[Mapping[Term, Argument], tuple[CompiledBranch, ...]]] = {}
         self._held: dict[Term, Function] = {}
         self._initial: tuple[ConcreteState, ...] | None = None
 
     def inside(self, state: ConcreteState) -> bool:
         """Return whether a state satisfies the state constraint."""
-        return self._inside is None or bool(self._inside(state, None))
+        return not self.is_constrained or bool(self._inside(state, None))
 
     def initial_states(self) -> Sequence[ConcreteState]:
         """Return every initial state that satisfies the state constraint."""
@@ -99,6 +101,11 @@ class RuleBook:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._kept: OrderedDict[tuple[tuple[str, int], ...], Rules] = OrderedDict()
+
+    @cached_property
+    def unconstrained(self) -> RuleBook:
+        """The rules of the same model where its state constraint leaves no state out."""
+        return RuleBook(replace(self.model, constraint=term_of(TRUE)))
 
     def at(self, parameters: Mapping[str, int]) -> Rules:
         """Return the rules at these parameters, those that were made before if they are kept."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -86,6 +86,12 @@ def check_log(
     """
     looked = _Look(log, mapping, rules or RuleBook(suite.model(False)), limits)
     found, stepper, meanings, schedule = looked.at(survey.parameters)
+    if isinstance(found, Stuck) and found.missed and stepper.rules.is_constrained:
+        # A system knows of no state constraint, and what it does beyond one may be impossible too.
+        free = replace(looked, rules=looked.rules.unconstrained)
+        further = free.at(survey.parameters)
+        if isinstance(further[0], Stuck) and further[0].missed is None:
+            looked, (found, stepper, meanings, schedule) = free, further
     match found:
         case Found():
             if found.events != survey.mapped:

@@ -147,6 +147,23 @@ def test_a_bound_that_nobody_chose_makes_nothing_impossible(tmp_path: Path) -> N
     assert bmc(*asked, "-p", "log_size=3", "-p", "max_records=3").code == 0
 
 
+@pytest.mark.parametrize(("value", "verdict"), [(2, Unknown), (3, Impossible)])
+def test_what_no_step_does_is_impossible_beyond_a_state_constraint_too(
+    value: int, verdict: type, tmp_path: Path
+) -> None:
+    """The constraint leaves the first request out; it is for searches, and a system has none."""
+    logged = walk("elasticsearch", 1, 0, max_client_value=1)
+    field = logged.leaves["nextClientValue"]
+    event: Fields = {"event": "ClientRequest", "arguments": {}}
+    put(event, field, value)
+    found = checked(tmp_path, logged, [event], logged.mapping()).verdict
+    assert isinstance(found, verdict)
+    if isinstance(found, Unknown):
+        assert found.why == "ClientRequest leads out of the state constraint"
+    elif isinstance(found, Impossible):
+        assert [(one.found, one.claim.raw) for one in found.reason.differing] == [(2, 3)]
+
+
 def test_an_invariant_is_watched_along_the_way(tmp_path: Path) -> None:
     """A log may conform to a protocol that itself breaks its promise."""
     logged = walk("kafka-truncate-to-hw", 0, 1)
