@@ -170,6 +170,14 @@ TEMPORAL_ENGINES = (
         ranks=True,
     ),
     TemporalEngine(
+        "inductive",
+        "k-induction beside a monitor",
+        "bmc.engines.liveness.inductive",
+        "prove_by_induction",
+        "k-induction beside a monitor of the claim",
+        certifies=True,
+    ),
+    TemporalEngine(
         "monitored",
         "IC3 beside a monitor",
         "bmc.engines.liveness.monitored",

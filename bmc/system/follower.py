@@ -22,7 +22,7 @@ from bmc.lang.terms import Term, make
 from bmc.system.automaton import automaton, recurring_nodes
 from bmc.system.fair_conditions import afterwards, changes
 
-_OFF = "off"
+OFF = "off"
 
 
 def prefix_of(model: Model) -> str:
@@ -58,7 +58,7 @@ class Follower(ABC):
         self._steps = steps(formula)
         self._automaton = automaton(formula, positive=False)
         numbers = tuple(str(n) for n in range(len(self._automaton.nodes)))
-        self._node = self._variable("node", EnumSort("MonitorNode", (*numbers, _OFF)))
+        self._node = self._variable("node", EnumSort("MonitorNode", (*numbers, OFF)))
         self._recurring = recurring_nodes(self._automaton)
         self._active = disj(*(self._at(n) for n in sorted(self._recurring)))
 
@@ -107,7 +107,7 @@ class Follower(ABC):
             for one, variable in self.frozen.items()
         }
         starts = [equal(node.variable, self._named(n)) for n in self._automaton.initial]
-        first = disj(*starts, equal(node.variable, self._named(_OFF)))
+        first = disj(*starts, equal(node.variable, self._named(OFF)))
         updates = {name_of(v): one.variable for v, one in frozen.items()}
         updates[name_of(self._node)] = node.variable
         branches = []
@@ -158,7 +158,7 @@ class Follower(ABC):
         taken = {step: self._taken(step, branch) for step in self._steps}
         if branch is not None:
             yield from (disj(one, negation(one)) for one in taken.values())
-        edges = [conj(self._at(_OFF), equal(node.variable, self._named(_OFF)))]
+        edges = [conj(self._at(OFF), equal(node.variable, self._named(OFF)))]
         for number, one in enumerate(self._automaton.nodes):
             demanded = [atom if wanted else negation(atom) for atom, wanted in one.demands.items()]
             demanded += [

@@ -23,12 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import assert_never
 
 from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.properties import Kind, PropertyDeclaration
+from bmc.lang.show import show
 from bmc.lang.sorts import BOOL, EnumSort, SetSort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
@@ -36,7 +38,7 @@ from bmc.lang.suite import Suite
 from bmc.lang.temporal import Specification, TemporalProperty
 from bmc.lang.terms import Term
 from bmc.system.fair_conditions import fair_conditions
-from bmc.system.follower import Follower, constant, equal, name_of, negation
+from bmc.system.follower import OFF, Follower, constant, equal, name_of, negation
 from bmc.system.ranked import RankMonitor
 
 
@@ -177,6 +179,16 @@ def monitor(suite: WatchedSuite, ghosts: bool) -> _Monitor | RankMonitor:
     return _Monitor(model, stated, specification, suite.closing)
 
 
+def remarks(suite: WatchedSuite) -> tuple[tuple[Recurrence, ...], tuple[Recurrence, ...]]:
+    """Return where the monitor of a suite may stand, and what else can be said of a state there.
+
+    That is what it remembers, and the formulas of the claim and of its fairness.
+    """
+    watching = monitor(suite, False)
+    assert isinstance(watching, _Monitor)
+    return watching.remarks()
+
+
 class _Monitor(Follower):
     def __init__(
         self,
@@ -238,6 +250,62 @@ class _Monitor(Follower):
         visits = [disj(*(self._at(n) for n in sorted(chosen))) for chosen in self._visits]
         named = [Recurrence(f"accepting {n}", one) for n, one in enumerate(visits)]
         return Justice(fairness, (Recurrence("accepting", self._active), *named))
+
+    def remarks(self) -> tuple[tuple[Recurrence, ...], tuple[Recurrence, ...]]:
+        """Where the monitor may stand, and what else can be said of a state."""
+        places = [
+            Recurrence(
+                f"at {n}",
+                conj(self._at(n), *(a if yes else negation(a) for a, yes in node.demands.items())),
+            )
+            for n, node in enumerate(self._automaton.nodes)
+        ]
+        places += [Recurrence("active", self._active), Recurrence("off", self._at(OFF))]
+        said = [Recurrence(f"visited {n}", one) for n, one in enumerate(self._visited)]
+        said += [Recurrence(show(one), one) for one in self._atoms]
+        for number, condition in enumerate(self._conditions):
+            flags = {"met": self._met[number], "gave up": self._gave_up.get(number)}
+            named = {n: condition.flag(f) for n, f in flags.items() if f is not None}
+            named["enabled"] = condition.enabled
+            own = [
+                [one for one in self.frozen.values() if one.sort == variable.sort]
+                for variable in condition.variables
+            ]
+            for chosen in product(*own) if condition.variables else ():
+                given = dict(zip(condition.variables, chosen, strict=True))
+                named_of = ", ".join(map(show, chosen))
+                said += [
+                    Recurrence(
+                        f"{name} {condition.fairness} of {named_of}", substituted(holds, given)
+                    )
+                    for name, holds in named.items()
+                ]
+            said += [
+                Recurrence(f"{name} {condition.fairness}", holds, condition.variables)
+                for name, holds in named.items()
+            ]
+        match self._closing:
+            case Rounds(most):
+                said += [
+                    Recurrence(f"rounds {n}", equal(self._rounds, constant(self._rounds, str(n))))
+                    for n in range(most)
+                ]
+            case Return():
+                said.append(Recurrence("saved", self._saved))
+                then = self._copies()
+                said += [
+                    Recurrence(f"once {one.name}", substituted(one.holds, then), one.variables)
+                    for one in said
+                    if not one.name.startswith(("met", "visited", "saved"))
+                ]
+                places += [
+                    Recurrence(f"once {one.name}", substituted(one.holds, then)) for one in places
+                ]
+            case Recurring():
+                pass
+            case _:
+                assert_never(self._closing)
+        return tuple(places), tuple(said)
 
     def _copies(self) -> dict[Term, Term]:
         """What has to come back, and where it is remembered."""

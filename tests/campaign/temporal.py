@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 from bmc.engines.liveness.decide import decide
+from bmc.engines.liveness.inductive import prove_by_induction
 from bmc.engines.liveness.lasso_search import search_lassos
 from bmc.engines.liveness.monitored import prove_by_monitor
 from bmc.engines.liveness.question import Question
@@ -241,7 +242,7 @@ def question_of(number: int) -> Question:
 
 
 def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None = None) -> None:
-    """Decide the claim of a number by every engine, the monitor within ``seconds``.
+    """Decide the claim of a number by every engine, those beside a monitor within ``seconds``.
 
     Raises Disagreement.
     """
@@ -258,6 +259,7 @@ def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None 
         limited = replace(question, timeout=seconds)
         # Where all states are looked at first, the monitor hardly waits for one to come back.
         results.append(prove_by_monitor(limited, Nobody(), look_first=bool(number % 2)))
+        results.append(prove_by_induction(limited, Nobody()))
     if question.suite.rankings:
         limited = replace(question, timeout=seconds)
         results.append(prove_by_ranking(limited, Nobody()))

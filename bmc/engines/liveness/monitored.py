@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from time import monotonic
+from typing import assert_never
 
 from bmc.engines.ic3.prove import find_invariant
 from bmc.engines.liveness.one_by_one import WithoutVerdicts, decide_each
@@ -22,7 +23,7 @@ from bmc.engines.team import Relay
 from bmc.evidence.lasso import Lasso, TemporalResult, judged, without_repetitions
 from bmc.evidence.statements import as_judged
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalProperty
@@ -31,7 +32,7 @@ from bmc.layout.inhabited import EmptySort
 from bmc.readings.value import Interpreter
 from bmc.system.follower import constant, equal, frozen_name, prefix_of
 from bmc.system.transition import TransitionSystem
-from bmc.system.watched import Closing, NotMonitored, Return, Rounds, watched
+from bmc.system.watched import Closing, NotMonitored, Return, Rounds, WatchedSuite, watched
 
 ENGINE = "monitored"
 
@@ -80,28 +81,62 @@ def _decided(
         except (NotMonitored, EmptySort, OutOfTime) as refused:
             reason = str(refused)
             break
-        seconds = monotonic() - started
-        match found.verdict:
-            case Verdict.UNKNOWN:
-                reason = found.reason
-                break
-            case Verdict.PROVED:
-                assert found.certificate is not None
-                certificate, _ = as_judged(found.certificate, task.suite)
-                return _result(
-                    stated,
-                    Verdict.PROVED,
-                    seconds,
-                    certificate=certificate,
-                    checked_by=found.checked_by,
-                )
-            case Verdict.VIOLATED if isinstance(closing, Return):
-                assert found.trace is not None
-                lasso, values = _lasso(question, suite, stated, found.trace)
-                names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
-                arguments = dict(zip(names, values, strict=True))
-                return _result(stated, Verdict.VIOLATED, seconds, lasso=lasso, arguments=arguments)
-    return _result(stated, Verdict.UNKNOWN, monotonic() - started, reason=reason)
+        answer = answered(ENGINE, question, stated, task, found, monotonic() - started)
+        if answer is not None:
+            return answer
+        if found.verdict is Verdict.UNKNOWN:
+            reason = found.reason
+            break
+    return TemporalResult(
+        name,
+        Verdict.UNKNOWN,
+        stated.specification,
+        monotonic() - started,
+        engine=ENGINE,
+        reason=reason,
+    )
+
+
+def answered(
+    engine: str,
+    question: Question,
+    stated: TemporalProperty,
+    task: Task,
+    found: Result,
+    seconds: float,
+) -> TemporalResult | None:
+    """Return what an answer about a monitor's invariant says of the claim, None if nothing.
+
+    Raises Contradiction when a lasso does not survive the interpreter.
+    """
+    beside = task.suite
+    assert isinstance(beside, WatchedSuite)
+
+    def answer(verdict: Verdict, **more: object) -> TemporalResult:
+        return TemporalResult(
+            stated.name,
+            verdict,
+            stated.specification,
+            seconds,
+            engine=engine,
+            **more,  # type: ignore[arg-type]
+        )
+
+    match found.verdict:
+        case Verdict.PROVED:
+            assert found.certificate is not None
+            certificate, _ = as_judged(found.certificate, beside)
+            return answer(Verdict.PROVED, certificate=certificate, checked_by=found.checked_by)
+        case Verdict.VIOLATED if isinstance(beside.closing, Return):
+            assert found.trace is not None
+            lasso, values = _lasso(question, question.suite, stated, found.trace)
+            names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
+            arguments = dict(zip(names, values, strict=True))
+            return answer(Verdict.VIOLATED, lasso=lasso, arguments=arguments)
+        case Verdict.VIOLATED | Verdict.UNKNOWN:
+            return None
+        case _:
+            assert_never(found.verdict)
 
 
 def _counted(
@@ -146,19 +181,6 @@ def _rounds(states: Explored, called: str) -> Iterator[int]:
         for number, found in zip(numbers, formulas.evaluate(rows), strict=True):
             if found.any():
                 yield number
-
-
-def _result(
-    stated: TemporalProperty, verdict: Verdict, seconds: float, **more: object
-) -> TemporalResult:
-    return TemporalResult(
-        stated.name,
-        verdict,
-        stated.specification,
-        seconds,
-        engine=ENGINE,
-        **more,  # type: ignore[arg-type]
-    )
 
 
 def _lasso(
