@@ -100,9 +100,10 @@ class _Proof:
         self.at_fault: tuple[str, ...] = ()
         self.tried = 0
         plain = task.model(ghosts=False)
-        self.search = BoundedSearch(
-            TransitionSystem(plain, task.parameters), task.stated(plain), task.solver
-        )
+        bare = self.system
+        if plain is not self.model:
+            bare = TransitionSystem(plain, task.parameters)
+        self.search = BoundedSearch(bare, task.stated(plain), task.solver)
         self.search.on_violation = self._violated
         # The search knows no ghosts, and it is they that a history may lead out of the bounds.
         self.past = BoundedSearch(self.system, (), task.solver) if self.model.ghosts else None

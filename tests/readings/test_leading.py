@@ -157,6 +157,38 @@ def test_what_is_ruled_out_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert work(8) > 2 * work(4)
 
 
+def test_what_is_ruled_out_inside_of_there_is_one_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A set of pairs in TLA+ is read so: there are its parts, and this is made of them."""
+    here = state_variable("here", OptionSort(Post.Place))
+    body = exists(
+        state_variable("sent", SetSort(Post.Letter)),
+        lambda m: exists(
+            Post.Place,
+            lambda p: conj(here == p, m.origin == 0, m.content == inject(Post.Content, "to", 1)),
+        ),
+    )
+    visited: list[Term] = []
+    plain = Expander.expand
+
+    def counted(self: Expander, term: Term, environment: Environment | None = None) -> Expanded:
+        visited.append(term)
+        return plain(self, term, environment)
+
+    def work(last: int) -> int:
+        expander = TransitionSystem(model_of(Post), {"last": last}).expander
+        monkeypatch.setattr(Expander, "expand", counted)
+        visited.clear()
+        expander.expand(lift(body))
+        monkeypatch.setattr(Expander, "expand", plain)
+        return len(visited)
+
+    narrowed = work(8) / work(4)
+    _narrow_nothing(monkeypatch)
+    assert narrowed < 2 < 4 < work(8) / work(4)
+
+
 Place = Integer("Place", 0, 2)
 Pair = Record("Pair", key=Place, other=OptionSort(Place))
 SORTS: dict[str, Sort] = {
@@ -192,6 +224,35 @@ HOLE = the(V["nobody"])
             TOO_SMALL,
         ),
         (lambda s: exists(s, lambda m: conj(HOLE == 0, m.key == 1)), TOO_SMALL),
+        (
+            lambda s: exists(
+                s, lambda m: exists(Place, lambda p: conj(p != 1, m.key == 1, p == HOLE))
+            ),
+            False,
+        ),
+        (
+            lambda s: exists(
+                s, lambda m: exists(Place, lambda p: conj(m.key == 0, the(m.other) == p))
+            ),
+            True,
+        ),
+        (
+            lambda s: exists(s, lambda m: exists(Place, lambda p: conj(p == HOLE, m.key == 1))),
+            TOO_SMALL,
+        ),
+        (
+            lambda s: exists(
+                s,
+                lambda m: conj(exists(Place, lambda p: p == the(m.other)), m.key == 0),
+            ),
+            TOO_SMALL,
+        ),
+        (
+            lambda s: exists(
+                s, lambda m: conj(member(record(Pair, key=0, other=HOLE), s), m.key == 1)
+            ),
+            TOO_SMALL,
+        ),
         (
             lambda s: forall(s, lambda m: implies(m.key == 0, the(m.other) == 1)),
             True,

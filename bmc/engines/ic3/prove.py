@@ -86,8 +86,11 @@ class _Proof:
         self.deadline = Deadline(task.timeout)
         observer.phase("building the transition system")
         self.model = task.model(ghosts=task.speaks_of_ghosts())
-        self.system = TransitionSystem(self.model, task.parameters)
         self.plain = task.model(ghosts=False)
+        if explored is not None and explored.system.model is self.model:
+            self.system = explored.system
+        else:
+            self.system = TransitionSystem(self.model, task.parameters)
         self.interpreter = Interpreter(self.plain, self.system.domains)
         self.stated = {p.name: p for p in task.stated(self.model)}
         self.targets = targets(self.system, self.stated.values())
@@ -100,9 +103,10 @@ class _Proof:
         self.results: dict[str, Result] = {}
         self.reason = "IC3 came to no end"
         self.of_history = False
-        self.search = BoundedSearch(
-            TransitionSystem(self.plain, task.parameters), task.stated(self.plain), task.solver
-        )
+        bare = self.system
+        if self.plain is not self.model:
+            bare = TransitionSystem(self.plain, task.parameters)
+        self.search = BoundedSearch(bare, task.stated(self.plain), task.solver)
         self.search.on_violation = self._shortest
 
     def run(self) -> tuple[Result, ...]:

@@ -44,7 +44,11 @@ class Sieve:
 
 
 WIDE = 64
-"""Shapes of more parts are not remembered beyond a rule: rules times parts are too many."""
+"""Shapes of more parts are not remembered for good: rules times parts are too many."""
+
+_WIDE_PARTS = 1 << 17
+"""Parts of such shapes from which on they are forgotten when a rule is done. Of a set of many
+elements a rule often changes it in a way that depends on one of its arguments only."""
 
 
 class Expander:
@@ -62,6 +66,7 @@ class Expander:
         self.variables = dict(variables)
         self._memory: dict[tuple[object, ...], Expanded] = {}
         self._wide: list[tuple[object, ...]] = []
+        self._wide_parts = 0
         self.sieves: dict[tuple[object, ...], Sieve] = {}
         self._free: dict[int, tuple[Term, ...]] = {}
         # By the identity of a shape, which is held beside so that it stays its own.
@@ -76,6 +81,7 @@ class Expander:
             found = self._memory[key] = RULES[term.op](self, term, env)
             if len(key) > 1 and isinstance(found.shape, tuple) and len(found.shape) > WIDE:
                 self._wide.append(key)
+                self._wide_parts += len(found.shape)
         return found
 
     def key(self, term: Term, env: Environment) -> tuple[object, ...]:
@@ -89,10 +95,13 @@ class Expander:
         return (term.uid, *[self._identity(one) for one in shapes if one is not None])
 
     def forget_wide(self) -> None:
-        """Forget the wide shapes that depend on arguments: each rule has its own."""
+        """Forget the wide shapes that depend on arguments, once there are too many of them."""
+        if self._wide_parts <= _WIDE_PARTS:
+            return
         for key in self._wide:
             del self._memory[key]
         self._wide.clear()
+        self._wide_parts = 0
 
     def _identity(self, shape: Shape) -> object:
         if isinstance(shape, Node):

@@ -9,8 +9,9 @@ first only, and as long as all before them are total, because what is read later
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from bmc.lang.operator_table import OperatorName
 from bmc.lang.sort_parts import case_index, field_index
 from bmc.lang.sorts import (
     BOOL,
@@ -25,6 +26,15 @@ from bmc.lang.terms import Term, make
 from bmc.readings.expand.expander import Environment, Expander
 from bmc.readings.positions import Place
 from bmc.readings.shapes import Shape
+
+_TRUTH_AND_NUMBERS: frozenset[OperatorName] = frozenset(
+    {"not", "and", "or", "implies", "eq", "le", "lt", "add", "sub"}
+)
+_STRUCTURES: frozenset[OperatorName] = frozenset(
+    {"some", "is_none", "record", "field", "inject", "is_case", "member", "subset"}
+)
+_AS_THEIR_PARTS = _TRUTH_AND_NUMBERS | _STRUCTURES
+"""Operators that have a value wherever all their arguments have one."""
 
 Required = Mapping[Place, tuple[int, ...]]
 """The scalars that the parts at some places of an element have to be."""
@@ -51,7 +61,7 @@ def premises(op: str, body: Term) -> Iterator[Term]:
 def required(x: Expander, first: Iterable[Term], variable: Term, env: Environment) -> Required:
     """Return which parts of ``variable`` the first conjuncts make equal to constants."""
     found: dict[Place, tuple[int, ...]] = {}
-    for part in first:
+    for part in _opened(first, {variable, *env}):
         if part.op == "is_case":
             place = _place(part.args[0], variable, found)
             if place is not None:
@@ -71,6 +81,18 @@ def required(x: Expander, first: Iterable[Term], variable: Term, env: Environmen
         elif not _total(x, part, env):
             break
     return found
+
+
+def _opened(parts: Iterable[Term], bound: Collection[Term]) -> Iterator[Term]:
+    """Return the parts with those of "there is one with ..." in the place of such a one.
+
+    A part in it that is false whatever its variable is makes all of it false.
+    """
+    for part in parts:
+        if part.op == "exists" and len(part.args) == 2 and part.args[0] not in bound:
+            yield from _opened(conjuncts(part.args[1]), {part.args[0], *bound})
+        else:
+            yield part
 
 
 def shared_premises(term: Term, env: Environment) -> Term | None:
@@ -145,6 +167,6 @@ def _total(x: Expander, term: Term, env: Environment) -> bool:
     """Whether a term surely has a value for every value of the variables that are not bound yet."""
     if all(v in env for v in term.free):
         return x.expand(term, env).defined is x.circuit.true
-    while term.op == "field":
-        term = term.args[0]
-    return term.op == "bound_variable"
+    if term.op == "bound_variable":
+        return True
+    return term.op in _AS_THEIR_PARTS and all(_total(x, part, env) for part in term.args)
