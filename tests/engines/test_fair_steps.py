@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from bmc.engines.engine import temporal_engine
+from bmc.engines.engine import AUTO, temporal_engine
+from bmc.engines.liveness import fair_behaviour
 from bmc.engines.liveness.decide import decide
+from bmc.engines.liveness.decide_by import decide_by
+from bmc.engines.liveness.fair_behaviour import NO_FAIR_BEHAVIOUR, NOT_FOUND
 from bmc.engines.liveness.lasso_search import search_lassos
 from bmc.engines.liveness.question import Question
 from bmc.evidence.lasso import FairText, TemporalResult
@@ -99,10 +102,19 @@ def test_what_no_step_is_meets_no_specification() -> None:
     """It is enabled for ever and never taken: no behaviour is fair, so nothing is claimed."""
     question = Question(under(enabled=TRUE, step=FALSE), {}, ("EntersStrongly",))
     found = asked("explicit", question)
-    assert (found.verdict, found.reason) == (
-        Verdict.UNKNOWN,
-        "no behaviour meets the fairness conditions: every claim would hold vacuously",
-    )
+    assert (found.verdict, found.reason) == (Verdict.UNKNOWN, NO_FAIR_BEHAVIOUR)
+
+
+@pytest.mark.parametrize(("by", "reason"), [("monitored", NOT_FOUND), (AUTO, NO_FAIR_BEHAVIOUR)])
+def test_nobody_proves_what_is_claimed_of_no_behaviour(
+    by: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fair_behaviour, "_SECONDS", 0.5)
+    question = Question(under(enabled=TRUE, step=FALSE), {}, ("EntersStrongly",))
+    (found,) = decide_by(by, question)
+    assert (found.verdict, found.certificate) == (Verdict.UNKNOWN, None)
+    assert found.reason is not None
+    assert reason in found.reason
 
 
 def test_a_formula_of_fairness_is_part_of_what_is_claimed() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from bmc.engines.explicit import room_for_states
 from bmc.engines.liveness.choices import choices
 from bmc.engines.liveness.conditions import FairFormulas, FairRules, fair_conditions
+from bmc.engines.liveness.fair_behaviour import NO_FAIR_BEHAVIOUR
 from bmc.engines.liveness.fair_cycles import (
     FairnessCondition,
     Mask,
@@ -34,9 +35,7 @@ from bmc.readings.value import Interpreter
 from bmc.system.automaton import automaton
 from bmc.system.transition import TransitionSystem
 
-__all__ = ["NO_FAIR_BEHAVIOUR", "Question", "decide"]
-
-NO_FAIR_BEHAVIOUR = "no behaviour meets the fairness conditions: every claim would hold vacuously"
+__all__ = ["Question", "decide"]
 
 
 def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalResult, ...]:

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
+from bmc.engines.liveness.fair_behaviour import NO_FAIR_BEHAVIOUR
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.engines.team import Relay, Report, Team
@@ -56,6 +57,7 @@ class _Side:
         self._deadline = Deadline(question.timeout)
         self._known: dict[str, TemporalResult] = {}
         self._reasons: dict[str, list[str]] = {claim: [] for claim in question.claims}
+        self._of_nothing: set[str] = set()
         self._started = monotonic()
 
     def leaves_out(self, why: str) -> None:
@@ -99,7 +101,8 @@ class _Side:
         return tuple(
             claim
             for claim in self._question.claims
-            if claim not in self._known or self._known[claim].verdict is Verdict.UNKNOWN
+            if claim not in self._of_nothing
+            and (claim not in self._known or self._known[claim].verdict is Verdict.UNKNOWN)
         )
 
     def _start(self, team: Team, one: TemporalEngine, task: Task) -> Child:
@@ -132,6 +135,14 @@ class _Side:
 
     def _learn(self, result: TemporalResult, last: bool) -> None:
         known = self._known.get(result.property)
+        if result.reason == NO_FAIR_BEHAVIOUR:
+            # All states say so: what another engine proves is proved of nothing.
+            self._of_nothing.add(result.property)
+            if known is not None and known.verdict is not Verdict.UNKNOWN:
+                raise Contradiction(
+                    f"{known.engine} says {known.verdict.value} of {result.property}, and "
+                    f"{result.engine} that {result.reason}"
+                )
         if result.verdict is Verdict.UNKNOWN:
             if last and result.reason is not None:
                 said = (

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from bmc.engines.liveness.fair_behaviour import why_none_is_known
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import Deadline
 from bmc.engines.team import Relay
 from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.verdict import Verdict
 
 Deciding = Callable[[Question, str, Deadline, Relay], TemporalResult]
 """Decides the claim of a name within what is left of the time."""
@@ -16,11 +19,29 @@ Deciding = Callable[[Question, str, Deadline, Relay], TemporalResult]
 def decide_each(
     question: Question, observer: Relay, decide: Deciding
 ) -> tuple[TemporalResult, ...]:
-    """Return a result for each claim, in order, and tell each as soon as it is there."""
+    """Return a result for each claim, in order, and tell each as soon as it is there.
+
+    What is proved of no behaviour that is known is unknown.
+    """
     deadline = Deadline(question.timeout)
     results = []
+    missing: dict[str, str | None] = {}
     for name in question.claims:
-        results.append(decide(question, name, deadline, observer))
+        found = decide(question, name, deadline, observer)
+        if found.verdict is Verdict.PROVED:
+            if found.specification not in missing:
+                observer.phase(f"{name}: looking for a behaviour that is fair")
+                missing[found.specification] = why_none_is_known(question, name, deadline)
+            reason = missing[found.specification]
+            if reason is not None:
+                found = replace(
+                    found,
+                    verdict=Verdict.UNKNOWN,
+                    reason=reason,
+                    certificate=None,
+                    checked_by=None,
+                )
+        results.append(found)
         observer.decided(results[-1])
     return tuple(results)
 
