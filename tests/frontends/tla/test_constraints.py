@@ -21,6 +21,7 @@ Slow == clock' < 2
 Small == clock < 2
 Known == clock >= 0
 Forward == [][clock' < 2]_clock
+Late == clock = 1
 ====
 """
 
@@ -51,6 +52,13 @@ def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(bmc: Bmc) -
         "Forward_outside": "violated",
         "Deadlock": "proved",
     }
+
+
+def test_what_initial_states_are_does_not_depend_on_a_step_looked_at_before(bmc: Bmc) -> None:
+    """The evaluator took the step left out for what Init says, and saw no initial state."""
+    code, said = bmc("explore", "ACTION_CONSTRAINT Slow PROPERTY Late", "--json", "--continue")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    assert (code, found) == (1, {"Late": "violated", "Deadlock": "proved"})
 
 
 @pytest.mark.parametrize("limit", ["CONSTRAINT Small", "ACTION_CONSTRAINT Slow"])

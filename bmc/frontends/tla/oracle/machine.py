@@ -72,7 +72,7 @@ class Machine:
             self._init = self._compile_init() if steps else None
             self._next = self._compile_next() if steps else None
         self._width = len(self.variables)
-        self._blank = [MISSING] * self._width
+        self._blank = (MISSING,) * self._width
 
     @contextmanager
     def limited(self, seconds: float | None) -> Iterator[None]:
@@ -95,8 +95,8 @@ class Machine:
         """Return the initial states in TLC's order; one may be there several times."""
         if self._init is None:
             return []
-        frame = self.compiler.frame
-        frame[: self._width] = self._blank
+        # Init says what becomes of the variables: those of a step looked at before are none of it.
+        self.load(self._blank)
         return [state for _, state, _ in self._steps(self._init)]
 
     def successors(self, state: State) -> list[State]:
