@@ -82,3 +82,35 @@ def test_there_are_commands() -> None:
     found = [command for page in PAGES for command in commands(page)]
     assert len(found) > 150
     assert "prove kafka --k 10" in found
+
+
+SCRIPT = re.compile(r"(?:\bpython |`)(benchmarks/[\w/]+\.py|\w+\.py)((?: +[^`\n]*)?)")
+SCRIPTS = {path.name: path for path in (ROOT / "benchmarks").rglob("*.py")}
+
+
+def scripts(page: Path) -> Iterator[tuple[str, list[str]]]:
+    """The scripts of this project that a page names, with their options."""
+    for name, words in SCRIPT.findall(CONTINUED.sub("", page.read_text(encoding="utf-8"))):
+        # One without a folder may be a file of the reader's.
+        if name.startswith("benchmarks/") or name in SCRIPTS:
+            options = BEHIND.sub("", words.rstrip()).split()
+            yield name, [one.partition("=")[0] for one in options if one.startswith("--")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_script_is_there_and_takes_its_options(page: Path) -> None:
+    wrong = []
+    for name, options in scripts(page):
+        path = ROOT / name if "/" in name else SCRIPTS[name]
+        text = path.read_text(encoding="utf-8") if path.is_file() else None
+        if text is None:
+            wrong.append(f"{name} is not there")
+        else:
+            wrong += [f"{name} has no {one}" for one in options if f'"{one}"' not in text]
+    assert not wrong
+
+
+def test_there_are_scripts() -> None:
+    found = [name for page in PAGES for name, _ in scripts(page)]
+    assert len(found) > 40
+    assert "benchmarks/prove_kafka.py" in found
