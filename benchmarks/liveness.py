@@ -1,15 +1,16 @@
 r"""Temporal claims decided by bmc and by TLC, each a whole process.
 
     python benchmarks/liveness.py [--tlc "tlc"] [--limit 120] [--locks 6,10,14] [--steps 5,10,20] \
-        [--explored 7,9] [--sessions 6,12] [--ranked 12,20]
+        [--explored 7,9] [--sessions 6,12] [--ranked 12,20] [--inducted 14,20]
 
 Three families that grow, written here for both. In `lock` processes take a lock that is free, each
 strongly fair: whoever waits enters. In `stairs` each step up is strongly fair by itself, and from
 every step there is a way down: the top is reached again and again, and one conjunct of fairness is
 added with each step. In `sessions` each client's requests are taken and answered by themselves, so
 that states are 4 to the number of clients: there bmc proves on the graph, and without one by IC3 or
-by a ranking, whose certificate is checked in the time that is told. Seconds are those of processors
-and of the clock. TLC runs with one worker; ``--tlc`` is its command. A disagreement is exit code 1.
+by a ranking, whose certificate is checked in the time that is told. Locks are proved by k-induction
+too. Seconds are those of processors and of the clock. TLC runs with one worker; ``--tlc`` is its
+command. A disagreement is exit code 1.
 """
 
 from __future__ import annotations
@@ -245,12 +246,14 @@ def main() -> int:
     parser.add_argument("--explored", default="7,9", help="numbers of clients, on the graph")
     parser.add_argument("--sessions", default="6,12", help="the same, by IC3")
     parser.add_argument("--ranked", default="12,20", help="the same, of a claim with a ranking")
+    parser.add_argument("--inducted", default="14,20", help="processes, by k-induction")
     asked = parser.parse_args()
     families = (
         ("lock", "Lock", LOCK, LOCK_TLA, asked.locks, "explicit"),
         ("stairs", "Stairs", STAIRS, STAIRS_TLA, asked.steps, "explicit"),
         ("sessions", "Sessions", SESSIONS, SESSIONS_TLA, asked.explored, "explicit"),
         ("sessions", "Sessions", SESSIONS, SESSIONS_TLA, asked.sessions, "monitored"),
+        ("lock", "Lock", LOCK, LOCK_TLA, asked.inducted, "inductive"),
         ("sessions", "Sessions", RANKED_SESSIONS, SESSIONS_TLA, asked.ranked, "ranked"),
     )
     wrong = 0

@@ -1,0 +1,122 @@
+"""Fairness of actions, of some of their instances, and of steps: what a specification asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bmc.lang.errors import LanguageError
+from bmc.lang.model import Model
+from bmc.lang.terms import Term
+from bmc.lang.undecided import Undecided
+
+
+def name_of_argument(variable: Term) -> str:
+    """Return what an argument of a claim or of a fairness condition is called."""
+    assert isinstance(variable.data, tuple)
+    return str(variable.data[1])
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """``WF_vars(A)`` or, if ``strong``, ``SF_vars(A)``, for each choice of some arguments.
+
+    ``A`` is the disjunction of ``actions`` over all their other arguments. With ``per``
+    naming ``("c",)`` it is ``\\A c : WF_vars(\\E … : A(c, …))``: the conditions are as many as
+    ``c`` has values. An argument that is drawn from a set in the state cannot be named.
+    """
+
+    strong: bool
+    actions: tuple[str, ...]
+    per: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        alike = " \\/ ".join(self.actions)
+        called = f"{alike}({', '.join(self.per)})" if self.per else alike
+        return f"{'SF' if self.strong else 'WF'}_vars({called})"
+
+
+def weak(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
+    """``WF_vars``: what stays enabled is taken."""
+    return Fairness(False, actions, per)
+
+
+def strong(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
+    """``SF_vars``: what is enabled again and again is taken."""
+    return Fairness(True, actions, per)
+
+
+@dataclass(frozen=True)
+class FairSteps(Undecided):
+    """``WF_v(A)`` or, if ``strong``, ``SF_v(A)`` of steps that no list of actions is.
+
+    It is one condition for each choice of ``arguments``. ``enabled`` says of a state that there is
+    a step ``<<A>>_v`` out of it, whether or not the next-state relation has it; ``step`` says of a
+    step that it is one. ``text`` is the condition as the specification writes it.
+    """
+
+    strong: bool
+    arguments: tuple[Term, ...]
+    enabled: Term
+    step: Term
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Condition = Fairness | FairSteps
+
+
+@dataclass(frozen=True)
+class Specification:
+    """``Init /\\ [][Next]_vars`` and its fairness, under the name the text has for it."""
+
+    name: str
+    fairness: tuple[Condition, ...]
+
+    def check(self, model: Model) -> None:
+        """Raise LanguageError where a condition names what the model does not have."""
+        known = {action.name: action for action in model.actions}
+        for condition in self.fairness:
+            if isinstance(condition, FairSteps):
+                continue
+            if not condition.actions:
+                raise LanguageError(f"{self.name}: a fairness condition names no action")
+            for name in condition.actions:
+                if name not in known:
+                    raise LanguageError(
+                        f"{self.name} is fair to {name}, which is no action: "
+                        f"the actions are {', '.join(known)}"
+                    )
+                free = {a.name for a in known[name].arguments if a.collection is None}
+                for wanted in condition.per:
+                    if wanted not in free:
+                        raise LanguageError(
+                            f"{self.name}: {name} has no argument {wanted!r} that ranges over a "
+                            f"sort; fairness for each can be asked of "
+                            f"{', '.join(sorted(free)) or 'none of its arguments'}"
+                        )
+            for wanted in condition.per:
+                sorts = [
+                    one.variable.sort
+                    for name in condition.actions
+                    for one in known[name].arguments
+                    if one.name == wanted
+                ]
+                if any(sort != sorts[0] for sort in sorts):
+                    raise LanguageError(
+                        f"{self.name}: {wanted!r} ranges over different sorts in "
+                        f"{', '.join(condition.actions)}: ask fairness of each action by itself"
+                    )
+
+
+def declared_with_actions(model: Model) -> Specification:
+    """Return ``Spec``: each action with the fairness it was declared with, over all arguments."""
+    return Specification(
+        "Spec",
+        tuple(
+            Fairness(action.fairness == "strong", (action.name,))
+            for action in model.actions
+            if action.fairness is not None
+        ),
+    )

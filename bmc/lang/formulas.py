@@ -1,0 +1,197 @@
+"""Temporal formulas: linear temporal logic without *next* over formulas of states and of steps.
+
+What a formula says does not depend on how often a state is repeated, as TLA+ has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+from bmc.lang.build import TRUE
+from bmc.lang.show import show
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import Operand, Term, boolean, make
+from bmc.lang.undecided import Undecided
+
+
+@dataclass(frozen=True)
+class Now(Undecided):
+    """A formula of the state it is read in."""
+
+    holds: Term
+
+
+@dataclass(frozen=True)
+class Taken(Undecided):
+    """``<<step>>_vars``: the step out of the state it is read in changes something, and is so.
+
+    ``holds`` reads variables of both states. It stands below *eventually* only (:func:`happens`,
+    :func:`every_step`), so that a formula does not depend on how often a state is repeated.
+    """
+
+    holds: Term
+
+
+@dataclass(frozen=True)
+class Not(Undecided):
+    """``~ formula``."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True)
+class Both(Undecided):
+    """``left /\\ right``."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class Until(Undecided):
+    """``right`` holds now or later, and ``left`` in every state before that."""
+
+    left: Formula
+    right: Formula
+
+
+Formula = Now | Taken | Not | Both | Until
+
+Statement = Formula | Operand
+"""What a builder takes: a temporal formula, or a formula of one state."""
+
+
+def formula_of(stated: Statement) -> Formula:
+    """Return a temporal formula; a formula of a state speaks of the first one."""
+    return stated if isinstance(stated, Formula) else Now(boolean(stated))
+
+
+def never(stated: Statement) -> Formula:
+    """``[]~ stated``."""
+    return Not(eventually(stated))
+
+
+def eventually(stated: Statement) -> Formula:
+    """``<> stated``."""
+    return Until(Now(TRUE), formula_of(stated))
+
+
+def always(stated: Statement) -> Formula:
+    """``[] stated``."""
+    return Not(eventually(Not(formula_of(stated))))
+
+
+def both(*parts: Statement) -> Formula:
+    """``part /\\ part …``, of temporal formulas."""
+    whole = formula_of(parts[0]) if parts else Now(TRUE)
+    for part in parts[1:]:
+        whole = Both(whole, formula_of(part))
+    return whole
+
+
+def either_of(*parts: Statement) -> Formula:
+    """``part \\/ part …``, of temporal formulas."""
+    return Not(both(*(Not(formula_of(part)) for part in parts)))
+
+
+def entails(premise: Statement, conclusion: Statement) -> Formula:
+    """``premise => conclusion``, of temporal formulas."""
+    return Not(Both(formula_of(premise), Not(formula_of(conclusion))))
+
+
+def leads_to(premise: Statement, conclusion: Statement) -> Formula:
+    """``premise ~> conclusion``: ``[](premise => <>conclusion)``."""
+    return always(entails(premise, eventually(conclusion)))
+
+
+def until(left: Statement, right: Statement) -> Formula:
+    """``right`` comes, and ``left`` holds until then."""
+    return Until(formula_of(left), formula_of(right))
+
+
+def happens(step: Operand) -> Formula:
+    """``<><<step>>_vars``: a step that changes something is so, now or later."""
+    return Until(Now(TRUE), Taken(boolean(step)))
+
+
+def every_step(step: Operand) -> Formula:
+    """``[][step]_vars``: every step that changes something is so, from now on."""
+    return Not(happens(make("not", (boolean(step),), BOOL)))
+
+
+def shown(formula: Formula) -> str:
+    """Return a formula as a TLA+ user writes it."""
+    match formula:
+        case Now(term):
+            return show(term)
+        case Taken(term):
+            return f"<<{show(term)}>>_vars"
+        case Not(Until(Now(true), Taken(term))) if _is_true(true) and term.op == "not":
+            return f"[][{show(term.args[0])}]_vars"
+        case Until(Now(true), Taken(term)) if _is_true(true):
+            return f"<><<{show(term)}>>_vars"
+        case Not(Until(Now(true), Not(Not(Both(premise, Not(Until(Now(also), goal))))))) if (
+            _is_true(true) and _is_true(also)
+        ):
+            return f"({shown(premise)}) ~> ({shown(goal)})"
+        case Not(Until(Now(true), Not(inner))) if _is_true(true):
+            return f"[]({shown(inner)})"
+        case Not(Both(Not(left), Not(right))):
+            return f"({shown(left)}) \\/ ({shown(right)})"
+        case Not(Both(premise, Not(conclusion))):
+            return f"({shown(premise)}) => ({shown(conclusion)})"
+        case Not(inner):
+            return f"~({shown(inner)})"
+        case Both(left, right):
+            return f"({shown(left)}) /\\ ({shown(right)})"
+        case Until(Now(true), right) if _is_true(true):
+            return f"<>({shown(right)})"
+        case Until(left, right):
+            return f"({shown(left)}) \\U ({shown(right)})"
+        case _:
+            assert_never(formula)
+
+
+def _is_true(term: Term) -> bool:
+    return term is TRUE
+
+
+def atoms(formula: Formula) -> tuple[Term, ...]:
+    """Return the formulas of states that a formula is made of, each once."""
+    return tuple(one.holds for one in _leaves(formula) if isinstance(one, Now))
+
+
+def steps(formula: Formula) -> tuple[Term, ...]:
+    """Return the formulas of steps that a formula is made of, each once."""
+    return tuple(one.holds for one in _leaves(formula) if isinstance(one, Taken))
+
+
+def _leaves(formula: Formula) -> tuple[Now | Taken, ...]:
+    match formula:
+        case Now() | Taken():
+            return (formula,)
+        case Not(inner):
+            return _leaves(inner)
+        case Both(left, right) | Until(left, right):
+            return tuple(dict.fromkeys((*_leaves(left), *_leaves(right))))
+        case _:
+            assert_never(formula)
+
+
+def with_atoms(formula: Formula, changed: Callable[[Term], Term]) -> Formula:
+    """Return a formula with other formulas of states and steps in the place of its own."""
+    match formula:
+        case Now(term):
+            return Now(changed(term))
+        case Taken(term):
+            return Taken(changed(term))
+        case Not(inner):
+            return Not(with_atoms(inner, changed))
+        case Both(left, right):
+            return Both(with_atoms(left, changed), with_atoms(right, changed))
+        case Until(left, right):
+            return Until(with_atoms(left, changed), with_atoms(right, changed))
+        case _:
+            assert_never(formula)
