@@ -13,7 +13,7 @@ from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.successors import BeyondBounds, Expansion
 from bmc.engines.packed.table import StateTable, TableFull
-from bmc.engines.task import Observer, OptionError
+from bmc.engines.task import Deadline, Observer, OptionError
 from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
@@ -21,6 +21,9 @@ from bmc.system.transition import TransitionSystem
 _WALKERS = 2048
 _FEW_WALKERS, _FURTHER = 512, 12
 """How many walk on, and how far, from states that are asked what is beyond them."""
+_BREADTH_FIRST = 0.8
+"""The share of the time in which it is explored breadth first where others are at work on the
+machine: half of the time that this process works is meant."""
 _PATIENCE = 100
 """Walks in a row that find no new state before it is believed that few are left."""
 _BYTES = 1 << 30
@@ -61,7 +64,8 @@ class Explored:
             raise OptionError(f"the number of states to explore must be 1 or more, not {most}")
         end = monotonic() + seconds
         try:
-            self._breadth_first(most, end - seconds / 2, observer)
+            limit = Deadline(seconds * _BREADTH_FIRST, processor=seconds / 2)
+            self._breadth_first(most, limit, observer)
             idle = 0
             while not self.complete and len(self) < 2 * most and monotonic() < end:
                 before = len(self)
@@ -78,17 +82,17 @@ class Explored:
         Raises BoundMet where the model leaves its bounds.
         """
         try:
-            self._breadth_first(most, monotonic() + seconds, observer)
+            self._breadth_first(most, Deadline(seconds), observer)
         except TableFull:
             return
 
-    def _breadth_first(self, most: int, end: float, observer: Observer) -> None:
+    def _breadth_first(self, most: int, limit: Deadline, observer: Observer) -> None:
         leaves = range(len(self.system.leaves))
         starts = [evaluate([v[i] for i in leaves], []) for _, v in self.system.starts]
         self._table.add(self._inside(self.packing.pack(starts)), None)
         start = 0
         while start < len(self._table):
-            if len(self._table) >= most or monotonic() > end:
+            if len(self._table) >= most or limit.has_passed():
                 return
             stop = min(start + LANES, len(self._table))
             observer.phase(f"exploring: {len(self._table):,} states")

@@ -209,8 +209,12 @@ class Deadline:
         """Stop so many seconds from now instead."""
         self._end = monotonic() + seconds
 
+    def has_passed(self) -> bool:
+        """Whether the limit has passed."""
+        passed = self._end is not None and monotonic() > self._end
+        return passed or (self._worked is not None and process_time() > self._worked)
+
     def check(self) -> None:
         """Raise OutOfTime once the limit has passed."""
-        passed = self._end is not None and monotonic() > self._end
-        if passed or (self._worked is not None and process_time() > self._worked):
+        if self.has_passed():
             raise OutOfTime("the time limit has passed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from time import monotonic
 
 import numpy as np
@@ -305,3 +306,16 @@ def test_kafka_needs_no_lemma() -> None:
     assert result.certificate is not None
     assert not result.lemmas
     assert result.checked_by is not None
+
+
+def test_a_busy_machine_ends_no_exploration_that_has_hardly_worked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Seven tenths of the time are over at once, and none of them was this process's."""
+    clock = chain([0.0, 0.0], repeat(7.0))
+    for where in ("samples", "task"):
+        monkeypatch.setattr(f"bmc.engines.{where}.monotonic", lambda: next(clock))
+    model = Suite.of(Count, "Count").model(False)
+    explored = Explored(TransitionSystem(model, {}), 0)
+    explored.explore(1_000, 10.0, SILENT)
+    assert (len(explored), explored.complete) == (201, True)
