@@ -290,6 +290,15 @@ class SparkExecutors:
         self._stages += 1
         return SparkStage(self._context, run, tasks, self._stages, self._gone)
 
+    def failed(self, error: Exception) -> SparkError | ClusterLost:
+        """Return what is to be said of a job of Spark that failed with an error of its own."""
+        if self._is_gone():
+            return self._gone(error)
+        # What a worker raised stands below what Java says of it.
+        raised = re.search(r"^(bmc\.[\w.]+: .*)$", str(error), re.MULTILINE)
+        why = raised[1] if raised else _line(error)
+        return SparkError(f"Spark gave up ({why}); {self._cluster.log} holds what it said")
+
     def _is_gone(self) -> bool:
         try:
             return bool(self._context._jsc.sc().isStopped())

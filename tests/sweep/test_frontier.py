@@ -5,17 +5,21 @@ import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError, Py4JNetworkError
 
-from bmc.cli.shared import catalogue
+from bmc.cli.shared import catalogue, cluster_exploration
 from bmc.engines.explicit import explore
 from bmc.engines.exploration import Exploration
 from bmc.engines.task import SILENT
 from bmc.lang.properties import Kind
+from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.distributed import explore_on
 from bmc.sweep.frontier import SharedSearch, TaskShare
+from bmc.sweep.spark import Cluster, SparkError, SparkExecutors
 
 
 class FakeContext:
@@ -122,3 +126,51 @@ def test_a_search_that_died_goes_on(dies_at: int, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="died"):
         explore_on(FakeContext(dies_at), search, SILENT)
     agree(explore(search.task()), explore_on(FakeContext(), search, SILENT))
+
+
+class Failing(SparkExecutors):
+    """A Spark whose job fails, and that is gone then or not."""
+
+    def __init__(self, error: Exception, gone: bool) -> None:
+        self._error = error
+        self._cluster = Cluster("local[2]", False, Path("spark.log"))
+        java = SimpleNamespace(isStopped=lambda: gone)
+        self._context = SimpleNamespace(
+            _jsc=SimpleNamespace(sc=lambda: java), defaultParallelism=2, parallelize=self._fail
+        )
+
+    def _fail(self, numbers: range, tasks: int) -> None:
+        raise self._error
+
+    def __enter__(self) -> "Failing":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("error", "gone", "said"),
+    [
+        (ConnectionRefusedError(111, "Connection refused"), True, "Run the same command again"),
+        (Py4JNetworkError("Answer from Java side is empty"), True, "Run the same command again"),
+        (
+            Py4JError(
+                "An error occurred while calling collect.\n: org.apache.spark.SparkException: x\n"
+                "bmc.sweep.places.StoreError: cannot write levels/3\n\tat org.apache"
+            ),
+            False,
+            r"Spark gave up \(bmc.sweep.places.StoreError: cannot write levels/3\)",
+        ),
+    ],
+)
+def test_what_spark_died_of_is_said(
+    error: Exception, gone: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refused connection was taken for an answer that stdout did not take."""
+    monkeypatch.setattr(cluster_exploration, "SparkExecutors", lambda cluster: Failing(error, gone))
+    task = asked("id-sequence", {}, tmp_path, 2).task()
+    with pytest.raises(ClusterLost if gone else SparkError, match=said):
+        cluster_exploration.explore_at(
+            "local[2]", str(tmp_path), "id-sequence", task, (None, None, False), SILENT
+        )

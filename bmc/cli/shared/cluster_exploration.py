@@ -28,10 +28,13 @@ def explore_at(
     """Explore on the cluster of a Spark master, through a folder that its executors see.
 
     What is kept there is kept for this question alone, so that the same command goes on where it
-    was stopped. Raises NoJava, SparkError, StoreError and what the search raises.
+    was stopped. Raises NoJava, SparkError, ClusterLost, StoreError and what the search raises.
     """
     observer.phase(f"starting Spark at {master}, which takes a while")
     with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
         tasks = executors.capacity()
         model = task.suite.model(ghosts=False)
         asked = [fingerprint(model, task.parameters), task.properties, bounds, tasks, __version__]
@@ -41,7 +44,10 @@ def explore_at(
         search = SharedSearch(
             catalogue.find, name, dict(task.parameters), task.properties, where, tasks, *bounds
         )
-        found = explore_on(executors.context, search, observer)
+        try:
+            found = explore_on(executors.context, search, observer)
+        except (Py4JError, PySparkException, ConnectionError) as error:
+            raise executors.failed(error) from error
     if found.distinct_states < WORTH_STATES:
         to_stderr(f"bmc: {worth(found.distinct_states)}\n")
     return found
