@@ -61,7 +61,7 @@ CASES: tuple[tuple[str, Mapping[str, int]], ...] = (
         "elasticsearch",
         {"nodes": 4, "document_ids": 1, "max_client_value": 3, "max_messages": 9},
     ),
-    *((CONSENSUS, {"ballots": n}) for n in (2, 5, 10, 20)),
+    *((CONSENSUS, {"ballots": n}) for n in (2, 5, 10, 20, 40, 62)),
 )
 
 

@@ -79,7 +79,7 @@ class Expander:
         found = self._memory.get(key)
         if found is None:
             found = self._memory[key] = RULES[term.op](self, term, env)
-            if len(key) > 1 and isinstance(found.shape, tuple) and len(found.shape) > WIDE:
+            if len(key) > 1 and not isinstance(found.shape, Node) and len(found.shape) > WIDE:
                 self._wide.append(key)
                 self._wide_parts += len(found.shape)
         return found
