@@ -17,9 +17,11 @@ TEXT = """
 EXTENDS Integers, Sequences, FiniteSets, TLC
 CONSTANT None
 VARIABLES n, at, S, q, f, r, b, e, g, m, k, c
-RECURSIVE Down(_, _), Asked(_, _)
+RECURSIVE Down(_, _), Asked(_, _), Summed(_), Sum(_)
 Down(i, x) == IF i = 0 THEN x ELSE Down(i - 1, x)
 Asked(i, x) == IF i = 0 THEN (IF x # 77 THEN 1 ELSE 2) ELSE Asked(i - 1, x)
+Summed(s) == IF s = <<>> THEN 0 ELSE Head(s) + Summed(Tail(s))
+Sum(T) == IF T = {} THEN 0 ELSE LET x == CHOOSE x \\in T : TRUE IN x + Sum(T \\ {x})
 Init == /\\ n = 0 /\\ at = 1 /\\ S = {1, 2} /\\ q = <<1, 2>> /\\ f = [i \\in {1, 2} |-> 1]
         /\\ r = [a |-> 1, b |-> 2] /\\ b = TRUE /\\ e = <<1, 2>> /\\ g = [i \\in {1, 2} |-> 1]
         /\\ m = [t |-> "x", v |-> 1] /\\ k = 1 /\\ c = {1}
@@ -59,6 +61,7 @@ MAKING = {
         "(IF @B THEN 5 ELSE 5)", "(CASE @B -> 1 [] OTHER -> 2)", "(LET z == @N IN z)",
         "<<@N, 5>>[2]", "[a |-> @N, b |-> 5].b", "[i \\in S |-> 5][@N]", "(n :> @N)[n]",
         "Down(2, @N)", "Asked(2, @N)", "Down(1, Head(@Q))",
+        "Summed(@Q)", "Sum(@S)",
     ),
     "S": (
         "(@N..2)", "(1..@N)", "(9..@N)", "(@S \\cup S)", "(S \\cup @S)", "(@S \\cap S)",

@@ -18,15 +18,12 @@ from bmc.frontends.tla.translate.lazy import (
     Lazy,
     constant,
 )
-from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
+from bmc.frontends.tla.translate.unrolling import Unrolling
 from bmc.lang.state import state_variable
 
-DEEPEST = 60
-"""Calls of a recursive operator inside of another before the recursion is given up."""
 
-
-class Calls(Reading):
+class Calls(Unrolling):
     """Translates variables, parameters and calls."""
 
     def _settled(self, node: c.Expression, context: Context) -> Lazy | None:
@@ -121,23 +118,4 @@ class Calls(Reading):
         if joined is not None:
             taken, kept = (self.value_of(node.arguments[at], context) for at in joined)
             return self.union(kept, taken)
-        depth = self._depth.get(definition, 0)
-        if depth > DEEPEST:
-            raise _unending(node)
-        self._depth[definition] = depth + 1
-        try:
-            return self.value_of(definition.body, inside)
-        except RecursionError:
-            # Bodies of wide values take Python's room before they are so many.
-            raise _unending(node) from None
-        finally:
-            self._depth[definition] = depth
-
-
-def _unending(node: c.Call) -> TlaUnsupported:
-    return TlaUnsupported(
-        node.span,
-        f"the recursion of {node.definition.name} does not end while it is unrolled",
-        "its decreasing argument has to be a constant, or a set of few possible members; over a "
-        "sequence write FoldLeft or FoldSeq of SequencesExt, over a set FoldSet of FiniteSetsExt",
-    )
+        return self.unrolled(node, inside)

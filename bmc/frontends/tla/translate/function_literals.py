@@ -10,7 +10,6 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.forms import count, listable
 from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.translate.calls import DEEPEST
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.kinds import (
@@ -29,6 +28,7 @@ from bmc.frontends.tla.translate.lazy import (
 )
 from bmc.frontends.tla.translate.operations import _fields
 from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.frontends.tla.translate.unrolling import DEEPEST
 from bmc.lang.sort_parts import symmetric_parts
 
 MOST_CASES = 256

@@ -37,6 +37,7 @@ class Place:
     primed: bool
     initial: bool
     relation: bool
+    unrolling: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,7 @@ class Memory:
             place.primed,
             place.initial,
             place.relation,
+            place.unrolling,
             binder_depth(),
             tuple(numbers),
             after,

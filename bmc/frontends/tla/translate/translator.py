@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,16 @@ class Translator(Functions):
         """Whether primed variables are those of the state after the step, not of its updates."""
         self._constant: dict[c.Expression, Any] = {}
         self._depth: dict[c.Definition, int] = {}
+        self._most_calls: dict[c.Definition, int] = {}
+        """How deep recursions that are under way may go before they have no value."""
+        self._calls = 0
+        self._cut: set[c.Definition] = set()
+        """The recursions that were given up so in the last unrolling of them."""
+        self._unrolling = 0
+        """Which unrolling of a recursion with such an end is under way; 0 where none is."""
+        self._unrollings = itertools.count(1)
+        self._given: dict[tuple[c.Definition, int], list[Any]] = {}
+        """The arguments of the last call of a recursion at each depth."""
         self.enabled_by: Callable[[c.Expression, Context], Formula] | None = None
 
     def place(self, context: Context) -> Place:
@@ -50,6 +61,7 @@ class Translator(Functions):
             context.primed,
             self.initial,
             self.relation,
+            self._unrolling,
         )
 
     @abstractmethod

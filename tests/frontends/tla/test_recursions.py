@@ -1,0 +1,110 @@
+"""Recursive operators over what varies are unrolled as often as an argument can change.
+
+The translation alone decides each claim here: nothing compares it with the text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.errors import TlaUnsupported
+from tests.frontends.tla.models import explored, translated
+
+TEXT = """
+EXTENDS Integers, Sequences, FiniteSets
+VARIABLES q, S, n, k, z
+RECURSIVE Summed(_), Sum(_), Down(_), Carried(_, _), SumTo(_, _), Pick(_), Even(_), Odd(_)
+RECURSIVE Power(_, _), Scan(_, _), Longest(_), Grown(_), Ticks(_)
+Summed(s) == IF s = <<>> THEN 0 ELSE Head(s) + Summed(Tail(s))
+Sum(T) == IF T = {} THEN 0 ELSE LET x == CHOOSE x \\in T : TRUE IN x + Sum(T \\ {x})
+Down(i) == IF i = 0 THEN 1 ELSE 2 * Down(i - 1)
+Carried(c, a) == IF Len(c) = 0 THEN a ELSE Carried(Tail(c), 2 * a + Head(c))
+SumTo(T, a) == IF T = {} THEN a
+               ELSE LET x == CHOOSE x \\in T : \\A y \\in T : x >= y IN SumTo(T \\ {x}, 3 * a + x)
+Pick(i) == IF k[i] = i THEN i ELSE Pick(k[i])
+Even(i) == IF i = 0 THEN TRUE ELSE Odd(i - 1)
+Odd(i) == IF i = 0 THEN FALSE ELSE Even(i - 1)
+Power(b, e) == IF e = 0 THEN 1 ELSE b * Power(b, e - 1)
+Scan(f, i) == IF i > 3 THEN 0 ELSE f[i] + Scan(f, i + 1)
+Longest(s) == IF s = <<>> THEN 0
+              ELSE LET rest == Longest(Tail(s)) IN IF Head(s) = 1 THEN rest + 1 ELSE rest
+Grown(T) == LET U == T \\union {x - 1 : x \\in T \\ {0}} IN IF U = T THEN T ELSE Grown(U)
+Ticks(T) == IF T = 0..2 THEN 0 ELSE 1 + Ticks(
+    IF 0 \\notin T THEN T \\union {0} ELSE
+    IF 1 \\notin T THEN (T \\union {1}) \\ {0} ELSE (T \\union {2}) \\ {0, 1})
+Init == q = <<>> /\\ S = {} /\\ n = 0 /\\ k = [i \\in 0..3 |-> i] /\\ z = 0..2
+Next == \\/ Len(q) < 3 /\\ (\\E x \\in 0..1 : q' = Append(q, x)) /\\ UNCHANGED <<S, n, k, z>>
+        \\/ (\\E x \\in 1..3 : S' = S \\union {x}) /\\ n' = (n + 1) % 4 /\\ UNCHANGED <<q, k, z>>
+        \\/ q = <<>> /\\ (\\E i \\in 1..3 : k' = [k EXCEPT ![i] = i - 1])
+           /\\ UNCHANGED <<q, S, n, z>>
+"""
+TICKING = "\\/ S = {} /\\ n = 0 /\\ (\\E x \\in 0..2 : z' = z \\ {x}) /\\ UNCHANGED <<q, S, n, k>>"
+CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS "
+
+TRUE = [
+    "Summed(q) < 4",
+    "Sum(S) < 7",
+    "Down(n) < 9",
+    "Carried(q, 1) < 16",
+    "SumTo(S, 0) < 40",
+    "\\A i \\in 0..3 : Pick(i) <= i",
+    "Even(n) = (n % 2 = 0)",
+    "Power(n, 5) <= 243",
+    "Scan(k, 0) <= 6",
+    "Longest(q) = Summed(q)",
+    "\\A x \\in Grown(S) : 0..x \\subseteq Grown(S)",
+]
+FALSE = {
+    # a claim, and how many steps before the first state where it is false, as TLC counts them
+    "Summed(q) < 3": 3,
+    "Sum(S) < 6": 3,
+    "Down(n) # 8": 3,
+    "Carried(q, 1) # 15": 3,
+    "SumTo(S, 0) # 34": 3,
+    "Pick(3) # 1": 2,
+    "Odd(n) \\/ n = 0": 2,
+    "Power(n, 5) # 32": 2,
+    "Scan(k, 0) # 3": 3,
+    "Longest(q) # 2": 2,
+    "Grown(S) # 0..2": 1,
+}
+
+
+def test_a_recursion_over_what_varies_has_its_value(tmp_path: Path) -> None:
+    stated = [f"I{i} == {claim}" for i, claim in enumerate(TRUE)]
+    names = [f"I{i}" for i in range(len(TRUE))]
+    found = explored(translated(tmp_path, "\n".join([TEXT, *stated]), CONFIG + " ".join(names)))
+    assert set(found.holds) == set(names)
+
+
+@pytest.mark.parametrize("depth", sorted(set(FALSE.values())))
+def test_a_claim_of_a_recursion_is_violated_as_soon_as_it_is_false(
+    tmp_path: Path, depth: int
+) -> None:
+    claims = [claim for claim, least in FALSE.items() if least == depth]
+    stated = [f"I{i} == {claim}" for i, claim in enumerate(claims)]
+    names = [f"I{i}" for i in range(len(claims))]
+    found = explored(translated(tmp_path, "\n".join([TEXT, *stated]), CONFIG + " ".join(names)))
+    lengths = {c: len(found.violations.get(n, ())) for n, c in zip(names, claims, strict=True)}
+    assert lengths == dict.fromkeys(claims, depth + 1)
+
+
+@pytest.mark.parametrize("claim", ["Ticks(z) < 8", "Ticks(z) < 7", "Ticks(z) # 77"])
+def test_a_recursion_that_goes_on_behind_has_no_value(tmp_path: Path, claim: str) -> None:
+    # A set of three that counts in binary changes seven times, and comes back to what it lost.
+    text = f"{TEXT}        {TICKING}\nI == {claim}\nJ == ~I"
+    translation = translated(tmp_path, text, CONFIG + "I J")
+    assert set(explored(translation).holds) == set()
+
+
+def test_what_calls_itself_too_often_is_refused(tmp_path: Path) -> None:
+    text = (
+        "EXTENDS Integers\nVARIABLE n\nRECURSIVE All(_)\n"
+        "All(i) == IF i = 0 THEN 1 ELSE All(i - 1) + All((i + 1) % 40) + All((i + 2) % 40)\n"
+        "Init == n = 0\nNext == n' = (n + 1) % 40\nI == All(n) > 0"
+    )
+    with pytest.raises(TlaUnsupported, match="the recursion of All is too large") as refused:
+        translated(tmp_path, text, CONFIG + "I")
+    assert refused.value.span.line == 5
