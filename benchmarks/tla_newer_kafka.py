@@ -1,13 +1,15 @@
 """Vanlightly's newer Kafka specifications, searched from their own texts by the evaluator.
 
     python benchmarks/tla_newer_kafka.py --corpus DIR [--states 20000] [--seconds 600]
-                                         [--only WORD] [--known]
+                                         [--only WORD] [--known | --two-brokers]
 
 DIR is a checkout of Vanlightly/kafka-tlaplus. Two texts, v3.5 and KIP-966, mark with `CHECK` what
 keeps Kafka from losing data. Each mark is removed in turn, and what is left is searched breadth
 first at its own configuration and VIEW, without deadlock: a row says what is violated and after how
-many states, or how many steps have no violation. With `--known` the rows are of the texts as they
-are: at small constants, beside TLC's counts, and v3.5 where nothing keeps the last replica
+many states, or how many steps have no violation. The first row of each text is the text as it is.
+With `--two-brokers` they are searched at two brokers, of which one in sync is enough, with all else
+as their own configurations have it: that has an end. With `--known` the rows are of the texts as
+they are: at small constants, beside TLC's counts, and v3.5 where nothing keeps the last replica
 standing from an unclean shutdown, beside the length of TLC's trace. TLC 2.19 with one worker
 counted. Seconds are processor seconds of the process that a row is searched in.
 
@@ -68,16 +70,17 @@ def without_mark(line: str) -> str | None:
     return f"{before}{left} {found['arrow'] or ''}".rstrip()
 
 
-def marked(corpus: Path) -> Iterator[Row]:
-    """Yield a row for each mark of both texts."""
+def marked(corpus: Path, constants: dict[str, str]) -> Iterator[Row]:
+    """Yield a row for each text as it is, and without each of its marks."""
     for text, (room, module) in TEXTS.items():
         folder = corpus / ROOM / room
+        yield Row(f"{text}, all marks", folder, module, constants)
         for file in sorted(folder.glob("*.tla")):
             for at, line in enumerate(file.read_text(encoding="utf-8").splitlines()):
                 left = without_mark(line)
                 if left is not None:
                     name = f"{text} {file.name}:{at + 1}"
-                    yield Row(name, folder, module, replaced=(file.name, at, left))
+                    yield Row(name, folder, module, constants, (file.name, at, left))
 
 
 def known(corpus: Path) -> Iterator[Row]:
@@ -155,11 +158,14 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=20_000, help="where a search ends")
     parser.add_argument("--seconds", type=float, default=600, help="limit for a row")
     parser.add_argument("--only", default="", help="rows with this word in their name")
-    parser.add_argument("--known", action="store_true", help="what TLC has an answer to")
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument("--known", action="store_true", help="what TLC has an answer to")
+    rows.add_argument("--two-brokers", action="store_true", help="the marks at two brokers")
     options = parser.parse_args()
     print("| text | TLC | evaluator | seconds |\n|---|---|---|--:|", flush=True)
     wrong = 0
-    for row in (known if options.known else marked)(options.corpus):
+    of_marks = marked(options.corpus, SMALL if options.two_brokers else {})
+    for row in known(options.corpus) if options.known else of_marks:
         if options.only not in row.name:
             continue
         here, there = multiprocessing.Pipe()
