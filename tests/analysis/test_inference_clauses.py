@@ -16,7 +16,7 @@ from bmc.cli.shared.progress import Progress
 from bmc.engines.ic3.prove import find_invariant
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
-from bmc.engines.task import SILENT, OutOfTime, Task
+from bmc.engines.task import SILENT, OutOfTime, Silent, Task
 from bmc.engines.team import Relay
 from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Verdict
@@ -135,6 +135,27 @@ def test_ic3_comes_to_its_end_while_nobody_listens(monkeypatch: pytest.MonkeyPat
     with Beside(task_of(Lock, "Mutex")) as beside:
         assert done.wait(60.0)
         assert beside.clauses(60.0)
+
+
+class _Heard(Silent):
+    """Keeps the phases that it is told."""
+
+    def __init__(self) -> None:
+        self.phases: list[str] = []
+
+    def phase(self, text: str) -> None:
+        self.phases.append(text)
+
+
+def test_ic3_is_told_the_states_before_larger_parameters_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heard = _Heard()
+    monkeypatch.setattr(Beside, "know", lambda _, found: heard.phase(f"told of {len(found)}"))
+    infer(task_of(Lock, "Mutex"), Options(seconds=60.0), heard)
+    (told,) = (i for i, text in enumerate(heard.phases) if text.startswith("told of"))
+    assert any(text.startswith("exploring at") for text in heard.phases[told:])
+    assert not any(text.startswith("exploring at") for text in heard.phases[:told])
 
 
 def _without_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,11 +156,11 @@ class _Inference:
         system = TransitionSystem(self.model, task.parameters)
         stated = self.task.stated(self.model)
         self.targets = [*conjuncts(system, stated), within_bounds(system)]
+        seconds = options.seconds * _EXPLORING
         self.worlds = explored_worlds(
-            system, options.states, options.seconds * _EXPLORING, options.seed, observer
+            system, options.states, seconds, options.seed, observer, beside.know
         )
         self._require_true()
-        beside.know(self.worlds[0])
         words = Words(self.model, harvested(self.model, stated))
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)

@@ -6,6 +6,8 @@ states of larger sizes are looked at as well, so that such lemmas are not even p
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bmc.engines.samples import Explored
 from bmc.engines.task import Observer, OptionError
 from bmc.lang.errors import BmcError
@@ -18,15 +20,22 @@ _SHARE = 0.15
 
 
 def explored_worlds(
-    system: TransitionSystem, states: int, seconds: float, seed: int, observer: Observer
+    system: TransitionSystem,
+    states: int,
+    seconds: float,
+    seed: int,
+    observer: Observer,
+    heard: Callable[[Explored], None],
 ) -> list[Explored]:
     """Return the explored states of a system, and of the same model at larger parameters.
 
-    ``states`` and ``seconds`` limit the first, a part of the time each of the others. Raises
-    OptionError where the model leaves its bounds at the parameters that were asked for.
+    ``states`` and ``seconds`` limit the first, which ``heard`` is given as soon as it is there, a
+    part of the time each of the others. Raises OptionError where the model leaves its bounds at the
+    parameters that were asked for.
     """
     first = Explored(system, seed)
     first.explore(states, seconds, observer)
+    heard(first)
     found = [first]
     for parameters in _larger(system.model, system.parameters):
         told = ", ".join(f"{name}={value}" for name, value in parameters.items())
