@@ -10,6 +10,7 @@ from bmc.engines.confirmation import confirmed_temporal
 from bmc.engines.engine import AUTO
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.decide_by import decide_by
+from bmc.engines.liveness.fair_behaviour import why_none_is_known
 from bmc.engines.liveness.question import Question
 from bmc.evidence import untrusted
 from bmc.evidence.both_judges import confirm_if_small
@@ -119,6 +120,11 @@ class Temporal(Settled):
             if same:
                 raise EvidenceError(f"{file.name} is rejected: {error}") from None
             self.remarks[one.name] = f"the old proof fails: {error}"
+            return None
+        asked = Question(self._suite, self._case.parameters, (one.name,))
+        nothing = why_none_is_known(asked, one.name, self._deadline)
+        if nothing is not None:
+            self.remarks[one.name] = nothing
             return None
         proved = TemporalResult(
             one.name,

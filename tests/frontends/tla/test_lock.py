@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bmc.cli.app import run
+from bmc.engines.liveness import fair_behaviour
 from bmc.frontends.tla.digest import digest
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.translate import model
@@ -106,3 +107,30 @@ def test_a_lock_takes_a_specification_at_constants_that_the_command_line_gives(
     assert run(["regress", "--update", "--protocol", "Clock.tla", "-p", "Most=5"]) == 0
     assert "Clock.tla@Most=5" in capsys.readouterr().out
     assert 'protocol = "Clock.tla@Most=5"' in (clock.parent / "bmc.lock").read_text()
+
+
+def test_what_was_proved_is_not_kept_where_no_behaviour_is_fair_any_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old certificate still holds, but nothing of it is about a behaviour."""
+    text = """---- MODULE Round ----
+EXTENDS Integers
+VARIABLE x
+Init == x = 0
+Next == x' = (x + 1) % 3
+Back == x' = (x + 2) % 3
+Spec == Init /\\ [][Next]_x /\\ WF_x(Next)
+Comes == []<>(x = 1)
+====
+"""
+    module = tmp_path / "Round.tla"
+    module.write_text(text)
+    module.with_suffix(".cfg").write_text("SPECIFICATION Spec PROPERTY Comes")
+    lock = ["regress", "--baseline", str(tmp_path / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(module)]) == 0
+    assert 'engine = "monitored"' in (tmp_path / "bmc.lock").read_text()
+    module.write_text(text.replace("WF_x(Next)", "WF_x(Next) /\\ WF_x(Back)"))
+    capsys.readouterr()
+    monkeypatch.setattr(fair_behaviour, "_SECONDS", 0.5)
+    assert run(lock) == 3
+    assert "no behaviour meets the fairness conditions" in capsys.readouterr().out
