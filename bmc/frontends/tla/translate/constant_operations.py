@@ -52,12 +52,23 @@ def _subsets_of_size(run: ConstantSets, a: Any, b: Any) -> bool:
     return all(run.contains(b, e) for e in run.members(a))
 
 
-def _sub_sequence(run: ConstantSets, s: Any, first: int, last: int) -> tuple[Any, ...]:
+def _length(run: ConstantSets, s: Any) -> int:
+    return len(s if isinstance(s, str) else _sequence(s))
+
+
+def _concatenation(run: ConstantSets, s: Any, t: Any) -> str | tuple[Any, ...]:
+    if isinstance(s, str) and isinstance(t, str):
+        return s + t
+    return (*_sequence(s), *_sequence(t))
+
+
+def _sub_sequence(run: ConstantSets, s: Any, first: int, last: int) -> str | tuple[Any, ...]:
+    whole = s if isinstance(s, str) else _sequence(s)
     if first > last:
-        return ()
-    if first < 1 or last > len(s):
+        return whole[:0]
+    if first < 1 or last > len(whole):
         raise IndexError("outside the sequence")
-    return tuple(s[first - 1 : last])
+    return whole[first - 1 : last]
 
 
 def _fold_set(run: ConstantSets, op: Any, base: Any, f: Any, choose: Any, members: Any) -> Any:
@@ -159,8 +170,8 @@ OPERATIONS: dict[O, Callable[..., Any]] = {
     O.GREATER_EQUAL: _order(lambda a, b: a >= b),
     O.INTERVAL: lambda run, a, b: _interval(_integer(a), _integer(b)),
     O.SEQ: lambda run, a: SequenceSpace(a),
-    O.LEN: lambda run, s: len(_sequence(s)),
-    O.CONCATENATE: lambda run, s, t: (*_sequence(s), *_sequence(t)),
+    O.LEN: _length,
+    O.CONCATENATE: _concatenation,
     O.APPEND: lambda run, s, e: (*_sequence(s), run.listed(e)),
     O.HEAD: lambda run, s: _sequence(s)[0],
     O.TAIL: lambda run, s: _nonempty(s)[1:],

@@ -14,6 +14,7 @@ from bmc.frontends.tla.translate.arithmetic import quotient, raised, remainder, 
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined, only_element
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
+    Untranslatable,
     equation,
     is_set,
     is_truth,
@@ -22,6 +23,7 @@ from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     BuiltinClosure,
     Closure,
+    Conditional,
     Formula,
     FunctionValue,
     Infinite,
@@ -38,9 +40,8 @@ from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.sort_parts import symmetric_parts
-from bmc.lang.sorts import (
-    BOOL,
-)
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import Term
 
 MOST_MEMBERS = 64
 """The most members of a set that a fold is unrolled over."""
@@ -148,6 +149,14 @@ class Operations(Reading):
                 found.append((present, element))
         return found
 
+    def _is_string(self, value: Lazy) -> bool:
+        """Tell whether what varies can be a string, and nothing that is a sequence otherwise."""
+        if not isinstance(value, Term | Conditional):
+            return False
+        kinds = self.shape(value)
+        others = kinds.sequences or kinds.functions or kinds.records
+        return not others and any(isinstance(atom, str) for atom in kinds.atoms)
+
     def _size(self, value: Lazy) -> Lazy:
         """Return ``Cardinality(value)``; of products and SUBSET by the sizes of their parts."""
         match value:
@@ -219,6 +228,8 @@ class Operations(Reading):
                 return v.BOOLEANS
             case O.SEQ:
                 return SequenceSpace(arguments[0])
+            case O.LEN | O.CONCATENATE | O.SUB_SEQ if self._is_string(arguments[0]):
+                raise Untranslatable(f"{operator.value} of a string that varies")
             case O.LEN:
                 return self.length(arguments[0])
             case O.CONCATENATE:
