@@ -1,8 +1,8 @@
 """All reachable states, on a cluster: the tasks of :mod:`bmc.sweep.frontier`, and what they found.
 
-The tasks are a barrier stage: they run at once, and an executor that dies makes Spark start all of
-them again, from the last level that is complete in the shared folder. Numbers are those of one
-machine; a search that ends early ends with a level.
+The tasks are a barrier stage: they run at once, and an executor that dies ends all of them. Whoever
+asks again goes on from the last level that is complete in the shared folder. Numbers are those of
+one machine; a search that ends early ends with a level.
 """
 
 from __future__ import annotations

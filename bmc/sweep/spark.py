@@ -70,6 +70,10 @@ class SparkError(BmcError):
     """Spark does not start, or has no executors."""
 
 
+class ExecutorLost(BmcError):
+    """A job that cannot be taken over by others has lost an executor."""
+
+
 def log_of(command: str) -> Path:
     """Return the file that Spark's messages go to where a command has no folder of its own."""
     return Path(gettempdir(), f"bmc-{command}-{os.getpid()}-spark.log")
@@ -290,14 +294,19 @@ class SparkExecutors:
         self._stages += 1
         return SparkStage(self._context, run, tasks, self._stages, self._gone)
 
-    def failed(self, error: Exception) -> SparkError | ClusterLost:
-        """Return what is to be said of a job of Spark that failed with an error of its own."""
+    def failed(self, error: Exception) -> SparkError | ClusterLost | ExecutorLost:
+        """Return what is to be said of a job of Spark that failed with an error of its own.
+
+        ExecutorLost where nothing that a worker raised was the reason.
+        """
         if self._is_gone():
             return self._gone(error)
         # What a worker raised stands below what Java says of it.
         raised = re.search(r"^(bmc\.[\w.]+: .*)$", str(error), re.MULTILINE)
-        why = raised[1] if raised else _line(error)
-        return SparkError(f"Spark gave up ({why}); {self._cluster.log} holds what it said")
+        log = f"{self._cluster.log} holds what it said"
+        if raised is None:
+            return ExecutorLost(f"Spark gave up ({_line(error)}); {log}")
+        return SparkError(f"Spark gave up ({raised[1]}); {log}")
 
     def _is_gone(self) -> bool:
         try:

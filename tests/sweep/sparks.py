@@ -97,7 +97,7 @@ def environment() -> dict[str, str]:
 class Sweep:
     """A running `bmc sweep` of the clock."""
 
-    def __init__(self, model: Path, tops: range, out: Path, *options: str) -> None:
+    def __init__(self, model: Path, tops: range, out: Path | str, *options: str) -> None:
         words = ["sweep", f"{model}:Clock", "--grid", f"top={tops[0]}..{tops[-1]}"]
         words += ["--out", str(out), "--k", "12", "--json", *options]
         self.process = subprocess.Popen(
@@ -109,7 +109,7 @@ class Sweep:
             stderr=subprocess.PIPE,
             text=True,
         )
-        self.out = out
+        self.out = Path(out)
 
     def after(self, rows: int, seconds: float = 400) -> None:
         """Wait until so many rows are finished."""

@@ -1,4 +1,4 @@
-"""Real clusters: two drivers, a store that fails, executors that die during a proof, Ctrl-C."""
+"""Real clusters: two drivers, a store that fails, executors that die in the middle, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def gated(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Gate]]:
 def test_a_store_that_fails_for_a_while(model: Path, gated: tuple[str, Gate]) -> None:
     where, gate = gated
     tops = range(5, 13)
-    running = Sweep(model, tops, Path("unused"), "--out", where, "--master", LOCAL_CLUSTER)
+    running = Sweep(model, tops, where, "--master", LOCAL_CLUSTER)
     end = time.monotonic() + 300
     while len(Store(where).all()) < 2:
         assert running.process.poll() is None, running.process.communicate()
@@ -143,12 +143,12 @@ def test_a_store_that_fails_for_a_while(model: Path, gated: tuple[str, Gate]) ->
 
 
 @contextmanager
-def proving(tmp_path: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """A running `bmc prove` whose Spark has its files below ``tmp_path``."""
+def running(tmp_path: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A running bmc whose Spark has its files below ``tmp_path``."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     process = subprocess.Popen(
-        [sys.executable, "-m", "bmc", "prove", *words, "--json"],
+        [sys.executable, "-m", "bmc", *words, "--json"],
         env={**environment(), "TMPDIR": str(temporary)},
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -187,8 +187,8 @@ def verdicts(out: str) -> dict[str, Any]:
 
 def test_a_proof_on_a_local_cluster_is_that_of_one_machine(tmp_path: Path) -> None:
     there, here = tmp_path / "there.json", tmp_path / "here.json"
-    words = ("kafka", *SMALL, "--certificate", str(there), "--master", LOCAL_CLUSTER)
-    with proving(tmp_path, *words) as process:
+    words = ("prove", "kafka", *SMALL, "--certificate", str(there), "--master", LOCAL_CLUSTER)
+    with running(tmp_path, *words) as process:
         out, err = process.communicate(timeout=400)
     assert process.returncode == 0, err
     assert set(verdicts(out).values()) == {"proved"}
@@ -208,7 +208,7 @@ def test_a_proof_on_a_local_cluster_is_that_of_one_machine(tmp_path: Path) -> No
 def test_executors_die_during_a_proof(tmp_path: Path) -> None:
     with (
         cluster(tmp_path / "cluster") as spark,
-        proving(tmp_path, "kafka", "-p", "replicas=4", "--master", spark.url) as process,
+        running(tmp_path, "prove", "kafka", "-p", "replicas=4", "--master", spark.url) as process,
     ):
         for victim in spark.both_executors():
             time.sleep(3)
@@ -224,7 +224,7 @@ def test_executors_die_during_a_proof(tmp_path: Path) -> None:
 def test_an_interruption_ends_spark(
     tmp_path: Path, number: signal.Signals, words: tuple[str, ...]
 ) -> None:
-    with proving(tmp_path, "kafka", "--master", "local[2]", *words) as process:
+    with running(tmp_path, "prove", "kafka", "--master", "local[2]", *words) as process:
         end = time.monotonic() + 200
         while not javas(tmp_path):
             assert process.poll() is None, process.communicate()

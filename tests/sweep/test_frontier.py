@@ -19,7 +19,7 @@ from bmc.lang.properties import Kind
 from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.distributed import explore_on
 from bmc.sweep.frontier import SharedSearch, TaskShare
-from bmc.sweep.spark import Cluster, SparkError, SparkExecutors
+from bmc.sweep.spark import Cluster, ExecutorLost, SparkError, SparkExecutors
 
 
 class FakeContext:
@@ -147,6 +147,26 @@ class Failing(SparkExecutors):
 
     def __exit__(self, *error: object) -> None:
         pass
+
+
+def test_a_search_that_lost_an_executor_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark gives a stage up whose tasks run all at once, when one of them is lost."""
+    spark = Failing(Py4JError("An error occurred while calling collect."), gone=False)
+    left = [spark._fail, spark._fail, FakeContext().parallelize]
+    spark._context.parallelize = lambda numbers, tasks: left.pop(0)(numbers, tasks)
+    monkeypatch.setattr(cluster_exploration, "SparkExecutors", lambda cluster: spark)
+    task = asked("id-sequence", {}, tmp_path, 2).task()
+    found = cluster_exploration.explore_at(
+        "local[2]", str(tmp_path), "id-sequence", task, (None, None, False), SILENT
+    )
+    agree(explore(task), found)
+    spark._context.parallelize = spark._fail
+    with pytest.raises(ExecutorLost, match="Spark gave up"):
+        cluster_exploration.explore_at(
+            "local[2]", str(tmp_path), "id-sequence", task, (None, 3, False), SILENT
+        )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from bmc.engines.task import Observer, Task
 from bmc.lang.fingerprint import fingerprint
 from bmc.sweep.distributed import explore_on
 from bmc.sweep.frontier import SharedSearch
-from bmc.sweep.spark import Cluster, SparkExecutors, log_of
+from bmc.sweep.spark import Cluster, ExecutorLost, SparkExecutors, log_of
 
 Bounds = tuple[int | None, int | None, bool]
 """The most states, the most steps, and whether a violation ends the search."""
@@ -21,6 +21,8 @@ WORTH_STATES = 100_000_000
 """From about so many states on four executors of a core are quicker than one process of one: an
 estimate from what benchmarks/cluster_exploration.py measures (docs/sweeps.md)."""
 
+_MOST_STARTS = 4
+
 
 def explore_at(
     master: str, shared: str, name: str, task: Task, bounds: Bounds, observer: Observer
@@ -28,7 +30,8 @@ def explore_at(
     """Explore on the cluster of a Spark master, through a folder that its executors see.
 
     What is kept there is kept for this question alone, so that the same command goes on where it
-    was stopped. Raises NoJava, SparkError, ClusterLost, StoreError and what the search raises.
+    was stopped. Raises NoJava, SparkError, ClusterLost, ExecutorLost, StoreError, and what the
+    search raises.
     """
     observer.phase(f"starting Spark at {master}, which takes a while")
     with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
@@ -44,10 +47,18 @@ def explore_at(
         search = SharedSearch(
             catalogue.find, name, dict(task.parameters), task.properties, where, tasks, *bounds
         )
-        try:
-            found = explore_on(executors.context, search, observer)
-        except (Py4JError, PySparkException, ConnectionError) as error:
-            raise executors.failed(error) from error
+        found = None
+        for start in range(1, _MOST_STARTS + 1):
+            try:
+                found = explore_on(executors.context, search, observer)
+                break
+            except (Py4JError, PySparkException, ConnectionError) as error:
+                failed = executors.failed(error)
+                # Spark never starts such tasks again, all of which run at once.
+                if not isinstance(failed, ExecutorLost) or start == _MOST_STARTS:
+                    raise failed from error
+                observer.phase("an executor was lost; going on from the last complete level")
+        assert found is not None
     if found.distinct_states < WORTH_STATES:
         to_stderr(f"bmc: {worth(found.distinct_states)}\n")
     return found
