@@ -219,6 +219,41 @@ def test_executors_die_during_a_proof(tmp_path: Path) -> None:
     assert set(verdicts(out).values()) == {"proved"}
 
 
+def found(out: str) -> dict[str, Any]:
+    """What an exploration found, without how long it took."""
+    document = json.loads(out)
+    names = ("distinct_states", "generated_states", "levels", "complete", "witnesses", "fired")
+    return {"verdicts": verdicts(out), **{name: document.get(name) for name in names}}
+
+
+def test_executors_die_during_an_exploration(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    words = ("explore", "kafka", "--master")
+    with (
+        cluster(tmp_path / "cluster") as spark,
+        running(tmp_path, *words, spark.url, "--shared", str(shared)) as process,
+    ):
+        for victim in spark.both_executors():
+            end = time.monotonic() + 200
+            before = len(list(shared.glob("**/levels/*")))
+            while len(list(shared.glob("**/levels/*"))) < before + 3:
+                assert process.poll() is None, process.communicate()
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            os.kill(victim, signal.SIGKILL)
+        out, err = process.communicate(timeout=500)
+    assert process.returncode == 0, err
+    alone = subprocess.run(
+        [sys.executable, "-m", "bmc", *words[:-1], "--json"],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found(out) == found(alone.stdout)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("words", [(), ("--all-parameters",)])
 def test_an_interruption_ends_spark(
