@@ -152,7 +152,10 @@ class _Walk:
     def _taken(self, term: Term) -> tuple[Term, ...]:
         if term.op == "ite" and term.args[0].free <= self._env.keys():
             condition, then, otherwise = term.args
-            return condition, then if self.value(condition) else otherwise
+            try:
+                return condition, then if self.value(condition) else otherwise
+            except BoundTooSmall:
+                return ()  # It stands behind what has decided already.
         if term.op in ("store", "with_field"):
             # All but one part stays as it was.
             return term.args[1:]
