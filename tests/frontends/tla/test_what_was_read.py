@@ -14,7 +14,7 @@ EXTENDS Integers, Sequences
 VARIABLES x, y, q
 Init == x = 0 /\\ y = 0 /\\ q = <<>>
 Next == \\/ y = 0 /\\ y' = 1 /\\ UNCHANGED <<x, q>>
-        \\/ /\\ x' = IF q # <<>> /\\ (IF Head(q) = 1 THEN y = 0 ELSE y = 1) THEN 1 ELSE 1 + y
+        \\/ /\\ x' = y + (IF q # <<>> /\\ y = (IF Head(q) = 1 THEN 0 ELSE 1) THEN 0 ELSE 1)
            /\\ q' = <<1>> /\\ UNCHANGED y
 Low == x < 2
 """
