@@ -238,8 +238,12 @@ def _run(work: Work, pipe: Connection, parent: int, limits: ProcessLimits, leads
     except MemoryError:
         code = OUT_OF_MEMORY
     except BaseException as error:
-        with suppress(BaseException):
-            pipe.send(("failed", _portable(error)))
+        # What native code ran into comes as an internal error whose cause it is.
+        if isinstance(error, SystemError) and isinstance(error.__cause__, MemoryError):
+            code = OUT_OF_MEMORY
+        else:
+            with suppress(BaseException):
+                pipe.send(("failed", _portable(error)))
     finally:
         with suppress(BaseException):
             _flush()

@@ -263,7 +263,7 @@ def test_no_time_is_no_proof() -> None:
 
 def test_states_of_larger_sizes_rule_out_accidents_of_the_smallest() -> None:
     system = TransitionSystem(Suite.of(Lock, "Lock").model(False), {"nodes": 2})
-    worlds = explored_worlds(system, 1000, 10.0, 0, SILENT)
+    worlds = explored_worlds(system, 1000, 10.0, 0, SILENT, lambda _: None)
     assert [world.system.parameters for world in worlds] == [{"nodes": 2}, {"nodes": 3}]
 
 
@@ -358,7 +358,7 @@ def test_a_separator_is_in_no_row_and_the_smallest_have_none_to_spare(seed: int)
 
 def test_a_cube_is_narrowed_until_a_state_no_longer_fits_it() -> None:
     system = TransitionSystem(Suite.of(Tokens, "Tokens").model(False), {"holders": 2})
-    worlds = explored_worlds(system, 100, 5.0, 0, SILENT)
+    worlds = explored_worlds(system, 100, 5.0, 0, SILENT, lambda _: None)
     prospect = Prospect(Words(system.model, ()), worlds, 1)
     wanted = prospect.pack(system.encode({"started": False, "holds": (True, False)}))
     tables = [table for _, layer in prospect.layers() for table in layer]

@@ -87,6 +87,15 @@ def test_a_lack_of_memory_has_a_name() -> None:
     assert found.out_of_memory
 
 
+def test_a_lack_of_memory_that_native_code_met_has_the_same_name() -> None:
+    def work(channel: Channel) -> None:
+        raise SystemError("<built-in> returned a result with an exception set") from MemoryError()
+
+    found = Child(work).next()
+    assert isinstance(found, Lost)
+    assert found.out_of_memory
+
+
 class Awkward(Exception):
     """Can be pickled, and cannot be made again."""
 

@@ -17,25 +17,28 @@ import pytest
 
 from bmc.sweep import sandbox
 
+ARRAY = 300 * 2**20
+"""Large beside what a kernel with many processors is wrong by when it counts resident pages."""
+
 
 def test_an_answer_and_its_cost() -> None:
     def work() -> int:
-        np.ones(80_000_000, dtype=np.uint8).sum()
+        np.ones(ARRAY, dtype=np.uint8).sum()
         return 42
 
     found = sandbox.run(work, 30, 1024)
     assert (found.answer, found.error, found.timed_out) == (42, None, False)
     assert found.peak_mb is not None
     assert found.grown_mb is not None
-    assert 76 < found.grown_mb < found.peak_mb
+    assert 220 < found.grown_mb < found.peak_mb
 
 
 def test_garbage_it_inherits_hides_no_growth() -> None:
     def work() -> None:
         gc.collect()
-        np.ones(80_000_000, dtype=np.uint8).sum()
+        np.ones(ARRAY, dtype=np.uint8).sum()
 
-    garbage: list[Any] = [np.ones(40_000_000, dtype=np.uint8)]
+    garbage: list[Any] = [np.ones(ARRAY // 2, dtype=np.uint8)]
     garbage.append(garbage)
     gc.disable()
     try:
@@ -44,7 +47,7 @@ def test_garbage_it_inherits_hides_no_growth() -> None:
     finally:
         gc.enable()
     assert found.grown_mb is not None
-    assert found.grown_mb > 76
+    assert found.grown_mb > 220
 
 
 def test_an_error_comes_back() -> None:
