@@ -78,9 +78,9 @@ class _Side:
         try:
             with Team(task) as team:
                 first, *others = self._engines
-                if not first.proves:
+                if others and not first.proves:
                     # It may search for ever.
-                    first, others = others[0] if others else first, [first] if others else []
+                    first, *others = others[0], first, *others[1:]
                 self._start(team, first, task)
                 alone = Deadline(ALONE)
                 while self._open():
