@@ -233,9 +233,13 @@ class _Thought:
     def _task(self, task: Batch, begin: float) -> tuple[list[News], float]:
         told: list[News] = []
         end = begin + self.costs.overhead
+        is_late = False
         for job in task.jobs:
             takes = self.seconds[job.parameters["number"]]
-            if len(task.jobs) > 1 and takes > task.trial:
+            if is_late:
+                told.append(HandedBack(job.key, "it has not begun", share=True))
+            elif len(task.jobs) > 1 and takes > task.trial:
+                is_late = True
                 told.append(HandedBack(job.key, "it is long"))
                 end += task.trial
             else:

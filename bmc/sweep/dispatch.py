@@ -176,7 +176,11 @@ class Dispatcher:
             return
         if isinstance(one, HandedBack):
             self._watcher.retried(job, one.reason)
-            self._alone.append(job)
+            if one.share:
+                self._waiting.append(job)
+                self._resort_at = 0
+            else:
+                self._alone.append(job)
             return
         row = self._store.add(one.row, one.evidence) if one.unwritten else one.row
         self._settled(job, row)
@@ -186,10 +190,9 @@ class Dispatcher:
             for one in stage.take(self._watcher):
                 self._hear(one)
             self._stages.remove(stage)
-            # Of a task that ended, nothing can be open that was not said.
-            silent = [job for job in stage.jobs() if job.key in self._open]
-            back = {job.key for job in self._alone}
-            self._alone += [job for job in silent if job.key not in back]
+            # What a task was silent about when it ended is open. What it has handed back is open
+            # as well, and may be in another stage already.
+            self._alone += [job for job in stage.silent() if job.key in self._open]
 
     def _settled(self, job: Job, row: Row) -> None:
         del self._open[job.key]
@@ -207,10 +210,12 @@ class _Handed:
         self.stage = stage
         self._tasks = tasks
         self._begun = 0
+        self._told: set[str] = set()
 
     def take(self, watcher: Watcher) -> list[News]:
         """Return the news, after the watcher has been told which tasks were started."""
         news = list(self.stage.news())
+        self._told |= {one.key for one in news if not isinstance(one, Refused)}
         launched = self.stage.launched()
         for task in self._tasks[self._begun : launched]:
             for job in task.jobs:
@@ -222,9 +227,10 @@ class _Handed:
         """How many tasks wait."""
         return len(self._tasks) - self._begun
 
-    def jobs(self) -> list[Job]:
-        """The jobs of all its tasks."""
-        return [job for task in self._tasks for job in task.jobs]
+    def silent(self) -> list[Job]:
+        """The jobs that its tasks have said nothing about."""
+        jobs = (job for task in self._tasks for job in task.jobs)
+        return [job for job in jobs if job.key not in self._told]
 
 
 class _Compaction:

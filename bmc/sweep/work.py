@@ -5,7 +5,8 @@ Spark starts again, because its executor died, finds what the first one has writ
 
 No job waits for long behind another one. A job that shares its task gets a trial (of ten seconds,
 unless the cluster is so large that tasks are longer); if that decides nothing, it is handed back
-and gets a task of its own. So does a job during which an executor has died.
+and gets a task of its own. What its task has not begun is handed back with it: the driver hears of
+a task when it ends. A job during which an executor has died gets a task of its own, too.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class HandedBack:
-    """A job that needs a task of its own, and why."""
+    """A job without a row, and why. It gets a task of its own unless it may ``share`` one."""
 
     key: str
     reason: str
+    share: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,13 @@ class Work:
 
     def _decided(self, batch: Batch, attempt: int, store: Store | None) -> Iterator[News]:
         known = {} if store is None else {str(r["key"]): r for r in store.task_rows(batch.name)}
+        is_late = False
         for job in batch.jobs:
             if (row := known.get(job.key)) is not None and settles(row, job):
                 # Written by an attempt before, or by another sweep into the same directory.
                 yield Answer(job.key, row)
+            elif is_late:
+                yield HandedBack(job.key, "a job of its task took long", share=True)
             elif len(batch.jobs) > 1 and attempt:
                 yield HandedBack(job.key, "an executor died that ran it with others")
             elif attempt and self._begun(store, job, attempt) >= ATTEMPTS:
@@ -93,7 +98,9 @@ class Work:
             else:
                 if attempt and store is not None:
                     store.place.write(self._mark(job, attempt), b"begun\n", lasting=False)
-                yield self._one(job, batch.trial if len(batch.jobs) > 1 else None)
+                found = self._one(job, batch.trial if len(batch.jobs) > 1 else None)
+                is_late = isinstance(found, HandedBack)
+                yield found
                 if store is not None:
                     for number in range(1, attempt + 1):
                         store.place.delete(self._mark(job, number))

@@ -125,6 +125,7 @@ class FakeExecutors:
     ran: list[Job] = field(default_factory=list)
     tasks: list[Batch] = field(default_factory=list)
     token: str = "rows"
+    stage: type[FakeStage] = FakeStage
 
     def capacity(self) -> int:
         """As many as were given."""
@@ -134,7 +135,7 @@ class FakeExecutors:
         """Run every task, as often as it takes."""
         self.tasks += tasks
         work = Work(TOOLS, self.store.where, self.token, lambda tools, job: self._one(job))
-        return FakeStage(len(tasks), [one for task in tasks for one in self._task(work, task)])
+        return self.stage(len(tasks), [one for task in tasks for one in self._task(work, task)])
 
     def _one(self, job: Job) -> Finished:
         self.ran.append(job)

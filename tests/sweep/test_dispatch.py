@@ -9,16 +9,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from bmc.lang.parameters import Parameter
-from bmc.sweep.batches import batches
+from bmc.sweep.batches import Batch, batches
 from bmc.sweep.dispatch import ClusterLost, Dispatcher
 from bmc.sweep.job import Job, Limits, key_of
 from bmc.sweep.plan import Plan, current
 from bmc.sweep.runner import Finished
 from bmc.sweep.store import BRIEF, Store, StoreError
-from bmc.sweep.work import ATTEMPTS
+from bmc.sweep.work import ATTEMPTS, HandedBack, News, Refused, Work
 from tests.sweep.counters import (
+    LIMITS,
+    TOOLS,
     Counter,
     FakeExecutors,
+    FakeStage,
     Recorder,
     answered,
     planned,
@@ -46,6 +49,58 @@ def test_on_a_large_cluster_jobs_share_tasks_where_there_are_many_for_each_execu
         made = list(batches(jobs, lambda job: 6.0, 1000, left))
         assert all(len(one.jobs) == 1 for one in made) is alone
         assert made[0].trial == (11.0 if alone else 20.0)
+
+
+SIZES = range(2, 9, 3)
+"""Of 2, 3 and 4 bits."""
+
+
+def too_long(job: Job) -> Finished:
+    """Of a counter up to 5, longer than a trial; the rest is decided at once."""
+    if job.parameters["top"] == 5 and job.limits.timeout < LIMITS.timeout:
+        row = {**answered(job, "unknown").row, "ended": "timeout", "reason": "out of time"}
+        return Finished(row)
+    return truth(job)
+
+
+def test_what_waits_behind_a_long_job_is_handed_back_with_it(tmp_path: Path) -> None:
+    """The driver hears of a task when it ends: the long job could not begin before."""
+    store, jobs = Store(tmp_path), planned(request(SIZES, names="Small")).jobs
+    work = Work(TOOLS, store.where, "rows", lambda tools, job: too_long(job))
+    told = {
+        one.key: one for one in work.run(Batch(jobs, trial=10.0)) if not isinstance(one, Refused)
+    }
+    said = [told[job.key] for job in jobs]
+    shares = [one.share if isinstance(one, HandedBack) else None for one in said]
+    assert shares == [None, False, True]
+    assert [row["key"] for row in store.all()] == [said[0].key]
+
+
+class Lingering(FakeStage):
+    """A stage of which the driver hears what was handed back, and the rest only as it ends."""
+
+    looks = 0
+
+    def news(self) -> list[News]:
+        """What was said so far, once."""
+        told = [one for one in self.told if self.looks or isinstance(one, HandedBack)]
+        self.told = [one for one in self.told if one not in told]
+        return told
+
+    def is_over(self) -> bool:
+        """At the second look."""
+        self.looks += 1
+        return self.looks > 1
+
+
+def test_a_job_that_was_handed_back_is_handed_out_once_more_and_not_twice(tmp_path: Path) -> None:
+    """Its stage ends when the job is in the next one already: it is open, and said to be."""
+    store, seen = Store(tmp_path), Recorder()
+    executors = FakeExecutors(too_long, store, 1, stage=Lingering)
+    Dispatcher(planned(request(SIZES, names="Small")), store, executors, seen).run()
+    assert sorted(row["verdict"] for row in store.all()) == ["proved", "violated", "violated"]
+    handed_out = Tally(job.parameters["top"] for task in executors.tasks for job in task.jobs)
+    assert handed_out == {8: 1, 5: 2, 2: 2}
 
 
 def verdicts(store: Store) -> dict[tuple[str, int, int], str]:
