@@ -59,6 +59,18 @@ def test_parameters_that_move_together_are_not_told_apart() -> None:
     assert {s.factor for s in growth(table)["a"]} == {None}
 
 
+def test_grids_of_one_folder_may_have_other_axes() -> None:
+    """The report of the second one ended as an internal failure."""
+    named = [{**row, "parameters": {"a": i % 3, "b": i % 5}} for i, row in enumerate(rows())]
+    table = [*named, *({**row, "parameters": {"a": i % 4}} for i, row in enumerate(rows()))]
+    assert {(name, s.factor) for name, found in growth(table).items() for s in found} == {
+        ("a", None)
+    }
+    least = {tuple(row["parameters"]) for row in smallest_violations(table)}
+    assert least == {("a", "b"), ("a",)}
+    made(table)
+
+
 def test_a_command_asks_the_same_question() -> None:
     row = {**rows()[0], "protocol": "my protocol.py:P", "lemmas": False, "solver": "z3"}
     words = shlex.split(command(row))

@@ -11,6 +11,7 @@ from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.widening import find_with_room
 from bmc.frontends.tla import samples
 from bmc.reports.sweeps.evidence import describe
+from bmc.reports.sweeps.glossary import Glossary
 from bmc.sweep.grid import GridError
 from bmc.sweep.runner import OtherModel, Tools, run_job
 from tests.cli.running import bmc
@@ -80,6 +81,16 @@ def test_a_choice_is_decided_with_bounds_that_have_grown(
     (job,) = planned(asked(str(tmp_path / "Count.tla"), "Side=3"), []).jobs
     tools = Tools(find_with_room, describe, specifications.point)
     assert run_job(tools, job).row["verdict"] == "proved"
+
+
+def test_a_temporal_claim_without_a_description_is_reported(tmp_path: Path) -> None:
+    """The rows were there, and the report ended: it looked for an invariant of that name."""
+    (tmp_path / "Climb.tla").write_text(CLIMB.replace("====", "Ends == <>(at[1] = 0)\n===="))
+    config = CONFIG.replace("INVARIANT Low", "PROPERTY Ends").replace("{a}", "{1}")
+    (tmp_path / "Climb.cfg").write_text(config)
+    given = catalogue.find(str(tmp_path / "Climb.tla"))
+    row = {"protocol": given.name, "property": "Ends", "parameters": {"Top": 1}}
+    assert [name for name, _ in Glossary.of([given], [row]).properties] == ["Ends"]
 
 
 def test_a_text_that_has_changed_is_another_model(climb: str) -> None:

@@ -110,9 +110,10 @@ def smallest_violations(rows: Sequence[Row]) -> list[Row]:
 
 
 def _below(one: Row, other: Row) -> bool:
-    values = other["parameters"]
-    smaller = [one["parameters"].get(n, 0) <= v for n, v in values.items()]
-    return one["parameters"] != values and all(smaller)
+    mine, values = one["parameters"], other["parameters"]
+    # Of a parameter that is not named in both nothing is known.
+    comparable = mine != values and mine.keys() == values.keys()
+    return comparable and all(mine[name] <= value for name, value in values.items())
 
 
 def unknowns(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:

@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
+from bmc.lang.temporal import TemporalDeclaration
 from bmc.reports.sweeps.digest import Row
 
 Meanings = tuple[tuple[str, str], ...]
@@ -36,10 +38,10 @@ class Glossary:
         return Glossary(
             tuple((s.name, s.about) for s in suites),
             _merged(
-                (s.name, name, _sentence(s, name))
+                (s.name, d.name, _sentence(s, d))
                 for s in suites
-                for name in (*(d.name for d in s.properties), *(d.name for d in s.temporal))
-                if (s.name, name) in stated
+                for d in _claims(s)
+                if (s.name, d.name) in stated
             ),
             _merged(
                 (s.name, p.name, f"{p.about}; here {_listed(values[p.name])}")
@@ -49,10 +51,16 @@ class Glossary:
         )
 
 
-def _sentence(suite: Suite, name: str) -> str:
-    text = next((d.text for d in suite.temporal if d.name == name), "") or suite.find(name).text
-    refuted = suite.refuted.get(name)
-    return text if refuted is None else f"{text} (known to be false: {refuted})"
+_Claim = PropertyDeclaration | TemporalDeclaration
+
+
+def _claims(suite: Suite) -> tuple[_Claim, ...]:
+    return (*suite.properties, *suite.temporal)
+
+
+def _sentence(suite: Suite, claim: _Claim) -> str:
+    refuted = suite.refuted.get(claim.name)
+    return claim.text if refuted is None else f"{claim.text} (known to be false: {refuted})"
 
 
 def _listed(values: Iterable[int]) -> str:

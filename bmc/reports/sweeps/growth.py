@@ -44,7 +44,7 @@ def growth(rows: Sequence[Row]) -> dict[str, list[Series]]:
     found: dict[str, list[Series]] = defaultdict(list)
     for protocol, group in together.items():
         factors = _factors(group)
-        for name in group[0]["parameters"]:
+        for name in _common(group):
             points = sorted((int(r["parameters"][name]), float(r["seconds"])) for r in group)
             at: dict[int, list[float]] = defaultdict(list)
             for value, seconds in points:
@@ -55,9 +55,18 @@ def growth(rows: Sequence[Row]) -> dict[str, list[Series]]:
     return dict(found)
 
 
+def _common(rows: Sequence[Row]) -> list[str]:
+    """The parameters that every row names: grids of one folder need not have the same axes."""
+    return [n for n in rows[0]["parameters"] if all(n in row["parameters"] for row in rows)]
+
+
 def _factors(rows: Sequence[Row]) -> dict[str, float]:
     """``e`` to the slope of each parameter, properties having levels of their own."""
-    names = [n for n in rows[0]["parameters"] if len({r["parameters"][n] for r in rows}) > 1]
+    common = _common(rows)
+    if any(len(row["parameters"]) > len(common) for row in rows):
+        # What some rows do not name may have had any value there.
+        return {}
+    names = [n for n in common if len({r["parameters"][n] for r in rows}) > 1]
     stated = sorted({r["property"] for r in rows})
     if len(rows) < len(names) + len(stated) + 1:
         return {}
