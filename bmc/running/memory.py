@@ -47,6 +47,15 @@ def give_back() -> None:
         trim(0)
 
 
+def unwritten_is_free() -> bool:
+    """Return whether this process may ask for memory that it does not write: Linux takes it from
+    the machine when it is written, but a limit counts what was asked for."""
+    if sys.platform != "linux":
+        return False
+    kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
+    return all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds)
+
+
 def address_space_bytes() -> int:
     """Return the size of this process's address space; 0 where the system does not tell."""
     pages = _text(Path("/proc/self/statm")).split()[:1]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bmc.engines.packed import arrays
 from bmc.engines.packed import table as table_module
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.packing import Packing, Rows, Unpacker
@@ -125,3 +128,33 @@ def test_a_full_table_says_so_and_keeps_its_states() -> None:
     with pytest.raises(TableFull, match="may be used"):
         table.add(second, None)
     assert sorted(table.rows(0, len(table))[:, 0].tolist()) == list(range(5_000))
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_growing_copies_seldom_where_room_is_free(
+    free: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """States are kept, and a table is full where its memory is, in both cases."""
+    monkeypatch.setattr(arrays, "unwritten_is_free", lambda: free)
+    copies = 0
+
+    def counted(*given: Any) -> Any:
+        nonlocal copies
+        copies += 1
+        return grown(*given)
+
+    grown = arrays.grown
+    monkeypatch.setattr(arrays, "grown", counted)
+    monkeypatch.setattr(arrays, "_LARGE", 1 << 16)
+    table = StateTable(1, max_bytes=20_000_000)
+
+    def fill() -> None:
+        for start in range(0, 1 << 20, 1 << 14):
+            table.add(np.arange(start, start + (1 << 14), dtype=np.uint64)[:, None], None)
+
+    with pytest.raises(TableFull, match="may be used"):
+        fill()
+    assert 500_000 < len(table) <= 524_288
+    assert sorted(table.rows(0, len(table))[:, 0].tolist()) == list(range(len(table)))
+    assert table.path(500_000) == [500_000]
+    assert copies == 2 if free else copies > 10

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bmc.engines.packed.arrays import grown
+from bmc.engines.packed.arrays import grown_with_spare
 from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Rows
 from bmc.lang.errors import BmcError
@@ -44,8 +44,10 @@ class StateTable:
         self._count = 0
         self._latest: list[NDArray[np.int64]] = []
         self._native: NativePlacing | None = None
-        self._rows: Rows = np.empty((1 << 12, words), np.uint64)
-        self._parents = np.empty(1 << 12, np.uint32)
+        # States that there may be without asking for memory; the arrays can have room for more.
+        self._capacity = 1 << 12
+        self._rows: Rows = np.empty((self._capacity, words), np.uint64)
+        self._parents = np.empty(self._capacity, np.uint32)
         self._slots = np.zeros(1 << 13, np.uint64)
 
     @staticmethod
@@ -84,7 +86,7 @@ class StateTable:
         """Give back all memory; the table is not to be used any more."""
         self.close()
         self._rows, self._parents = self._rows[:0].copy(), self._parents[:0].copy()
-        self._count = 0
+        self._count = self._capacity = 0
 
     def limit(self, max_bytes: int | None) -> None:
         """Change what the table may take from now on."""
@@ -146,6 +148,7 @@ class StateTable:
         slots are taken over, so that they never exist twice.
         """
         table = StateTable(words, self._max_bytes)
+        table._capacity = self._capacity
         table._rows = np.empty((len(self._rows), words), np.uint64)
         for start in range(0, self._count, _MOVED):
             stop = min(start + _MOVED, self._count)
@@ -258,21 +261,23 @@ class StateTable:
     def _reserve(self, count: int) -> None:
         if count > _NUMBER_MASK:
             raise TableFull("more than 2**32 states: choose smaller parameters")
-        capacity, slots = len(self._rows), len(self._slots)
+        capacity, slots = self._capacity, len(self._slots)
         while capacity < count:
             capacity *= 2
         # Machine code probes quickly where more of the slots are taken.
         while slots < (2 * count if self._native is None else 3 * count // 2):
             slots *= 2
-        if capacity == len(self._rows) and slots == len(self._slots):
+        if capacity == self._capacity and slots == len(self._slots):
             return
         if self._max_bytes is not None and self._bytes(capacity, slots) > self._max_bytes:
             # Not twice as much, then, but what there is room for.
             capacity = max(count, capacity * 5 // 8)
         self._require_memory(capacity, slots)
         if capacity > len(self._rows):
-            self._rows = grown(self._rows, capacity, self._count)
-            self._parents = grown(self._parents, capacity, self._count)
+            self._rows = grown_with_spare(self._rows, capacity, self._count)
+        if capacity > len(self._parents):
+            self._parents = grown_with_spare(self._parents, capacity, self._count)
+        self._capacity = capacity
         if slots > len(self._slots):
             self._slots = np.zeros(slots, np.uint64)
             self._rehash()
