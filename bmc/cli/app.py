@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from bmc import __version__
 from bmc.cli.commands.certificate import app as certificate
@@ -28,11 +29,18 @@ from bmc.cli.commands.sweep import sweep
 from bmc.cli.commands.testgen import generate
 from bmc.cli.commands.trace import trace
 from bmc.cli.shared import outcome, watching
+from bmc.cli.shared.as_given import AsGiven
 from bmc.cli.shared.given_once import give_once
 from bmc.cli.shared.specifications import for_specifications
 
+
+class _Commands(AsGiven, TyperGroup):
+    """All commands."""
+
+
 app = typer.Typer(
     name="bmc",
+    cls=_Commands,
     help="A symbolic model checker for replication protocols.",
     epilog="Exit codes: 0 proved or clean, 1 violated, 2 bad usage or input, 3 unknown, "
     "4 internal failure.",

@@ -7,8 +7,10 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from bmc.cli.shared.as_given import AsGiven
 
-class _GivenOnce(TyperCommand):
+
+class _GivenOnce(AsGiven, TyperCommand):
     """A command that refuses a second value of an option that takes one."""
 
     def make_parser(self, ctx: Any) -> Any:
