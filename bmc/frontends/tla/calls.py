@@ -14,6 +14,7 @@ from .names import (
     BuiltinName,
     ConstantName,
     Entity,
+    HiddenName,
     InstanceName,
     LocalName,
     MissingName,
@@ -46,6 +47,10 @@ class CallResolver(Resolver):
     @abstractmethod
     def elaborate_body(self, operator: OperatorName, definition: c.Definition) -> None:
         """Give a definition its body."""
+
+    @abstractmethod
+    def hidden(self, found: HiddenName, span: Span, scope: Scope) -> c.Expression:
+        """Return a variable that ENABLED hides."""
 
     def finish(self) -> None:
         """Elaborate the definitions that were named and wait for their bodies."""
@@ -162,6 +167,9 @@ class CallResolver(Resolver):
                 return c.CallParameter(span, binding, values)
             case SubstitutedName():
                 return self._substituted(entity, found, scope)
+            case HiddenName():
+                _require_number(span, found.name, 0, len(given))
+                return self.hidden(entity, span, scope)
             case InstanceName():
                 raise TlaNameError(span, f"{found.name} is an instance: say which operator of it")
             case _:

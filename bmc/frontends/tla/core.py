@@ -88,6 +88,42 @@ class VariableRef(Node):
     name: str
 
 
+@dataclass(slots=True, eq=False)
+class HiddenVariable:
+    """A variable of an instantiated module as an ENABLED of that module means it.
+
+    In the state it is `expression`, what the INSTANCE puts in its place; that is set once, if
+    anything reads the variable. Its next value is its own: ENABLED binds it, and no next value of
+    the root module's variables says anything of it.
+    """
+
+    name: str
+    _expression: Expression | None = field(default=None, repr=False)
+
+    @property
+    def expression(self) -> Expression:
+        assert self._expression is not None, f"{self.name} was not elaborated"
+        return self._expression
+
+    def define(self, expression: Expression) -> None:
+        self._expression = expression
+
+    @property
+    def is_defined(self) -> bool:
+        return self._expression is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HiddenRef(Node):
+    """A hidden variable; it stands inside of the `Enabled` that hides it only."""
+
+    variable: HiddenVariable
+
+    @property
+    def name(self) -> str:
+        return self.variable.name
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalRef(Node):
     """A bound variable, a parameter, EXCEPT's `@`, or a recursive function inside itself.
@@ -404,9 +440,10 @@ class Unchanged(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Enabled(Node):
-    """`ENABLED action`: the action has a next state."""
+    """`ENABLED action`: the action has a next state, some values of its own for what it hides."""
 
     action: Expression
+    hidden: tuple[HiddenVariable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -458,14 +495,14 @@ class FairnessKind(Enum):
 class Fairness(Node):
     """`WF_subscript(action)` or `SF_subscript(action)`.
 
-    `hidden` names a variable of an instance that no variable of its own stands for: ENABLED, of
-    which fairness speaks, would hide it.
+    `guard` is ENABLED <<action>>_subscript, of which fairness speaks, where it hides variables of
+    an instance; None where it is that of the action as it stands here.
     """
 
     kind: FairnessKind
     subscript: Expression
     action: Expression
-    hidden: str | None = None
+    guard: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -482,6 +519,7 @@ class Unsupported(Node):
 Expression: TypeAlias = (
     ConstantRef
     | VariableRef
+    | HiddenRef
     | LocalRef
     | Call
     | CallParameter

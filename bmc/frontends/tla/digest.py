@@ -17,7 +17,8 @@ from .depth import deep_recursion
 from .errors import Span
 from .specification import Specification
 
-_PLACES = ("span", "files")
+_LEFT_OUT = ("span", "files", "hidden")
+"""Places, and the variables that an ENABLED hides: what mentions them says so."""
 
 
 def digest(specification: Specification) -> str:
@@ -51,19 +52,19 @@ class _Words:
                 for name in sorted(node):
                     yield str(name)
                     yield from self.of(node[name])
-            case c.Definition() | c.Binding():
+            case c.Definition() | c.Binding() | c.HiddenVariable():
                 yield from self._named(node)
             case Span():
                 pass
             case _ if is_dataclass(node):
                 yield type(node).__name__
                 for field in fields(node):
-                    if field.name not in _PLACES:
+                    if field.name not in _LEFT_OUT:
                         yield from self.of(getattr(node, field.name))
             case _:
                 raise TypeError(f"a specification holds {node!r}, which has no digest")
 
-    def _named(self, node: c.Definition | c.Binding) -> Iterator[str]:
+    def _named(self, node: c.Definition | c.Binding | c.HiddenVariable) -> Iterator[str]:
         known = self._numbers.get(id(node))
         if known is not None:
             yield f"see {known}"
@@ -73,3 +74,5 @@ class _Words:
         if isinstance(node, c.Definition):
             yield from self.of(node.parameters)
             yield from self.of(node.body)
+        elif isinstance(node, c.HiddenVariable):
+            yield from self.of(node.expression)

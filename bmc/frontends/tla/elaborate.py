@@ -7,8 +7,8 @@ from typing import assert_never
 
 from . import core as c
 from . import tree as t
-from .calls import CallResolver
-from .errors import Span, TlaNameError
+from .errors import TlaNameError
+from .hiding import HidingResolver
 from .names import (
     Entity,
     InstanceName,
@@ -18,12 +18,11 @@ from .names import (
     defined_twice,
 )
 from .operators import Operator
-from .substitutions import not_by_a_variable
 
 _ACTION_SIGNS = {"ENABLED", "UNCHANGED", "[]", "<>", "~>", "'", "-+->", "\\cdot", "()"}
 
 
-class Elaborator(CallResolver):
+class Elaborator(HidingResolver):
     """Turns expressions in scopes into Core."""
 
     def expression(self, found: t.Expression, scope: Scope) -> c.Expression:
@@ -106,10 +105,10 @@ class Elaborator(CallResolver):
                     span, self.expression(action, scope), self.expression(subscript, scope)
                 )
             case t.FairnessOf(kind=fair, subscript=subscript, action=action):
-                over = self.expression(subscript, scope)
-                unlike = not_by_a_variable(self.substituted, scope.context)
-                hidden = None if unlike is None else unlike.name
-                return c.Fairness(span, fair, over, self.expression(action, scope), hidden)
+                over, step = self.expression(subscript, scope), self.expression(action, scope)
+                taken = t.ActionOf(span, True, action, subscript)
+                guard = self.enabled(span, scope, lambda inside: self.expression(taken, inside))
+                return c.Fairness(span, fair, over, step, guard)
             case t.Refused(what=what, hint=hint):
                 return c.Unsupported(span, what, hint)
             case t.SignArgument() | t.LambdaOf():
@@ -165,12 +164,14 @@ class Elaborator(CallResolver):
 
     def _of_action(self, found: t.Operation, scope: Scope) -> c.Expression:
         span = found.span
+        if found.name == "ENABLED":
+            (asked,) = found.arguments
+            hiding = self.enabled(span, scope, lambda inside: self.expression(asked, inside))
+            return c.Enabled(span, self.expression(asked, scope)) if hiding is None else hiding
         first, *rest = self.all(found.arguments, scope)
         match found.name:
             case "()":
                 return first
-            case "ENABLED":
-                return self._enabled(span, first, scope)
             case "UNCHANGED":
                 return c.Unchanged(span, first)
             case "[]":
@@ -183,17 +184,6 @@ class Elaborator(CallResolver):
                 return c.LeadsTo(span, first, rest[0])
             case _:
                 return c.Unsupported(span, found.name, "write the formula without it")
-
-    def _enabled(self, span: Span, action: c.Expression, scope: Scope) -> c.Expression:
-        other = not_by_a_variable(self.substituted, scope.context)
-        if other is None:
-            return c.Enabled(span, action)
-        return c.Unsupported(
-            span,
-            f"ENABLED in an instance of a module with a variable {other.name}",
-            f"ENABLED hides what stands for {other.name}: give every variable of the module a "
-            "variable of its own, or write the guard out",
-        )
 
     # Definitions.
 

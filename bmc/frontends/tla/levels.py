@@ -62,11 +62,16 @@ def _level(expression: c.Expression, guesses: dict[c.Definition, Level]) -> Leve
     match expression:
         case c.VariableRef():
             found = Level.STATE
+        case c.HiddenRef():
+            found = max(parts, Level.STATE)
         case c.Call() | c.OperatorRef():
             found = max(parts, _definition_level(expression.definition, guesses))
         case c.Prime(operand=operand) | c.Unchanged(operand=operand):
             is_constant = parts is Level.CONSTANT and not reads_parameter(operand)
             found = Level.CONSTANT if is_constant else Level.ACTION
+        case c.Let(body=body):
+            # A definition that nothing calls says nothing, and one inside ENABLED nothing more.
+            found = _level(body, guesses)
         case c.Enabled():
             found = min(parts, Level.STATE)
         case c.BoxAction() | c.AngleAction():

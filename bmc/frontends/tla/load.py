@@ -19,7 +19,7 @@ from .modules import Library
 from .names import ConstantName, Entity, OperatorName, Scope, ValueName
 from .operators import Operator
 from .specification import Named, Specification, Variable
-from .substitutions import require_levels
+from .substitutions import require_arguments, require_levels
 from .survey import require_values, survey
 
 
@@ -86,6 +86,7 @@ class _Loader:
         ]
         survey(roots)
         require_levels(self.elaborator.substituted, roots)
+        require_arguments(self.elaborator.asked, roots)
         require_values(roots, self.constants, self._meant)
         parts = _Parts()
         if behaviour is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from . import tree as t
-from .core import Binding, Definition, Expression
+from .core import Binding, Definition, Expression, HiddenVariable
 from .errors import Span, TlaNameError
 from .operators import Operator
 
@@ -85,6 +85,18 @@ class SubstitutedName:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class HiddenName:
+    """A variable of an instantiated module inside of an ENABLED of that module.
+
+    ``entity`` is what stands for it in the state.
+    """
+
+    name: str
+    entity: Entity
+    variable: HiddenVariable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ValueName:
     """A name to which the configuration gives a value."""
 
@@ -108,6 +120,7 @@ Entity: TypeAlias = (
     | OperatorName
     | InstanceName
     | SubstitutedName
+    | HiddenName
     | ValueName
     | MissingName
 )
@@ -119,7 +132,8 @@ class Context:
 
     `parameters` are those that its definitions have before their own; `prefix` is what stands
     before their names; `declare` gives the meaning of a CONSTANT or VARIABLE of the module;
-    `home` collects the definitions of an instance inside a LET.
+    `home` collects the definitions of an instance inside a LET. `instance` is None of the root
+    module; `hidden` are the variables that ENABLED hides, None where it hides none of them.
     """
 
     prefix: str
@@ -127,6 +141,8 @@ class Context:
     declare: Callable[[Span, str, int, bool], Entity]
     home: list[Definition] | None = None
     namespaces: dict[t.Module, Namespace] = field(default_factory=dict)
+    instance: InstanceName | None = None
+    hidden: dict[str, HiddenName] | None = None
 
     def within_let(self, home: list[Definition]) -> Context:
         """The same context, definitions being collected for a LET."""

@@ -274,7 +274,7 @@ class Resolver:
         if unit.name is not None:
             prefix = f"{prefix}{unit.name.text}!"
         parameters = (*scope.context.parameters, *own)
-        return Context(prefix, parameters, declare, scope.context.home)
+        return Context(prefix, parameters, declare, scope.context.home, instance=instance)
 
 
 _DEEPEST = 100

@@ -6,16 +6,13 @@ a module without variables may be anything (Specifying Systems, section 17.8). W
 stands in the substitute, as in `I(p) == INSTANCE M WITH C <- p`, that is asked of whatever is
 given for it, `I(e)!Op` or `Op(p) == I(p)!Op` and `Op(e)`. TLC's parser refuses all else. What the
 configuration replaces is not looked at, as TLC does not.
-
-ENABLED hides the primed variables of its action, so what an INSTANCE puts in their place does not
-reach them: with `v <- a, w <- a`, ENABLED (v' = 0 /\\ w' = 1) is TRUE, and ENABLED of the
-substituted action is FALSE. The two are the same where different variables stand for all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from . import core as c
 from . import tree as t
@@ -31,6 +28,17 @@ from .names import (
     VariableName,
 )
 from .survey import reached, walk
+
+
+class Limit(Protocol):
+    """What is asked of a parameter's arguments."""
+
+    @property
+    def most(self) -> Level:
+        """The level that they may have."""
+
+    def require_level(self, has: Level, span: Span) -> None:
+        """Raise TlaError where one has another level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +99,12 @@ def require_levels(substituted: Iterable[Substituted], roots: Iterable[c.Express
     found = list(substituted)
     with_variables = {one.instance for one in found if one.is_variable}
     asked = [one for one in found if one.instance in with_variables]
-    limits: dict[c.Binding, Substituted] = {}
+    limits: dict[c.Binding, Limit] = {}
     for one in asked:
         one.require_level(one.level(), one.span)
         for parameter in one.parameters():
             _limit(limits, parameter, one)
-    if limits:
-        every = list(roots)
-        bodies = (definition.body for definition in reached(every))
-        _require_arguments(limits, [p for p in walk([*every, *bodies]) if isinstance(p, c.Call)])
+    require_arguments(limits, roots)
 
 
 def not_by_a_variable(found: Iterable[Substituted], context: Context) -> Substituted | None:
@@ -129,13 +134,17 @@ def _variable(entity: Entity | None) -> VariableName | None:
             return None
 
 
-def _require_arguments(limits: dict[c.Binding, Substituted], calls: Iterable[c.Call]) -> None:
+def require_arguments(limits: dict[c.Binding, Limit], roots: Iterable[c.Expression]) -> None:
     """Ask of arguments what is asked of parameters, and of the parameters that stand in them."""
-    every = list(calls)
-    before: Mapping[c.Binding, Substituted] | None = None
+    if not limits:
+        return
+    every = list(roots)
+    bodies = (definition.body for definition in reached(every))
+    calls = [part for part in walk([*every, *bodies]) if isinstance(part, c.Call)]
+    before: Mapping[c.Binding, Limit] | None = None
     while before != limits:
         before = dict(limits)
-        for call in every:
+        for call in calls:
             for parameter, argument in zip(call.definition.parameters, call.arguments, strict=True):
                 limit = limits.get(parameter)
                 if limit is not None:
@@ -144,8 +153,8 @@ def _require_arguments(limits: dict[c.Binding, Substituted], calls: Iterable[c.C
                         _limit(limits, inner, limit)
 
 
-def _limit(limits: dict[c.Binding, Substituted], parameter: c.Binding, given: Substituted) -> None:
-    """Ask of a parameter what a substitution asks, unless more is asked of it already."""
+def _limit(limits: dict[c.Binding, Limit], parameter: c.Binding, given: Limit) -> None:
+    """Ask of a parameter what is asked of what it stands in, unless more is asked already."""
     known = limits.get(parameter)
     if known is None or given.most < known.most:
         limits[parameter] = given

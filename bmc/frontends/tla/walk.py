@@ -25,6 +25,8 @@ def children(expression: c.Expression) -> Iterator[c.Expression]:
             | c.Unsupported()
         ):
             return
+        case c.HiddenRef():
+            yield expression.variable.expression
         case c.Call() | c.CallParameter() | c.Builtin():
             yield from expression.arguments
         case c.Lambda():
@@ -77,6 +79,8 @@ def children(expression: c.Expression) -> Iterator[c.Expression]:
             yield from (expression.action, expression.subscript)
         case c.Fairness():
             yield from (expression.subscript, expression.action)
+            if expression.guard is not None:
+                yield expression.guard
         case c.LeadsTo():
             yield from (expression.before, expression.after)
         case _:

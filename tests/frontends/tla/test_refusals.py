@@ -52,45 +52,6 @@ def test_both_refuse_it_alike(tmp_path: Path, construct: str) -> None:
     assert len(told) == 1
 
 
-INNER = """---- MODULE Inner ----
-EXTENDS Integers
-VARIABLES v, w
-Act == v' = 0 /\\ w' = 1
-Can == ENABLED Act
-====
-"""
-
-OUTER = """---- MODULE M ----
-EXTENDS Integers
-VARIABLES x, y
-I == INSTANCE Inner WITH {}
-J == INSTANCE Inner WITH v <- y, w <- x
-Init == x = 0 /\\ y = 0
-Next == x' = 1 - x /\\ y' = y /\\ {}!Can
-====
-"""
-
-
-def instance(folder: Path, substitution: str, asked: str) -> Specification:
-    (folder / "Inner.tla").write_text(INNER)
-    (folder / "M.tla").write_text(OUTER.format(substitution, asked))
-    (folder / "M.cfg").write_text("INIT Init\nNEXT Next\n")
-    return load(folder / "M.tla", folder / "M.cfg")
-
-
-@pytest.mark.parametrize(
-    "substitution", ["v <- x, w <- x", "v <- 5, w <- y", "v <- x, w <- x + y", "v <- (x), w <- 1"]
-)
-def test_enabled_is_refused_where_an_instance_hides_what_is_enabled(
-    tmp_path: Path, substitution: str
-) -> None:
-    # Of the substituted action it would be FALSE: no step makes x both 0 and 1. It is TRUE.
-    with pytest.raises(TlaUnsupported, match="ENABLED in an instance"):
-        translate(instance(tmp_path, substitution, "I"))
-    machine = Machine(instance(tmp_path, "v <- x, w <- x", "J"))
-    assert len(machine.successors(machine.initial_states()[0])) == 1
-
-
 def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
     tmp_path: Path,
 ) -> None:
@@ -101,48 +62,6 @@ def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
     (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
     with pytest.raises(TlaError, match=r"the initial predicate gives . no value"):
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
-
-
-FAIR_INNER = """---- MODULE Inner ----
-EXTENDS Integers
-VARIABLES v, w
-Act == v' = 0 /\\ w' = 1
-Fair == WF_<<v, w>>(Act)
-====
-"""
-
-FAIR_OUTER = """---- MODULE M ----
-EXTENDS Integers
-VARIABLES {variables}
-I == INSTANCE Inner WITH {substitution}
-vars == <<{variables}>>
-Next == I!Act \\/ UNCHANGED vars
-Spec == vars = {start} /\\ [][Next]_vars /\\ I!Fair
-Ends == <>(x = 0)
-====
-"""
-
-
-def fair_instance(folder: Path, variables: str, start: str, substitution: str) -> Specification:
-    text = FAIR_OUTER.format(variables=variables, start=start, substitution=substitution)
-    (folder / "Inner.tla").write_text(FAIR_INNER)
-    (folder / "M.tla").write_text(text)
-    (folder / "M.cfg").write_text("SPECIFICATION Spec\nPROPERTY Ends\n")
-    return load(folder / "M.tla")
-
-
-@pytest.mark.parametrize("substitution", ["v <- x, w <- x", "v <- x, w <- 1"])
-def test_fairness_is_refused_where_an_instance_hides_what_is_enabled(
-    tmp_path: Path, substitution: str
-) -> None:
-    (why,) = translate(fair_instance(tmp_path, "x", "<<1>>", substitution)).unchecked.values()
-    assert "fairness in an instance of a module with a variable w that" in why
-
-
-def test_fairness_of_an_instance_with_variables_of_its_own_is_assumed(tmp_path: Path) -> None:
-    found = translate(fair_instance(tmp_path, "x, y", "<<1, 0>>", "v <- x, w <- y"))
-    assert not found.unchecked
-    assert [claim.name for claim in found.temporal] == ["Ends"]
 
 
 COUNTED = """---- MODULE M ----

@@ -28,7 +28,7 @@ class StepFound(Exception):
     """Ends an enumeration that only asks whether there is a step."""
 
 
-def next_value(compiler: Compiler, place: int, node: c.VariableRef) -> Code:
+def next_value(compiler: Compiler, place: int, node: c.VariableRef | c.HiddenRef) -> Code:
     """Return the code that reads a next value; raise Unassigned where there is none yet."""
     span, name = node.span, node.name
 
@@ -162,19 +162,22 @@ def _enabled(compiler: Compiler, node: c.Enabled, env: Env) -> Code:
     def found(_frame: Frame) -> None:
         raise StepFound
 
-    run = action(compiler, node.action, env, found).run
     width = compiler.width
-    blank = [MISSING] * width
+    hidden = [compiler.hidden(variable) for variable in node.hidden]
+    places = [*range(width, 2 * width), *hidden]
+    run = action(compiler, node.action, env, found).run
 
     def enabled(frame: Frame) -> bool:
-        saved = frame[width : 2 * width]
-        frame[width : 2 * width] = blank
+        saved = [frame[place] for place in places]
+        for place in places:
+            frame[place] = MISSING
         try:
             run(frame)
         except StepFound:
             return True
         finally:
-            frame[width : 2 * width] = saved
+            for place, value in zip(places, saved, strict=True):
+                frame[place] = value
         return False
 
     return Code(enabled, frozenset(range(width)))
@@ -253,6 +256,10 @@ def _unchanged(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -
     """Compile `e' = e`: variables of tuples one by one, anything else as a test."""
     variables, others = _parts(node, env)
     for other, scope in reversed(others):
+        if isinstance(other, c.HiddenRef):
+            place = compiler.hidden(other.variable)
+            proceed = _assign(compiler, place, other.variable.expression, scope, proceed).run
+            continue
         same = _negated(compiler, _differs(compiler, other, scope))
         proceed = guard(same, proceed).run
     width = compiler.width

@@ -47,6 +47,7 @@ class Compiler(ABC):
         self.units: dict[Any, Unit] = {}
         self.values = Values(self)
         self.tests = Tests(self)
+        self._hidden: dict[c.HiddenVariable, int] = {}
         self._constants = specification.constants
         self._constant_codes: dict[str, Code] = {}
         self._compiled = 0
@@ -56,10 +57,16 @@ class Compiler(ABC):
         self.frame.append(MISSING)
         return len(self.frame) - 1
 
+    def hidden(self, variable: c.HiddenVariable) -> int:
+        """Return the slot of the next value of a variable that ENABLED hides."""
+        if variable not in self._hidden:
+            self._hidden[variable] = self.slot()
+        return self._hidden[variable]
+
     def reads_next(self, needs: frozenset[int]) -> bool:
         """Tell whether one of these slots is a variable's next value."""
-        width = self.width
-        return any(width <= slot < 2 * width for slot in needs)
+        width, hidden = self.width, self._hidden.values()
+        return any(width <= slot < 2 * width or slot in hidden for slot in needs)
 
     def make(
         self, run: Run, parts: Iterable[Code], own: Iterable[int] = (), lazy: bool = False

@@ -30,6 +30,10 @@ class Dispatcher(Compiler):
             case c.VariableRef():
                 place = self.places[node.name] + (self.width if env.primed else 0)
                 return actions.next_value(self, place, node) if env.primed else calls.read(place)
+            case c.HiddenRef():
+                if env.primed:
+                    return actions.next_value(self, self.hidden(node.variable), node)
+                return self.value(node.variable.expression, env)
             case c.LocalRef() | c.Call() | c.CallParameter() | c.Let():
                 return calls.named(self, node, env, self.values)
             case c.Builtin():

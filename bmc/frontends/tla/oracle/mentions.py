@@ -17,6 +17,8 @@ def target(compiler: Compiler, node: c.Expression, env: Env) -> int | None:
     match node:
         case c.VariableRef():
             return compiler.places[node.name] + compiler.width if env.primed else None
+        case c.HiddenRef():
+            return compiler.hidden(node.variable) if env.primed else None
         case c.Prime():
             return target(compiler, node.operand, env.prime())
         case c.LocalRef():

@@ -34,6 +34,8 @@ class Actions(NormalForm[Context]):
         super().__init__()
         self.expressions = expressions
         self._surely = Surely(expressions.is_partial)
+        self.is_enabled = False
+        """Whether it is only asked if there is a step: to any state, also one outside the sorts."""
         self._ended: list[Context] = []
         """Where a guard is never true, behind others that are read and may have no value."""
 
@@ -50,7 +52,8 @@ class Actions(NormalForm[Context]):
         finally:
             self._ended = outer
         for one in found:
-            updates = {n: self._term(n, value, node) for n, value in one.updates.items()}
+            kept = {} if self.is_enabled else one.updates
+            updates = {n: self._term(n, value, node) for n, value in kept.items()}
             yield Taken(one.arguments, without_repeated(one.guards), updates)
         for one in _not_repeated(ended, found):
             yield Taken(one.arguments, (*without_repeated(one.guards), build.FALSE), self._same())
@@ -156,6 +159,9 @@ class Actions(NormalForm[Context]):
             yield from self._under(formula, context)
             return
         value = self.expressions.value_of(node, context)
+        if self.is_enabled:
+            yield replace(context, updates={**context.updates, name: value})
+            return
         sort = self.expressions.sorts[name]
         try:
             self.expressions.coerce(value, sort)
@@ -173,13 +179,14 @@ class Actions(NormalForm[Context]):
         members = self.expressions.value_of(node, context)
         (inside,) = self._under(self.expressions.reads(node, context), context)
         for value, inner in self._choices(members, name, node, inside):
-            sort = self.expressions.sorts[name]
-            try:
-                self.expressions.coerce(value, sort)
-            except NoFit:
-                # It may be outside a bound that was guessed: a step to it is no step that is left
-                # out, but one that leaves the model.
-                value = self.expressions.undefined(sort)
+            if not self.is_enabled:
+                sort = self.expressions.sorts[name]
+                try:
+                    self.expressions.coerce(value, sort)
+                except NoFit:
+                    # It may be outside a bound that was guessed: a step to it is no step that is
+                    # left out, but one that leaves the model.
+                    value = self.expressions.undefined(sort)
             yield replace(inner, updates={**inner.updates, name: value})
 
     def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:

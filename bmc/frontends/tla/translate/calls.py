@@ -66,12 +66,15 @@ class Calls(Unrolling):
                 return context.updates[name]
             if self.initial:
                 raise TlaError(node.span, f"{name} is read before it has a value")
-            raise TlaUnsupported(
-                node.span,
-                f"{name}' is read before it is assigned",
-                "put the conjunct that assigns it first",
-            )
+            raise _read_early(node)
         return state_variable(name, self.sorts[name], context.primed)
+
+    def _hidden(self, node: c.HiddenRef, context: Context) -> Lazy:
+        if not context.primed:
+            return self.value_of(node.variable.expression, context)
+        if node.name not in context.updates:
+            raise _read_early(node)
+        return context.updates[node.name]
 
     def _local(self, node: c.LocalRef, context: Context) -> Lazy:
         held = context.environment.get(node.binding)
@@ -119,3 +122,8 @@ class Calls(Unrolling):
             taken, kept = (self.value_of(node.arguments[at], context) for at in joined)
             return self.union(kept, taken)
         return self.unrolled(node, inside)
+
+
+def _read_early(node: c.VariableRef | c.HiddenRef) -> TlaUnsupported:
+    message = f"{node.name}' is read before it is assigned"
+    return TlaUnsupported(node.span, message, "put the conjunct that assigns it first")

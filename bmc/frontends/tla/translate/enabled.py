@@ -45,7 +45,14 @@ def enabled(actions: Actions, node: c.Expression, context: Context) -> Formula:
     inner = replace(context, guards=(), updates={}, primed=False)
     around = len(context.arguments)
     ways = []
-    for taken in actions.branches(node, inner):
-        found = one_point(replace(taken, arguments=taken.arguments[around:]))
-        ways.append(possible(found.arguments, found.guards))
-    return actions.expressions.any_of(ways)
+    expressions = actions.expressions
+    # Inside of it a primed variable is what the action makes it, also where a step is asked about.
+    outside = expressions.relation, actions.is_enabled
+    expressions.relation, actions.is_enabled = False, True
+    try:
+        for taken in actions.branches(node, inner):
+            found = one_point(replace(taken, arguments=taken.arguments[around:]))
+            ways.append(possible(found.arguments, found.guards))
+    finally:
+        expressions.relation, actions.is_enabled = outside
+    return expressions.any_of(ways)

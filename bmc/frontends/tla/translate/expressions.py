@@ -119,6 +119,8 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
         match node:
             case c.VariableRef():
                 return self._variable(node, context)
+            case c.HiddenRef():
+                return self._hidden(node, context)
             case c.LocalRef():
                 return self._local(node, context)
             case c.ConstantRef():

@@ -99,11 +99,14 @@ class Free(Occurrences[c.Binding]):
 
 
 class Variables(Occurrences[str]):
-    """The state variables that expressions read, directly or through what they call."""
+    """The state variables that expressions read, directly or through what they call.
+
+    Those that an ENABLED hides are among them: they have next values.
+    """
 
     def _here(self, node: c.Expression, inner: frozenset[str]) -> frozenset[str]:
         match node:
-            case c.VariableRef():
+            case c.VariableRef() | c.HiddenRef():
                 return inner | {node.name}
             case c.Call() | c.OperatorRef():
                 return inner | self._of_definition(node.definition)

@@ -268,7 +268,7 @@ class NormalForm(ABC, Generic[Context]):
 
     def _variables(self, node: c.Expression, env: Environment) -> list[str] | None:
         match node:
-            case c.VariableRef():
+            case c.VariableRef() | c.HiddenRef():
                 return [node.name]
             case c.Call() if not node.arguments:
                 return self._variables(node.definition.body, env)
@@ -285,6 +285,8 @@ class NormalForm(ABC, Generic[Context]):
         match node:
             case c.VariableRef():
                 yield from self.keep(node.name, node, context)
+            case c.HiddenRef():
+                yield from self.assign(node.name, node.variable.expression, context)
             case c.TupleLiteral():
 
                 def rest(at: int, inner: Context) -> Iterator[Context]:

@@ -178,10 +178,8 @@ class Temporal:
 
     def _enabled(self, node: c.Fairness, context: Context) -> Term:
         """Return that a step `<<A>>_v` is possible. Raises TlaUnsupported."""
-        if node.hidden is not None:
-            # A guard of fairness is ENABLED, which hides what stands for the variable.
-            what = "fairness in an instance of a module with a variable"
-            raise _refused(node, f"{what} {node.hidden} that has no variable of its own")
+        if node.guard is not None:
+            return self.expressions.term(self.expressions.formula_of(node.guard, context))
         return self.expressions.term(enabled(self.actions, _angle(node), context))
 
     def fairness(
@@ -219,7 +217,7 @@ class Temporal:
                     yield from self._fairness(inner, chosen, variables)
             case c.Fairness():
                 named = None
-                if node.hidden is None and variables <= set(_mentioned(node.subscript)):
+                if node.guard is None and variables <= set(_mentioned(node.subscript)):
                     named = self._of_actions(node, context) if variables else None
                 yield self._of_steps(node, context) if named is None else named
             case _:
