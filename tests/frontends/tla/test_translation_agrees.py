@@ -471,6 +471,22 @@ Inv == \\A i \\in 1 .. Len(log) : \\A x \\in log[i].members : x \\in 1 .. 3
         "INVARIANT Inv",
         215,
     ),
+    "a recursion for each member of what varies": (
+        """
+EXTENDS Naturals, FiniteSets
+Node == 1 .. 3
+VARIABLE edges
+Init == edges = {}
+Next == \\E a, b \\in Node : a # b /\\ edges' = edges \\cup {<<a, b>>}
+After(c, S) == {y \\in Node \\ S : <<c, y>> \\in edges}
+RECURSIVE Reach(_, _)
+Reach(c, S) == IF After(c, S) = {} THEN S
+               ELSE UNION {Reach(y, S \\cup {y}) : y \\in After(c, S)}
+Inv == \\A c, e \\in Node : (<<c, e>> \\in edges) => e \\in Reach(c, {c}) /\\ 1 \\in Reach(e, {c})
+""",
+        "INVARIANT Inv",
+        64,
+    ),
 }
 
 GUESSED = {

@@ -171,7 +171,10 @@ class SetOperations(Quantifiers):
         def joined(at: int) -> Part:
             def body(b: list[Term]) -> tuple[Formula, Lazy]:
                 guard, members = outer.body(b[:first])
-                within, member = self.comprehension(members).parts[at].body(b[first:])
+                parts = self.comprehension(members).parts
+                if [len(one.domains) for one in parts] != [len(one.domains) for one in inner]:
+                    raise Untranslatable("a union of sets that are put together in several ways")
+                within, member = parts[at].body(b[first:])
                 return self.all_of((guard, within)), member
 
             return Part((*outer.domains, *inner[at].domains), body)
