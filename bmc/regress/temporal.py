@@ -10,7 +10,7 @@ from bmc.engines.confirmation import confirmed_temporal
 from bmc.engines.engine import AUTO
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.decide_by import decide_by
-from bmc.engines.liveness.fair_behaviour import why_none_is_known
+from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
 from bmc.engines.liveness.question import Question
 from bmc.evidence import untrusted
 from bmc.evidence.both_judges import confirm_if_small
@@ -110,6 +110,7 @@ class Temporal(Settled):
             judge = certify(now, self._suite, self._observer.phase, left)
             left = self._deadline.remaining()
             confirm_if_small(now, self._suite, self._observer.phase, left)
+            require_fair_behaviour(now, self._suite, self._deadline.remaining())
         except NotDecided as limit:
             reason = f"its proof could not be re-checked in time: {limit}"
             if same:
@@ -120,11 +121,6 @@ class Temporal(Settled):
             if same:
                 raise EvidenceError(f"{file.name} is rejected: {error}") from None
             self.remarks[one.name] = f"the old proof fails: {error}"
-            return None
-        asked = Question(self._suite, self._case.parameters, (one.name,))
-        nothing = why_none_is_known(asked, one.name, self._deadline)
-        if nothing is not None:
-            self.remarks[one.name] = nothing
             return None
         proved = TemporalResult(
             one.name,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bmc.engines.liveness.conditions import NO_FAIR_BEHAVIOUR
 from bmc.engines.liveness.decide import Question, decide
-from bmc.engines.liveness.fair_behaviour import NO_FAIR_BEHAVIOUR
 from bmc.engines.liveness.fair_cycles import FairnessCondition, Product, fair_cycle
 from bmc.evidence.lasso import Excuse, TemporalResult, judged
 from bmc.evidence.verdict import Contradiction, Verdict

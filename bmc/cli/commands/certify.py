@@ -123,7 +123,7 @@ def _certify(
     from bmc.cli.shared.certificates import judged
 
     (found, independently), progress = judged(
-        file, way.timeout, lambda progress: _by_all(certificate, suite, way, progress)
+        file, way.timeout, lambda progress: _of_behaviours(certificate, suite, way, progress)
     )
     if answer.as_json:
         answer.document(
@@ -168,6 +168,19 @@ def _certify(
             "names do not matter was checked too."
         )
     write_cost(answer, progress)
+
+
+def _of_behaviours(
+    certificate: Certificate, suite: Suite, way: _Way, progress: Progress
+) -> tuple[Certified, Judged | None]:
+    """What the judges say of a proof that is about some behaviour, if it is about behaviours."""
+    found = _by_all(certificate, suite, way, progress)
+    if certificate.watching is not None:
+        from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
+
+        progress.phase("looking for a behaviour that is fair")
+        require_fair_behaviour(certificate, suite, way.timeout)
+    return found
 
 
 def _by_all(

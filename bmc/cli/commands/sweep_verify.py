@@ -196,6 +196,7 @@ class _Judge:
 
     def _proof(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.cli.shared.certificates import kind_of
+        from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
         from bmc.evidence.certificate import Certificate
         from bmc.evidence.certify import certify
         from bmc.evidence.exploration_certificate import ExplorationCertificate
@@ -215,6 +216,7 @@ class _Judge:
         found = certify(
             certificate, suite, self._progress.phase, self._timeout, judges=processors.usable()
         )
+        require_fair_behaviour(certificate, suite, self._timeout)
         return Verified(row, Standing.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 
     def _exploration(

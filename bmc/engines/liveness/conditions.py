@@ -11,6 +11,8 @@ from bmc.readings.circuit import Node, Substitution
 from bmc.readings.expand import Expanded
 from bmc.system.transition import Rule, TransitionSystem
 
+NO_FAIR_BEHAVIOUR = "no behaviour meets the fairness conditions: every claim would hold vacuously"
+
 
 @dataclass(frozen=True)
 class FairRules:

@@ -9,8 +9,12 @@ import numpy as np
 
 from bmc.engines.explicit import room_for_states
 from bmc.engines.liveness.choices import choices
-from bmc.engines.liveness.conditions import FairFormulas, FairRules, fair_conditions
-from bmc.engines.liveness.fair_behaviour import NO_FAIR_BEHAVIOUR
+from bmc.engines.liveness.conditions import (
+    NO_FAIR_BEHAVIOUR,
+    FairFormulas,
+    FairRules,
+    fair_conditions,
+)
 from bmc.engines.liveness.fair_cycles import (
     FairnessCondition,
     Mask,

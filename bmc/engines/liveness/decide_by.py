@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
-from bmc.engines.liveness.fair_behaviour import NO_FAIR_BEHAVIOUR
+from bmc.engines.liveness.conditions import NO_FAIR_BEHAVIOUR
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.engines.team import Relay, Report, Team
@@ -144,7 +144,8 @@ class _Side:
                     f"{result.engine} that {result.reason}"
                 )
         if result.verdict is Verdict.UNKNOWN:
-            if last and result.reason is not None:
+            settled = last or result.property in self._of_nothing
+            if settled and result.reason is not None:
                 said = (
                     f"{result.engine}: {result.reason}"
                     if len(self._engines) > 1

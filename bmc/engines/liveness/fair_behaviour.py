@@ -1,44 +1,87 @@
 """That some behaviour meets a specification's fairness: a claim about none proves nothing.
 
 A model's own actions can always be taken fairly. Steps that a formula says need not be: where no
-action takes them, what is enabled may have to happen and never does.
+action takes them, what is enabled may have to happen and never does. Three questions are asked, the
+cheapest first:
+
+* is a behaviour fair in which what has waited longest is always taken next?
+* has the graph of all states, where they are few, a fair loop?
+* is there a fair lasso of a few steps?
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
+from bmc.engines.liveness.conditions import NO_FAIR_BEHAVIOUR
+from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.lasso_search import LassoSearch
 from bmc.engines.liveness.question import Question
+from bmc.engines.liveness.scheduled import scheduled
 from bmc.engines.task import Deadline, OutOfTime
+from bmc.evidence.certificate import Certificate, CertificateError
+from bmc.evidence.panel import NotDecided
+from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.build import FALSE
+from bmc.lang.suite import Suite
 from bmc.lang.temporal import FairSteps, Now, TemporalProperty
 from bmc.system.transition import TransitionSystem
 
-__all__ = ["NOT_FOUND", "NO_FAIR_BEHAVIOUR", "why_none_is_known"]
-
-NO_FAIR_BEHAVIOUR = "no behaviour meets the fairness conditions: every claim would hold vacuously"
+__all__ = ["NOT_FOUND", "require_fair_behaviour", "why_none_is_known"]
 
 NOT_FOUND = "it was not found that any behaviour meets the fairness conditions"
 
 _SECONDS = 30.0
-"""How long a fair behaviour is looked for: mostly there is a short one."""
+"""How long each question may take."""
+_STATES = 20_000
+"""How many states there may be for all of them to be looked at."""
+
+
+def require_fair_behaviour(certificate: Certificate, suite: Suite, seconds: float | None) -> None:
+    """Make sure that a proof of a temporal claim is about some behaviour.
+
+    Raises CertificateError where it is about none, and NotDecided where none is found.
+    """
+    if certificate.watching is None:
+        return
+    claim = certificate.watching.claim
+    asked = Question(suite, certificate.parameters, (claim,))
+    reason = why_none_is_known(asked, claim, Deadline(seconds))
+    if reason == NO_FAIR_BEHAVIOUR:
+        raise CertificateError(reason)
+    if reason is not None:
+        raise NotDecided(reason)
 
 
 def why_none_is_known(question: Question, claim: str, deadline: Deadline) -> str | None:
-    """Return why no behaviour is known to meet the fairness of a claim; None where one is.
+    """Return why no behaviour is known to meet the fairness of a proved claim; None where one is.
 
-    One that meets it violates the claim FALSE. Raises what LassoSearch does, but for OutOfTime.
+    Raises NoInitialState, and Contradiction where the graph of all states refutes the claim.
     """
     model = question.suite.model(ghosts=False)
     stated = question.suite.describe_temporal(claim, model)
     specification = question.suite.specification(stated.specification, model)
     if not any(isinstance(one, FairSteps) for one in specification.fairness):
         return None
+    system = TransitionSystem(model, question.parameters)
     wrong = TemporalProperty(
         stated.name, (), Now(FALSE), "FALSE", stated.specification, stated.source
     )
-    search = LassoSearch(TransitionSystem(model, question.parameters), wrong, specification)
-    left = deadline.remaining()
-    within = Deadline(_SECONDS if left is None else min(left, _SECONDS))
+    with suppress(OutOfTime):
+        if scheduled(system, wrong, specification, _within(deadline)) is not None:
+            return None
+    all_states = replace(
+        question, claims=(claim,), max_states=_STATES, timeout=_within(deadline).remaining()
+    )
+    (found,) = decide(all_states)
+    if found.verdict is Verdict.PROVED:
+        return None
+    if found.verdict is Verdict.VIOLATED:
+        raise Contradiction(f"{claim} is said to be proved, and all states refute it")
+    if found.reason == NO_FAIR_BEHAVIOUR:
+        return NO_FAIR_BEHAVIOUR
+    search, within = LassoSearch(system, wrong, specification), _within(deadline)
     try:
         while search.reason is None:
             if search.deepen(within) is not None:
@@ -46,3 +89,8 @@ def why_none_is_known(question: Question, claim: str, deadline: Deadline) -> str
     except OutOfTime:
         return NOT_FOUND
     return f"{NOT_FOUND}: {search.reason}"
+
+
+def _within(deadline: Deadline) -> Deadline:
+    left = deadline.remaining()
+    return Deadline(_SECONDS if left is None else min(left, _SECONDS))

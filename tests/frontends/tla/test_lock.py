@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bmc.cli.app import run
-from bmc.engines.liveness import fair_behaviour
+from bmc.engines.liveness import one_by_one
 from bmc.frontends.tla.digest import digest
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.translate import model
@@ -109,11 +109,7 @@ def test_a_lock_takes_a_specification_at_constants_that_the_command_line_gives(
     assert 'protocol = "Clock.tla@Most=5"' in (clock.parent / "bmc.lock").read_text()
 
 
-def test_what_was_proved_is_not_kept_where_no_behaviour_is_fair_any_more(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The old certificate still holds, but nothing of it is about a behaviour."""
-    text = """---- MODULE Round ----
+ROUND = """---- MODULE Round ----
 EXTENDS Integers
 VARIABLE x
 Init == x = 0
@@ -123,14 +119,51 @@ Spec == Init /\\ [][Next]_x /\\ WF_x(Next)
 Comes == []<>(x = 1)
 ====
 """
-    module = tmp_path / "Round.tla"
-    module.write_text(text)
+
+
+def going_round(folder: Path, *more: str) -> Path:
+    """A module that is fair to its only action, and to others."""
+    module = folder / "Round.tla"
+    module.write_text(ROUND.replace("WF_x(Next)", " /\\ ".join(["WF_x(Next)", *more])))
     module.with_suffix(".cfg").write_text("SPECIFICATION Spec PROPERTY Comes")
+    return module
+
+
+def test_what_was_proved_is_not_kept_where_no_behaviour_is_fair_any_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The old certificate still holds, but nothing of it is about a behaviour."""
+    module = going_round(tmp_path)
     lock = ["regress", "--baseline", str(tmp_path / "bmc.lock")]
     assert run([*lock, "--update", "--protocol", str(module)]) == 0
     assert 'engine = "monitored"' in (tmp_path / "bmc.lock").read_text()
-    module.write_text(text.replace("WF_x(Next)", "WF_x(Next) /\\ WF_x(Back)"))
+    module.write_text(ROUND.replace("WF_x(Next)", "WF_x(Next) /\\ WF_x(Back)"))
     capsys.readouterr()
-    monkeypatch.setattr(fair_behaviour, "_SECONDS", 0.5)
     assert run(lock) == 3
     assert "no behaviour meets the fairness conditions" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        (("SF_x(x # 2 /\\ Next)",), 0, "accepted"),
+        (("WF_x(Back)",), 2, "is rejected: no behaviour meets the fairness conditions"),
+    ],
+)
+def test_a_certificate_about_no_behaviour_is_rejected(
+    more: tuple[str, ...],
+    code: int,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Provers that did not ask for one have written such certificates."""
+    monkeypatch.setattr(one_by_one, "why_none_is_known", lambda *given: None)
+    module, proof = going_round(tmp_path, *more), tmp_path / "proof.json"
+    engine = ("--engine", "monitored", "--certificate", str(proof))
+    assert run(["prove", str(module), "-P", "Comes", *engine]) == 0
+    capsys.readouterr()
+    assert run(["certify", str(proof), "--protocol", str(module)]) == code
+    told = capsys.readouterr()
+    assert said in told.out + told.err
