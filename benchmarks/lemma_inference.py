@@ -1,7 +1,8 @@
 """Which published protocols are proved without a person's lemmas, beside what others report.
 
 The specifications are read from a checkout of endive's benchmarks, whose folder is named; nothing
-of them is kept here. Each is inferred in a process of its own, at the instance that endive's
+of them is kept here. Two that have no TLA+ text there are in benchmarks/inference, written after
+their models in Ivy. Each is inferred in a process of its own, at the instance that endive's
 configuration gives. Seconds of this project are of the processor, all its processes together.
 
     python benchmarks/lemma_inference.py --endive CHECKOUT/benchmarks --timeout 300
@@ -33,17 +34,19 @@ class Published:
     """A protocol of endive's table (Schultz, Dardik and Tripakis, FMCAD 2022, table I).
 
     ``endive`` and ``ic3po`` are the seconds that it gives for either tool, on 48 cores, or what it
-    says instead; ``predicates`` counts those that a person gave to endive. ``module`` is None where
-    there is no TLA+ text. ``constants`` replaces what the configuration says.
+    says instead; ``predicates`` counts those that a person gave to endive, and is None where it has
+    no text: the module is one of ours then. ``constants`` replaces what the configuration says.
     """
 
     name: str
-    module: str | None
+    module: str
     predicates: int | None
     endive: str
     ic3po: str
     constants: tuple[tuple[str, str], ...] = ()
 
+
+OURS = Path(__file__).parent / "inference"
 
 # An instance of learning-switch with three nodes has no initial state: links come in pairs.
 FOUR = (("Node", "{n1,n2,n3,n4}"),)
@@ -66,7 +69,7 @@ TABLE = (
     Published("pyv-consensus-wo-decide", "consensus_wo_decide", 22, "127", "50"),
     Published("pyv-consensus-forall", "consensus_forall", 24, "175", "99"),
     Published("pyv-learning-switch", "learning_switch", 11, "time-out", "127"),
-    Published("i4-chord-ring-maintenance", None, None, "no text", "229"),
+    Published("i4-chord-ring-maintenance", "ChordRing", None, "no text", "229"),
     Published("pyv-sharded-kv-no-lost-keys", "sharded_kv_no_lost_keys", 12, "13", "3"),
     Published("ex-naive-consensus", "naive_consensus", 14, "40", "6"),
     Published("pyv-client-server-ae", "client_server_ae", 9, "46", "2"),
@@ -74,7 +77,7 @@ TABLE = (
     Published("pyv-toy-consensus-epr", "toy_consensus_epr", 14, "19", "9"),
     Published("ex-toy-consensus", "toy_consensus", 8, "7", "10"),
     Published("pyv-client-server-db-ae", "client_server_db_ae", 15, "4941", "17"),
-    Published("pyv-hybrid-reliable-broadcast", None, None, "no text", "587"),
+    Published("pyv-hybrid-reliable-broadcast", "HybridReliableBroadcast", None, "no text", "587"),
     Published("pyv-firewall", "firewall", 16, "38", "2"),
     Published("ex-majorityset-leader-election", "majorityset_leader_election", 17, "53", "72"),
     Published("pyv-consensus-epr", "consensus_epr", 26, "247", "1300"),
@@ -265,14 +268,13 @@ def endive(folder: Path, chosen: Sequence[str], seconds: float) -> Iterator[str]
             if chosen and case.module not in chosen and case.name not in chosen:
                 continue
             given = "-" if case.predicates is None else str(case.predicates)
-            if case.module is None:
-                said = "no TLA+ text, not tried"
-                yield f"| {case.name} | {said} | | | {given} | {case.endive} | {case.ic3po} |"
-                continue
-            config = Path(where) / f"{case.module}.cfg"
-            config.write_text(configuration(folder, case), encoding="utf-8")
-            module = str(folder / f"{case.module}.tla")
-            found = asked([module, "--config", str(config)], seconds)
+            if case.predicates is None:
+                found = asked([str(OURS / f"{case.module}.tla")], seconds)
+            else:
+                config = Path(where) / f"{case.module}.cfg"
+                config.write_text(configuration(folder, case), encoding="utf-8")
+                module = str(folder / f"{case.module}.tla")
+                found = asked([module, "--config", str(config)], seconds)
             total += found["processor"]
             results = found.get("results", [])
             solved += bool(results) and all(r["verdict"] == "proved" for r in results)

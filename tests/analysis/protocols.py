@@ -4,6 +4,7 @@ from bmc.lang import (
     EnumSort,
     Expr,
     MapSort,
+    OptionSort,
     Parameter,
     Protocol,
     Record,
@@ -15,16 +16,19 @@ from bmc.lang import (
     action,
     conj,
     empty,
+    everything,
     forall,
     implies,
     insert,
     invariant,
+    is_none,
     mapping,
     member,
     one_of,
     record,
     remove,
     size,
+    some,
 )
 
 
@@ -137,3 +141,53 @@ class Commit(Protocol):
     @invariant("nobody commits what another aborts", one=Node, other=Node)
     def Agreement(self, s: State, one: Expr, other: Expr) -> Expr:
         return ~conj(s.learnt[one] == "commit", s.learnt[other] == "abort")
+
+
+class Ballot(Protocol):
+    """Nodes choose one each; who was chosen by a majority may lead, and so may those who are few.
+
+    ``members`` are those who may depose a leader, if more than half of them want to.
+    """
+
+    nodes = Parameter("nodes", 3, 2, 4, "how many nodes there are")
+
+    Node = Scalarset("Node", nodes)
+    Choice = OptionSort(Node)
+    choice = Variable(MapSort(Node, Choice))
+    counted = Variable(MapSort(Node, SetSort(Node)))
+    leads = Variable(SetSort(Node))
+    members = Variable(SetSort(Node))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.choice = mapping(self.Node, lambda _: None, self.Choice)
+        s.counted = mapping(self.Node, lambda _: empty(SetSort(self.Node)), SetSort(self.Node))
+        s.leads = empty(SetSort(self.Node))
+        s.members = everything(self.Node)
+
+    @action(node=Node, other=Node)
+    def Choose(self, s: Step, node: Expr, other: Expr) -> None:
+        s.require(is_none(s.choice[node]))
+        s.choice[node] = some(other)
+
+    @action(node=Node, other=Node)
+    def Count(self, s: Step, node: Expr, other: Expr) -> None:
+        s.require(s.choice[other] == some(node))
+        s.counted[node] = insert(s.counted[node], other)
+
+    @action(node=Node)
+    def Lead(self, s: Step, node: Expr) -> None:
+        s.require(size(s.counted[node]) * 2 > size(everything(self.Node)))
+        s.leads = insert(s.leads, node)
+
+    @action(node=Node, quorum=SetSort(Node))
+    def Depose(self, s: Step, node: Expr, quorum: Expr) -> None:
+        s.require(size(quorum) * 2 > size(s.members))
+        s.require(quorum <= s.members)
+        s.leads = remove(s.leads, node)
+
+    Next = one_of(Choose, Count, Lead, Depose)
+
+    @invariant("there is one leader at most", one=Node, other=Node)
+    def OneLeader(self, s: State, one: Expr, other: Expr) -> Expr:
+        return implies(conj(member(one, s.leads), member(other, s.leads)), one == other)

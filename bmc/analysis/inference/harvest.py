@@ -23,7 +23,7 @@ _LARGEST = 60
 _PROJECTED = 4
 """Of a formula with more free variables nothing is said of some of them only."""
 _CONNECTIVES = ("and", "or", "not", "implies")
-_OUTERMOST = 1_000
+OUTERMOST = 1_000
 """The nesting level of variables that are bound around a guard: none inside has it."""
 
 
@@ -138,7 +138,7 @@ def _exists(formula: Term, variables: Sequence[Term]) -> Term:
         if variable not in formula.free:
             continue
         name = str(variable.data[1])  # type: ignore[index]
-        bound = bound_variable(name, _OUTERMOST + number, variable.sort)
+        bound = bound_variable(name, OUTERMOST + number, variable.sort)
         formula = make("exists", (bound, substituted(formula, {variable: bound})), BOOL)
     return formula
 

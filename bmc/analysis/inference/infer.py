@@ -15,6 +15,7 @@ from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
 from bmc.analysis.inference.nodes import Node, OpenNode
 from bmc.analysis.inference.prospect import Prospect
+from bmc.analysis.inference.quorums import quorums
 from bmc.analysis.inference.search import Search
 from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.inference.state import State, candidate
@@ -161,7 +162,7 @@ class _Inference:
             system, options.states, seconds, options.seed, observer, beside.know
         )
         self._require_true()
-        words = Words(self.model, harvested(self.model, stated))
+        words = Words(self.model, harvested(self.model, stated), quorums(self.model, stated))
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)
         self.search = Search(

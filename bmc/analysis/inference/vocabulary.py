@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from keyword import iskeyword
 
 from bmc.analysis.inference.harvest import substituted
+from bmc.analysis.inference.quorums import Quorum
+from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.literals import Literal, literals, opposite
 from bmc.analysis.mining.vocabulary import Variables, key_sorts, readings
 from bmc.lang.build import argument, member, record
 from bmc.lang.model import Model
+from bmc.lang.operator_table import BINDERS
 from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     BoolSort,
@@ -31,19 +34,32 @@ _MOST = 700
 _SAME = 3
 _FIELDS = 5
 _KINDS = 6
+_SHALLOW = 2
+"""How deep in the state a set is that can stand where an action chose one."""
+_BESIDE = 2
+"""Bound variables beside which there are words of quorums: beside more they are too many."""
+_MEMBER = "member of a quorum"
+_TOLD = 40
+"""What is said of a quorum's members beside one of the bound variables, or none."""
+_QUORUM = 3
+"""What a word about a quorum weighs more than what it says of the members."""
 
 
 class Words:
     """The formulas and sorts of one protocol, from which vocabularies are made.
 
-    ``formulas`` are those it uses itself (:func:`bmc.analysis.inference.harvest.harvested`).
+    ``formulas`` are those it uses itself (:func:`bmc.analysis.inference.harvest.harvested`), and
+    ``quorums`` what it demands of sets that it counts.
     """
 
-    def __init__(self, model: Model, formulas: Sequence[Term]) -> None:
+    def __init__(
+        self, model: Model, formulas: Sequence[Term], quorums: Sequence[Quorum] = ()
+    ) -> None:
         self.model = model
         self.formulas = formulas
         self.sorts = _quantified(model)
         self._called = _called(model)
+        self._quorums = quorums
 
     def signatures(self, most: int) -> tuple[Variables, ...]:
         """Return the choices of up to ``most`` bound variables, those of fewest first.
@@ -77,27 +93,65 @@ class Words:
 
         Of a literal and its negation one is returned. The shallowest come first.
         """
-        found: dict[Term, Literal] = {}
+        few = len(bound) <= _BESIDE
+        return _distinct((*self._plain(bound), *(self._of_quorums(bound) if few else ())))
+
+    def _plain(self, bound: Variables) -> Iterator[Literal]:
+        """Yield what is said of no quorum that is made up."""
         keys = {sort for sort in self.sorts if isinstance(sort, EnumSort)}
-        read = (
-            one
-            for one in literals(readings(self.model, bound, _DEEPEST), _READ)
-            if not _names_a_key(one.formula, keys)
-        )
-        for one in (*self._used(bound), *self._members(bound), *read):
-            if one.formula not in found and opposite(one.formula) not in found:
-                found[one.formula] = one
-        ranked = sorted(found.values(), key=lambda one: one.weight)
-        return tuple(ranked[:_MOST])
+        yield from self._used(bound)
+        yield from self._members(bound)
+        for one in literals(readings(self.model, bound, _DEEPEST), _READ):
+            if not _names_a_key(one.formula, keys):
+                yield one
 
     def _used(self, bound: Variables) -> Iterator[Literal]:
         for formula in self.formulas:
-            free = sorted(formula.free, key=lambda variable: variable.uid)
-            choices = [[v for v in bound if _fits(v.sort, x.sort)] for x in free]
-            weight = 1 + len(free) + sum(1 for _ in subterms([formula])) // 4
-            for chosen in product(*choices):
-                instead = dict(zip(free, chosen, strict=True))
+            weight = 1 + len(formula.free) + sum(1 for _ in subterms([formula])) // 4
+            for instead in self._chosen(formula.free, bound):
                 yield Literal(substituted(formula, instead), (), weight)
+
+    def _of_quorums(self, bound: Variables) -> Iterator[Literal]:
+        """Yield that there is a quorum of whose members something holds, each beside one of the
+        bound variables at most."""
+        for element in dict.fromkeys(quorum.element for quorum in self._quorums):
+            member = argument(_MEMBER, element)
+            told = list(self._told(bound, member))
+            for quorum in self._quorums:
+                if quorum.element != element:
+                    continue
+                for instead in self._chosen(quorum.others, bound):
+                    named = quorum.of(instead)
+                    for one in told:
+                        for said in (one, one.negated):
+                            word = named.with_members(said, member)
+                            yield Literal(word, (), _QUORUM + len(instead) + one.weight)
+
+    def _told(self, bound: Variables, member: Term) -> Iterator[Literal]:
+        """Yield what can be said of a member of a quorum."""
+        for beside in ((), *((variable,) for variable in bound)):
+            about = [
+                one
+                for one in _distinct(self._plain((*beside, member)))
+                if {member, *beside} <= one.formula.free and _is_plain(one.formula)
+            ]
+            yield from about[:_TOLD]
+
+    def _chosen(self, free: Iterable[Term], bound: Variables) -> Iterator[dict[Term, Term]]:
+        """Yield what variables can stand for: bound variables of their sorts, and parts of the
+        state in the place of sets, which nobody quantifies over."""
+        ordered = sorted(free, key=lambda variable: variable.uid)
+        sets = {x.sort for x in ordered if isinstance(x.sort, SetSort)}
+        parts = readings(self.model, bound, _SHALLOW) if sets else ()
+        choices: list[list[Term]] = []
+        for x in ordered:
+            if x.sort in sets:
+                fitting = [one.term for one in parts if one.sort == x.sort and not one.guards]
+            else:
+                fitting = [v for v in bound if v.sort == x.sort]
+            choices.append(fitting)
+        for chosen in product(*choices):
+            yield dict(zip(ordered, chosen, strict=True))
 
     def _members(self, bound: Variables) -> Iterator[Literal]:
         """Yield that a record of bound variables is in a set, or what a map has for one."""
@@ -143,8 +197,19 @@ def _called(model: Model) -> dict[Sort, str]:
     return found
 
 
-def _fits(variable: Sort, wanted: Sort) -> bool:
-    return variable == wanted
+def _is_plain(formula: Term) -> bool:
+    """Whether a formula reads the state, and neither quantifies nor leans on a size."""
+    parts = {part.op for part in subterms([formula])}
+    return "variable" in parts and not parts & BINDERS and not accidents(formula)
+
+
+def _distinct(found: Iterable[Literal]) -> tuple[Literal, ...]:
+    """Return each literal once, and of a literal and its negation one; the shallowest first."""
+    kept: dict[Term, Literal] = {}
+    for one in found:
+        if one.formula not in kept and opposite(one.formula) not in kept:
+            kept[one.formula] = one
+    return tuple(sorted(kept.values(), key=lambda one: one.weight)[:_MOST])
 
 
 def _quantified(model: Model) -> tuple[Sort, ...]:
