@@ -79,7 +79,7 @@ def on_spark(folder: Path, groups: int, length: int, mapping: Path, master: str)
 def alone(length: int, mapping: Path, seconds: float = 8.0) -> float:
     """Return the processor seconds that this process takes for a group, over so many seconds."""
     suite = catalogue.find(PROTOCOL)
-    read = read_mapping(mapping, suite.model(False), (suite.name,))
+    read = read_mapping(mapping, suite)
     checker = GroupChecker(suite, read, {}, (), Limits(), ("group",))
     texts = [json.dumps({**event, "group": 0}).encode() for event in islice(events(), length)]
     checker.verdict(texts)

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from bmc.conformance.errors import MappingError, UnreadableValue
 from bmc.conformance.operands import AbsentField, Operand, operand_of
-from bmc.conformance.paths import NOWHERE, Location, Path, path_of
+from bmc.conformance.paths import NOWHERE, Location, Notation, Path, path_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
 from bmc.lang.sorts import AnySet, IntSort, Sort
@@ -107,12 +107,14 @@ class Claim:
                 assert_never(self.check.comparison)
 
 
-def check_of(text: str, data: Any, roots: Mapping[str, Sort], what: str, place: str) -> Check:
+def check_of(
+    text: str, data: Any, roots: Mapping[str, Sort], what: str, place: str, notation: Notation
+) -> Check:
     """Return the comparison that a key and a value of a mapping stand for.
 
     The value is an operand, or a table of one comparison: ``{ at_least = "$offset" }``.
     """
-    path = path_of(text, roots, what, place)
+    path = path_of(text, roots, what, place, notation)
     if not isinstance(data, dict):
         return Check(path, Comparison.EQUAL, operand_of(data, place))
     known = [one.value for one in Comparison]

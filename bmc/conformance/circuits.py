@@ -7,7 +7,7 @@ from typing import assert_never
 from bmc.conformance.checks import Claim, Comparison
 from bmc.conformance.paths import FieldStep
 from bmc.lang.build import argument, at, lookup, member, the
-from bmc.lang.sorts import AnySet, KeyedSetSort, OptionSort, Sort
+from bmc.lang.sorts import AnySet, KeyedSetSort, OptionSort, RecordSort, Sort
 from bmc.lang.terms import Term, field, select
 from bmc.readings.circuit import Node
 from bmc.readings.expand import Expander
@@ -32,6 +32,10 @@ def holds(claim: Claim, sort: Sort, root: Shape, expander: Expander) -> Node:
             part = the(part)
         if isinstance(step, FieldStep):
             part = field(part, step.name)
+        elif isinstance(part.sort, RecordSort):
+            if position >= len(part.sort.fields):
+                return c.false
+            part = field(part, part.sort.fields[position][0])
         elif step.sort is None:
             part = at(part, position)
         else:

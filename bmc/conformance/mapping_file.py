@@ -6,7 +6,7 @@ docs/conformance.md describes them; every key that it does not know is refused.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,22 +14,20 @@ from bmc.conformance.checks import Check, check_of
 from bmc.conformance.errors import MappingError
 from bmc.conformance.mapping import MOST_STEPS, LogMapping, MappedAction, Order, ReadOff, Rule
 from bmc.conformance.operands import Field, operand_of
+from bmc.conformance.paths import Notation
 from bmc.lang.errors import suggest
-from bmc.lang.model import Action, Model
+from bmc.lang.model import Action
 from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     EnumSort,
     Scalarset,
     Sort,
 )
+from bmc.lang.suite import Suite
 
 
-def read_mapping(file: Path, model: Model, names: Sequence[str]) -> LogMapping:
-    """Return the mapping in a file, checked against a model.
-
-    ``names`` are those that the protocol goes by, one of which the file may give. Raises
-    MappingError.
-    """
+def read_mapping(file: Path, suite: Suite) -> LogMapping:
+    """Return the mapping in a file, checked against a protocol. Raises MappingError."""
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -39,14 +37,17 @@ def read_mapping(file: Path, model: Model, names: Sequence[str]) -> LogMapping:
     except tomllib.TOMLDecodeError as error:
         raise MappingError(f"{file} is no TOML: {error}") from None
     try:
-        return _Reader(file, model).mapping(data, names)
+        return _Reader(file, suite).mapping(data)
     except RecursionError:
         raise MappingError(f"{file} is nested too deeply") from None
 
 
 class _Reader:
-    def __init__(self, file: Path, model: Model) -> None:
+    def __init__(self, file: Path, suite: Suite) -> None:
         self._file = file
+        self._goes_by = (suite.name, *suite.aliases)
+        self._notation = Notation(suite.origin)
+        model = suite.model(False)
         self._actions = {action.name: action for action in model.actions}
         self._parameters = [parameter.name for parameter in model.parameters]
         self._variables = {n: s for n, s in model.variables.items() if n not in model.ghosts}
@@ -54,12 +55,13 @@ class _Reader:
         sorts += [a.variable.sort for action in model.actions for a in action.arguments]
         self._sorts: dict[str, Sort] = {p.name: p for sort in sorts for p in inside(sort)}
 
-    def mapping(self, data: dict[str, Any], names: Sequence[str]) -> LogMapping:
+    def mapping(self, data: dict[str, Any]) -> LogMapping:
         known = ("protocol", "log", "parameters", "members", "names", "silent", "order", "event")
         self._only(data, known, "")
         named = data.get("protocol")
-        if named is not None and named not in names:
-            self._refuse("protocol", f"it maps {named!r:.60}, and {names[0]} was asked for")
+        if named is not None and named not in self._goes_by:
+            asked = self._goes_by[0]
+            self._refuse("protocol", f"it maps {named!r:.60}, and {asked} was asked for")
         log = self._table(data, "log", ("name", "ignore", "none"))
         silent = self._table(data, "silent", ("actions", "steps"))
         actions = tuple(
@@ -200,7 +202,9 @@ class _Reader:
         return MappedAction(
             action,
             tuple(
-                check_of(text, value, roots, what, f"{self._file}: {place}.arguments")
+                check_of(
+                    text, value, roots, what, f"{self._file}: {place}.arguments", self._notation
+                )
                 for text, value in {**shared, **own}.items()
             ),
         )
@@ -209,7 +213,7 @@ class _Reader:
         found = self._table(data, key, None, place)
         where = f"{self._file}: {place}.{key}"
         return tuple(
-            check_of(text, value, self._variables, "variable", where)
+            check_of(text, value, self._variables, "variable", where, self._notation)
             for text, value in found.items()
         )
 

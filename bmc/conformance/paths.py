@@ -20,6 +20,7 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
 )
+from bmc.lang.suite import Origin
 from bmc.layout.domain import Domains, Value
 
 
@@ -35,22 +36,25 @@ NOWHERE = Nowhere()
 
 @dataclass(frozen=True)
 class FieldStep:
-    """``.name``: a field of a record, by its position."""
+    """A field of a record, by its position; ``written`` as in ``.name``, or ``[1]`` of a tuple."""
 
     name: str
     position: int
+    written: str
 
 
 @dataclass(frozen=True)
 class KeyStep:
-    """``[key]``: a value of a map, or an element of a sequence (from 0) where ``sort`` is None.
+    """``[key]``: a value of a map, or where ``sort`` is None an element of a sequence or a tuple.
 
-    Of a set with a key it is the element with that key, which stands in its field ``keyed``.
+    Of a set with a key it is the element with that key, which stands in its field ``keyed``. The
+    first element of a sequence has the number ``first``.
     """
 
     sort: Sort | None
     operand: Operand
     keyed: int | None = None
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -75,9 +79,11 @@ class Path:
                 continue
             raw = step.operand.of(fields)
             if step.sort is None:
-                if type(raw) is not int or raw < 0:
-                    raise UnreadableValue(f"{self.text}: expected a position, found {raw!r:.60}")
-                found.append(raw)
+                if type(raw) is not int or raw < step.first:
+                    raise UnreadableValue(
+                        f"{self.text}: expected a position from {step.first} on, found {raw!r:.60}"
+                    )
+                found.append(raw - step.first)
                 continue
             value = meanings.read(step.sort, raw)
             position = domains.position(step.sort, value)
@@ -131,9 +137,10 @@ class Location:
         for step, position in zip(self.path.steps, self.positions, strict=True):
             match step:
                 case FieldStep():
-                    found += f".{step.name}"
+                    found += step.written
                 case KeyStep(sort=sort):
-                    found += f"[{position if sort is None else key(sort, position)}]"
+                    written = position + step.first if sort is None else key(sort, position)
+                    found += f"[{written}]"
         return found
 
 
@@ -141,7 +148,37 @@ _PATH = re.compile(r"([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*|\[[^\[\]]+\])*)")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[([^\[\]]+)\]")
 
 
-def path_of(text: str, roots: Mapping[str, Sort], what: str, place: str) -> Path:
+@dataclass(frozen=True)
+class Notation:
+    """How the parts of a protocol's values are named: as its own text names them."""
+
+    origin: Origin | None
+    """The text, where it is not Python."""
+
+    @property
+    def first(self) -> int:
+        """The number of a sequence's first element."""
+        return 0 if self.origin is None else self.origin.first_position
+
+    def parts(self, sort: RecordSort) -> dict[str, str]:
+        """Return the fields of a record by how they are selected, in order."""
+        names = [name for name, _ in sort.fields]
+        if self.origin is None:
+            return {f".{name}": name for name in names}
+        return {self.origin.part_text(sort, name): name for name in names}
+
+    def require_logged(self, sort: Sort, place: str) -> None:
+        """Raise MappingError where values of a sort are numbers that stand for something else."""
+        if self.origin is not None and self.origin.is_listed(sort):
+            raise MappingError(
+                f"{place}: its values are held by their places in a list that was made for this "
+                "text, and a log cannot speak of them: leave it out"
+            )
+
+
+def path_of(
+    text: str, roots: Mapping[str, Sort], what: str, place: str, notation: Notation
+) -> Path:
     """Return the path that a text names; ``roots`` are what it can begin with, called ``what``.
 
     Raises MappingError where there is no such part.
@@ -156,28 +193,50 @@ def path_of(text: str, roots: Mapping[str, Sort], what: str, place: str) -> Path
     for step in _STEP.finditer(whole[2]):
         if isinstance(sort, OptionSort):
             sort = sort.inner
-        name, key = step[1], step[2]
-        if name is not None:
-            if not isinstance(sort, RecordSort):
-                raise MappingError(f"{place}: {sort} has no fields, so there is no .{name}")
-            names = [known for known, _ in sort.fields]
-            if name not in names:
-                raise MappingError(f"{place}: {sort} has no field {name!r}: {suggest(name, names)}")
-            steps.append(FieldStep(name, names.index(name)))
-            sort = sort.field(name)
-        else:
-            number = re.fullmatch(r"-?[0-9]{1,18}", key)
-            operand = operand_of(int(key) if number else key, place)
-            match sort:
-                case MapSort():
-                    steps.append(KeyStep(sort.key, operand))
-                    sort = sort.value
-                case SequenceSort():
-                    steps.append(KeyStep(None, operand))
-                    sort = sort.element
-                case KeyedSetSort():
-                    steps.append(KeyStep(sort.element.field(sort.key), operand, key_index(sort)))
-                    sort = sort.element
-                case _:
-                    raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")
+        found, sort = _step(step, sort, place, notation)
+        steps.append(found)
+        steps_in, sort = _unwritten(sort, notation)
+        steps += steps_in
+    notation.require_logged(sort, place)
     return Path(text, root, tuple(steps), sort)
+
+
+def _unwritten(sort: Sort, notation: Notation) -> tuple[list[FieldStep], Sort]:
+    """Return the step to what a record holds that the text does not write, if it is such a one."""
+    inner = sort.inner if isinstance(sort, OptionSort) else sort
+    if isinstance(inner, RecordSort) and list(parts := notation.parts(inner)) == [""]:
+        return [FieldStep(parts[""], 0, "")], inner.field(parts[""])
+    return [], sort
+
+
+def _step(
+    step: re.Match[str], sort: Sort, place: str, notation: Notation
+) -> tuple[FieldStep | KeyStep, Sort]:
+    """Return a step into a value of a sort, and the sort of what is there."""
+    name, key = step[1], step[2]
+    parts = notation.parts(sort) if isinstance(sort, RecordSort) else {}
+    if isinstance(sort, RecordSort) and step[0] in parts:
+        field = parts[step[0]]
+        return FieldStep(field, list(parts).index(step[0]), step[0]), sort.field(field)
+    if name is not None:
+        if not isinstance(sort, RecordSort):
+            raise MappingError(f"{place}: {sort} has no fields, so there is no .{name}")
+        known = [one.removeprefix(".") for one in parts]
+        raise MappingError(f"{place}: {sort} has no field {name!r}: {suggest(name, known)}")
+    number = re.fullmatch(r"-?[0-9]{1,18}", key)
+    operand = operand_of(int(key) if number else key, place)
+    match sort:
+        case MapSort():
+            notation.require_logged(sort.key, place)
+            return KeyStep(sort.key, operand), sort.value
+        case SequenceSort():
+            return KeyStep(None, operand, first=notation.first), sort.element
+        case KeyedSetSort():
+            keyed = KeyStep(sort.element.field(sort.key), operand, key_index(sort))
+            return keyed, sort.element
+        case RecordSort():
+            numbered = {f"[{notation.first + position}]" for position in range(len(parts))}
+            images = {part for _, part in sort.fields}
+            if parts.keys() == numbered and len(images) == 1:
+                return KeyStep(None, operand, first=notation.first), images.pop()
+    raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")

@@ -46,6 +46,9 @@ class Unreached:
 class Origin(ABC):
     """The text that a model was translated from, in a language that is not Python."""
 
+    first_position = 0
+    """What that language calls the first element of a sequence."""
+
     @abstractmethod
     def value_text(self, sort: Sort, value: Any) -> str:
         """Return a value of a sort as that language writes it."""
@@ -53,6 +56,10 @@ class Origin(ABC):
     def part_text(self, sort: RecordSort, name: str) -> str:
         """Return how a record's field is selected, after the text of the record."""
         return f".{name}"
+
+    def is_listed(self, sort: Sort) -> bool:
+        """Tell whether numbers in values of a sort are places in a list of other values."""
+        return False
 
     @abstractmethod
     def step_text(self, action: str, arguments: Mapping[str, Any]) -> str:

@@ -151,6 +151,6 @@ def checked(
     log.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
     file.write_text(mapping, encoding="utf-8")
     model = logged.suite.model(False)
-    read = read_mapping(file, model, (logged.suite.name,))
+    read = read_mapping(file, logged.suite)
     told = survey(log, read, model, logged.parameters)
     return check_log(log, read, told, logged.suite, (), limits)

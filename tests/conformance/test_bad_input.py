@@ -137,7 +137,7 @@ def test_a_hundred_megabytes_of_garbage_take_no_memory(
             out.truncate(100_000_000)
     file.write_text(GOOD, encoding="utf-8")
     model = catalogue.find("kafka").model(False)
-    mapping = read_mapping(file, model, ("kafka",))
+    mapping = read_mapping(file, catalogue.find("kafka"))
     tracemalloc.start()
     try:
         with pytest.raises(LogError, match=said):
@@ -209,7 +209,7 @@ def test_a_log_that_grows_while_it_is_read_is_no_verdict(tmp_path: Path) -> None
     log.write_text(LEAD, encoding="utf-8")
     file.write_text(GOOD, encoding="utf-8")
     suite = catalogue.find("kafka")
-    mapping = read_mapping(file, suite.model(False), suite.aliases)
+    mapping = read_mapping(file, suite)
     told = survey(log, mapping, suite.model(False), {})
     log.write_text(LEAD + WRITE, encoding="utf-8")
     with pytest.raises(LogError, match="had 1 mapped events and now has 2"):

@@ -98,7 +98,7 @@ def test_a_claim_as_a_circuit_is_the_claim(tmp_path: Path) -> None:
     log.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
     file.write_text(logged.mapping().replace("[event.after]", f"{more}[event.after]"), "utf-8")
     model, domains = logged.suite.model(False), Domains(logged.parameters)
-    mapping = read_mapping(file, model, (logged.suite.name,))
+    mapping = read_mapping(file, logged.suite)
     system, interpreter = TransitionSystem(model, logged.parameters), Interpreter(model, domains)
     chance = random.Random(0)
     states = [next(iter(interpreter.initial_states()))]

@@ -40,7 +40,7 @@ def lines() -> tuple[str, ...]:
 def check(log: Path, invariants: tuple[str, ...] = (), limits: Limits = NO_HURRY) -> Conformance:
     model = suite().model(False)
     file = ROOT / "benchmarks" / "conformance" / "etcd_raft.map.toml"
-    mapping = read_mapping(file, model, (suite().name,))
+    mapping = read_mapping(file, suite())
     return check_log(log, mapping, survey(log, mapping, model, {}), suite(), invariants, limits)
 
 

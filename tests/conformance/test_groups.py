@@ -31,7 +31,7 @@ def checker(tmp_path: Path) -> GroupChecker:
     file = tmp_path / "map.toml"
     file.write_text(MAPPING, encoding="utf-8")
     suite = catalogue.find("id-sequence")
-    mapping = read_mapping(file, suite.model(False), ())
+    mapping = read_mapping(file, suite)
     return GroupChecker(suite, mapping, {"max_id": 5}, ("TypeOk",), Limits())
 
 

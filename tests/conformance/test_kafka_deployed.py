@@ -42,7 +42,7 @@ def checked(
     file.write_text(said, encoding="utf-8")
     suite = catalogue.find(protocol)
     model = suite.model(False)
-    mapping = read_mapping(file, model, (protocol,))
+    mapping = read_mapping(file, suite)
     # No broker's log goes beyond that, so that a changed value is not taken for more room.
     room = {"max_leader_epoch": 12, "log_size": 12, "max_records": 12}
     told = survey(log, mapping, model, room)

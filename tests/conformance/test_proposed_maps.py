@@ -81,7 +81,7 @@ def logged(folder: Path, *events: Any) -> Path:
 def read(folder: Path, proposal: Proposal, suite: Suite = SUITE) -> LogMapping:
     file = folder / "proposed.map.toml"
     file.write_text(proposal.text, encoding="utf-8")
-    return read_mapping(file, suite.model(False), (suite.name,))
+    return read_mapping(file, suite)
 
 
 def become(node: str, term: int, role: str = "StateCandidate") -> dict[str, Any]:

@@ -95,7 +95,7 @@ def check(
             from bmc.cli.shared.log_groups import GroupedCheck
 
             fields = [name.strip() for name in group_by.split(",")]
-            read_mapping(mapping, model, (suite.name, *suite.aliases))
+            read_mapping(mapping, suite)
             given = _given(suite, parameters, protocol)
             claims = () if without else _invariants(Request(protocol, suite, given), properties)
             asked = GroupedCheck(
@@ -108,7 +108,7 @@ def check(
             )
             _check_groups(answer, str(log), fields, master, out, asked, trace)
             return
-        read = read_mapping(mapping, model, (suite.name, *suite.aliases))
+        read = read_mapping(mapping, suite)
         told = survey(log, read, model, _given(suite, parameters, protocol))
         request = Request(protocol, suite, dict(told.parameters))
         invariants = () if without else _invariants(request, properties)

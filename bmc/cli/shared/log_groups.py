@@ -176,7 +176,7 @@ def _checker(asked: GroupedCheck, fields: tuple[str, ...]) -> GroupChecker:
     with TemporaryDirectory(prefix="bmc-map-") as folder:
         file = Path(folder) / "the mapping"
         write_file(file, asked.mapping)
-        mapping = read_mapping(file, suite.model(False), (suite.name, *suite.aliases))
+        mapping = read_mapping(file, suite)
     limits = Limits(asked.states, asked.seconds)
     return GroupChecker(suite, mapping, dict(asked.given), asked.invariants, limits, fields)
 

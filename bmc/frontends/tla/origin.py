@@ -38,6 +38,8 @@ from .words import Words, fields_of_case, named_sets
 class Text(Origin):
     """The text of a specification and its translation."""
 
+    first_position = 1
+
     def __init__(
         self,
         specification: Specification,
@@ -154,6 +156,10 @@ class Text(Origin):
         if is_image(sort):
             return ""
         return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else f".{name}"
+
+    def is_listed(self, sort: Sort) -> bool:
+        """Tell whether a sort has arguments or members of which walks have met a list."""
+        return self.translation.layout.tabled(sort)
 
     def step_text(self, action: str, arguments: Mapping[str, Any]) -> str:
         """Return a step as TLC names it: ``Elect(s1) line 26, col 5 to …``."""

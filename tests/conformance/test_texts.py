@@ -1,0 +1,93 @@
+"""Logs against a specification in TLA+: a mapping names parts as the text does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.cli.shared import catalogue
+from bmc.conformance.demands import survey
+from bmc.conformance.errors import MappingError
+from bmc.conformance.mapping_file import read_mapping
+from bmc.conformance.search import Limits
+from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
+
+QUEUE = """---- MODULE Queue ----
+EXTENDS Integers, Sequences, TLC
+VARIABLES queue, pair, seen, slots
+Init == queue = <<>> /\\ pair = <<0, "low">> /\\ seen = <<>> /\\ slots = <<0, 0>>
+Put(i) == /\\ Len(queue) < 3 /\\ queue' = Append(queue, [id |-> i])
+          /\\ pair' = <<i, "high">> /\\ seen' = (i :> Len(queue)) @@ seen
+          /\\ slots' = [slots EXCEPT ![2] = i, ![1] = i]
+Next == \\E i \\in 1..3 : Put(i)
+====
+"""
+CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE\n"
+EVENT = '[[event]]\nname = "put"\nactions = [{ name = "Put", arguments = { i = "$i" } }]\n'
+TWO = ({"i": 2, "two": 2}, {"i": 3, "two": 2})
+
+
+def checked(folder: Path, text: str, after: str, *events: dict[str, Any]) -> Conformance:
+    (folder / "Queue.tla").write_text(text)
+    (folder / "Queue.cfg").write_text(CONFIG)
+    log, file = folder / "log.ndjson", folder / "map.toml"
+    log.write_text("".join(json.dumps({"event": "put", **one}) + "\n" for one in events))
+    file.write_text(f"{EVENT}[event.after]\n{after}\n")
+    suite = catalogue.find(str(folder / "Queue.tla"))
+    read = read_mapping(file, suite)
+    told = survey(log, read, suite.model(False), {})
+    return check_log(log, read, told, suite, (), Limits())
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        # The elements of a sequence and the parts of a tuple are counted from 1, as in the text.
+        '"queue[1].id" = 2',
+        '"pair[1]" = "$i"',
+        '"pair[2]" = "high"',
+        '"slots[2]" = "$i"',
+        '"slots[$two]" = "$i"',
+        # A function that gains arguments has its value there, and nothing around it.
+        '"seen[2]" = 0',
+        '"seen[$i]" = { at_least = 0 }',
+    ],
+)
+def test_a_part_is_named_as_in_the_text(tmp_path: Path, after: str) -> None:
+    found = checked(tmp_path, QUEUE, after, *TWO)
+    assert isinstance(found.verdict, Conforms)
+
+
+@pytest.mark.parametrize(
+    "after", ['"queue[1].id" = 3', '"queue[3].id" = 3', '"pair[1]" = 0', '"seen[3]" = 0']
+)
+def test_a_part_that_differs_is_impossible(tmp_path: Path, after: str) -> None:
+    found = checked(tmp_path, QUEUE, after, *TWO)
+    assert isinstance(found.verdict, Impossible)
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ('"pair[3]" = 1', "there is no \\[3\\]"),
+        ('"pair.item1" = 1', "has no field 'item1'"),
+    ],
+)
+def test_a_part_that_the_text_has_not_is_refused(tmp_path: Path, after: str, said: str) -> None:
+    with pytest.raises(MappingError, match=said):
+        checked(tmp_path, QUEUE, after, *TWO)
+
+
+def test_no_element_has_the_number_0(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="expected a position from 1 on, found 0"):
+        checked(tmp_path, QUEUE, '"queue[0].id" = 2', *TWO)
+
+
+def test_arguments_that_are_held_by_their_places_are_refused(tmp_path: Path) -> None:
+    """One of 1, 2, ... in the log was taken for the first, the second ... that walks had met."""
+    text = QUEUE.replace("(i :> Len", "(i * 1000 :> Len")
+    with pytest.raises(MappingError, match="held by their places in a list"):
+        checked(tmp_path, text, '"seen[1]" = 1', *TWO)
