@@ -13,8 +13,9 @@ from pathlib import Path
 
 from bmc.conformance.fields import ENOUGH, NONES, fits, likeliest, values_of
 from bmc.conformance.likeness import likeness
+from bmc.conformance.paths import Notation
 from bmc.conformance.seen import Names, SeenEvent, look_at
-from bmc.lang.model import Action, Model
+from bmc.lang.model import Action
 from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     AnySet,
@@ -27,6 +28,7 @@ from bmc.lang.sorts import (
     SequenceSort,
     Sort,
 )
+from bmc.lang.suite import Suite
 
 
 @dataclass(frozen=True)
@@ -52,34 +54,32 @@ class Proposal:
     unplaced: list[str] = field(default_factory=list)
 
 
-def propose(log: Path, model: Model, protocol: str) -> Proposal:
-    """Return a mapping of a log to a model. Raises LogError for a log that cannot be read."""
-    return _Proposer(model, protocol).proposal(log)
+def propose(log: Path, suite: Suite) -> Proposal:
+    """Return a mapping of a log to a protocol. Raises LogError for a log that cannot be read."""
+    return _Proposer(suite).proposal(log)
 
 
-def parts_of(model: Model) -> Iterator[StatePart]:
-    """Return the parts of the state that a field of an event could show."""
-    for name, sort in model.variables.items():
-        if name not in model.ghosts:
-            yield from _parts(StatePart(name, name, sort))
-
-
-def _parts(part: StatePart) -> Iterator[StatePart]:
+def _parts(part: StatePart, notation: Notation) -> Iterator[StatePart]:
+    """Yield the parts of a part that a field of an event could show."""
     sort = part.sort
     if isinstance(sort, MapSort) and isinstance(sort.key, Scalarset) and part.keyed is None:
-        yield from _parts(StatePart(f"{part.path}[{{}}]", part.name, sort.value, sort.key))
+        keyed = StatePart(f"{part.path}[{{}}]", part.name, sort.value, sort.key)
+        yield from _parts(keyed, notation)
     elif isinstance(sort, RecordSort):
-        for name, inner in sort.fields:
-            yield from _parts(StatePart(f"{part.path}.{name}", name, inner, part.keyed))
+        for written, name in notation.parts(sort).items():
+            inner = StatePart(f"{part.path}{written}", name, sort.field(name), part.keyed)
+            yield from _parts(inner, notation)
     elif not isinstance(sort, MapSort | SequenceSort):
         yield part
 
 
 class _Proposer:
-    def __init__(self, model: Model, protocol: str) -> None:
-        self._model = model
-        self._protocol = protocol
-        self._parts = list(parts_of(model))
+    def __init__(self, suite: Suite) -> None:
+        self._model = model = suite.model(False)
+        self._protocol = suite.name
+        self._notation = Notation(suite.origin)
+        shown = (StatePart(n, n, s) for n, s in model.variables.items() if n not in model.ghosts)
+        self._parts = [part for whole in shown for part in _parts(whole, self._notation)]
         self._none: dict[str, None] = {}
         self._names: dict[str, dict[str, str]] = {}
         self._shown: set[str] = set()
@@ -201,7 +201,8 @@ class _Proposer:
         lines: dict[str, list[str]] = {}
         taken: list[Names] = []
         for argument in action.arguments:
-            for part in _parts(StatePart(argument.name, argument.name, argument.variable.sort)):
+            whole = StatePart(argument.name, argument.name, argument.variable.sort)
+            for part in _parts(whole, self._notation):
                 best = None if part.keyed else likeliest(part.name, part.sort, seen, taken)
                 if best is None:
                     continue

@@ -99,7 +99,7 @@ def grant(voter: str, candidate: str) -> dict[str, Any]:
 
 def test_names_that_are_alike_are_found_where_they_are_nested(tmp_path: Path) -> None:
     log = logged(tmp_path, become("7", 1), grant("8", "7"), become("8", 1))
-    proposal = propose(log, SUITE.model(False), SUITE.name)
+    proposal = propose(log, SUITE)
     found = read(tmp_path, proposal)
     assert found.name_field == "event.name"
     candidate, vote = found.rules
@@ -122,14 +122,14 @@ def test_names_that_are_alike_are_found_where_they_are_nested(tmp_path: Path) ->
 
 def test_an_event_like_no_action_is_named_and_not_lost(tmp_path: Path) -> None:
     log = logged(tmp_path, {"event": "Become", "id": 1}, {"event": "fsync", "id": 1})
-    proposal = propose(log, SUITE.model(False), SUITE.name)
+    proposal = propose(log, SUITE)
     assert '# no action is called like the event "fsync"' in proposal.text
     assert read(tmp_path, proposal).ignored == {"fsync"}
     assert "event fsync" in proposal.unplaced
 
 
 def test_with_no_event_placed_the_check_refuses_it_in_words(tmp_path: Path) -> None:
-    proposal = propose(logged(tmp_path, {"event": "fsync"}), SUITE.model(False), SUITE.name)
+    proposal = propose(logged(tmp_path, {"event": "fsync"}), SUITE)
     with pytest.raises(MappingError, match="at least one"):
         read(tmp_path, proposal)
 
@@ -137,10 +137,10 @@ def test_with_no_event_placed_the_check_refuses_it_in_words(tmp_path: Path) -> N
 def test_a_field_is_placed_only_where_all_its_values_fit(tmp_path: Path) -> None:
     odd = {"event": "Become", "nid": "1", "term": "one"}
     log = logged(tmp_path, odd | {"term": 1}, odd)
-    proposal = propose(log, SUITE.model(False), "x")
+    proposal = propose(log, SUITE)
     assert "currentTerm" not in proposal.text
     absent = {"event": "Become", "nid": "1"}
-    proposal = propose(logged(tmp_path, odd | {"term": 1}, absent), SUITE.model(False), "x")
+    proposal = propose(logged(tmp_path, odd | {"term": 1}, absent), SUITE)
     assert '"currentTerm[$nid]" = "$term?"' in proposal.text
 
 
@@ -149,22 +149,22 @@ def test_a_field_is_placed_only_where_all_its_values_fit(tmp_path: Path) -> None
 )
 def test_any_name_makes_a_file_that_can_be_read(tmp_path: Path, name: str) -> None:
     events = [{"event": "Become", "nid": "1", "state": {"term": 1, name: 2}, f"{name}term": 1}]
-    found = read(tmp_path, propose(logged(tmp_path, *events), SUITE.model(False), SUITE.name))
+    found = read(tmp_path, propose(logged(tmp_path, *events), SUITE))
     survey(tmp_path / "log.ndjson", found, SUITE.model(False), {})
     keyed = {"event": "grant vote", f"{name}voter": "1", "candidate": "2"}
     log = logged(tmp_path, keyed, {"event": f"{name}grant vote", "voter": "1"})
     if name == "\ud800":
         with pytest.raises(LogError, match="line 2: no mapping can name the event"):
-            propose(log, SUITE.model(False), SUITE.name)
+            propose(log, SUITE)
     else:
-        found = read(tmp_path, propose(log, SUITE.model(False), SUITE.name))
+        found = read(tmp_path, propose(log, SUITE))
         survey(log, found, SUITE.model(False), {})
 
 
 @pytest.mark.parametrize("log", sorted(LOGS.glob("kafka-*.ndjson")), ids=lambda log: log.stem)
 def test_proposals_for_recorded_logs_can_be_read(tmp_path: Path, log: Path) -> None:
     suite = catalogue.find("kafka-kip320-deployed")
-    proposal = propose(log, suite.model(False), suite.name)
+    proposal = propose(log, suite)
     found = read(tmp_path, proposal, suite)
     survey(log, found, suite.model(False), {})
     assert "event fetch: TruncateOnFetch, FencedFollowerFetch" in proposal.placed

@@ -12,6 +12,7 @@ from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import MappingError
 from bmc.conformance.mapping_file import read_mapping
+from bmc.conformance.proposal import propose
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
 
@@ -91,3 +92,15 @@ def test_arguments_that_are_held_by_their_places_are_refused(tmp_path: Path) -> 
     text = QUEUE.replace("(i :> Len", "(i * 1000 :> Len")
     with pytest.raises(MappingError, match="held by their places in a list"):
         checked(tmp_path, text, '"seen[1]" = 1', *TWO)
+
+
+def test_a_proposed_mapping_names_parts_as_the_text_does(tmp_path: Path) -> None:
+    (tmp_path / "Queue.tla").write_text(QUEUE)
+    (tmp_path / "Queue.cfg").write_text(CONFIG)
+    suite = catalogue.find(str(tmp_path / "Queue.tla"))
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    log.write_text('{"event": "Put", "i": 2, "item2": "high"}\n')
+    found = propose(log, suite)
+    assert '"pair[2]" = "$item2"' in found.text
+    file.write_text(found.text)
+    assert read_mapping(file, suite).rules

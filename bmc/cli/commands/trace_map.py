@@ -36,7 +36,7 @@ def propose_map(
         if out is not None:
             require_writable(out)
         suite = catalogue.find(protocol)
-        found = propose(log, suite.model(False), suite.name)
+        found = propose(log, suite)
         if out is not None:
             write_file(out, found.text)
         if answer.as_json:
