@@ -18,6 +18,7 @@ from bmc.engines.task import SILENT, Deadline, Explores, Observer, OutOfTime, Re
 from bmc.engines.team import Relay, Report, Team, Work
 from bmc.evidence.verdict import Contradiction, Result, Unanswered, Verdict, Why
 from bmc.lang.errors import BmcError
+from bmc.layout.affordable import TooLarge
 from bmc.running.child import Child
 from bmc.solving.interface import SolverError
 
@@ -209,11 +210,10 @@ class Portfolio:
         return text if known else f"{member.title}: {text}"
 
     def _fail(self, member: Contender, error: Exception) -> None:
-        if isinstance(error, Contradiction) or (
-            isinstance(error, BmcError) and not isinstance(error, SolverError)
-        ):
+        alone = isinstance(error, SolverError | TooLarge) or not isinstance(error, BmcError)
+        if isinstance(error, Contradiction) or not (alone or self._results):
             raise error
-        # The others may still answer; if nobody does, this is what is said.
+        # The others may still answer, or have; if nobody does, this is what is said.
         self._failure = error
         member.outcome = f"failed: {type(error).__name__}: {error}"
 

@@ -142,6 +142,20 @@ def test_the_others_begin_while_the_first_one_talks(monkeypatch: pytest.MonkeyPa
     assert (found.engine, found.verdict) == ("lasso", Verdict.VIOLATED)
 
 
+def test_an_engine_that_fails_does_not_take_the_others_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(question: Question, observer: Any) -> tuple[TemporalResult, ...]:
+        raise KeyError("lost")
+
+    monkeypatch.setattr(explicit, "decide", fails)
+    question = Question(COUNTER, {}, ("StaysUnfairly",))
+    (found,) = decide_by(AUTO, question)
+    assert (found.engine, found.verdict) == ("lasso", Verdict.VIOLATED)
+    with pytest.raises(KeyError, match="lost"):
+        decide_by("explicit", question)
+
+
 def test_an_engine_that_there_is_not() -> None:
     with pytest.raises(UnknownEngine, match="auto, explicit, inductive, lasso, monitored"):
         decide_by("ic3", Question(MUTEX, {}, ("EntersStrongly",)))

@@ -16,7 +16,9 @@ from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, ReChecking, 
 from bmc.engines.team import Relay, Work
 from bmc.evidence.trace import CounterexampleToInduction, Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.errors import LanguageError
 from bmc.lang.protocol import Protocol
+from bmc.layout.affordable import TooLarge
 from bmc.running.memory import MEGABYTE, resident_bytes
 from bmc.system.transition import NoInitialState
 from tests.engines import machines
@@ -178,6 +180,25 @@ def test_an_engine_that_fails_does_not_take_the_others_with_it() -> None:
     works = [raising(KeyError("lost")), answering(violated(3), after=0.2)]
     assert race(works, observer=heard).verdict is Verdict.VIOLATED
     assert any("engine 0: failed: KeyError" in fact for fact in heard.facts)
+
+
+def test_what_is_too_large_for_one_engine_may_not_be_for_another() -> None:
+    works = [raising(TooLarge("a literal for each amount")), answering(violated(3), after=0.2)]
+    assert race(works).verdict is Verdict.VIOLATED
+    with pytest.raises(TooLarge, match="for each amount"):
+        race([raising(TooLarge("a literal for each amount")), answering(unknown())])
+
+
+def test_what_is_decided_is_kept_when_another_engine_ends_in_an_error() -> None:
+    def later(task: Task, observer: Relay) -> tuple[Result, ...]:
+        time.sleep(0.5)
+        raise LanguageError("no such thing")
+
+    asked = task(machines.DeadEnd, NAME, "Inside")
+    other = replace(unknown(), property="Inside")
+    members = [Contender("e0", "one", answering(violated(3), other)), Contender("e1", "two", later)]
+    first, second = Portfolio(asked, SILENT, members).run()
+    assert (first.verdict, second.verdict) == (Verdict.VIOLATED, Verdict.UNKNOWN)
 
 
 def test_a_failure_is_said_when_nobody_answers() -> None:

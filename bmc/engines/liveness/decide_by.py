@@ -15,6 +15,7 @@ from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.engines.team import Relay, Report, Team
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Contradiction, Unanswered, Verdict
+from bmc.system.transition import NoInitialState
 
 if TYPE_CHECKING:
     from bmc.running.supervisor import Child
@@ -58,6 +59,7 @@ class _Side:
         self._known: dict[str, TemporalResult] = {}
         self._reasons: dict[str, list[str]] = {claim: [] for claim in question.claims}
         self._of_nothing: set[str] = set()
+        self._failure: Exception | None = None
         self._started = monotonic()
 
     def leaves_out(self, why: str) -> None:
@@ -95,6 +97,8 @@ class _Side:
         except OutOfTime as stop:
             for reasons in self._reasons.values():
                 reasons.append(str(stop))
+        if self._failure is not None and len(self._open()) == len(question.claims):
+            raise self._failure
         return tuple(self._result(claim) for claim in question.claims)
 
     def _open(self) -> tuple[str, ...]:
@@ -120,7 +124,7 @@ class _Side:
             case "fact":
                 self._observer.fact(event.content)
             case "failed":
-                raise event.content
+                self._fail(event.source.name, event.content)
             case "ended":
                 ended: Unanswered = event.content
                 for claim in self._open():
@@ -132,6 +136,14 @@ class _Side:
                 self._learn(event.content, last=False)
             case _:
                 self._known.setdefault(event.content.property, event.content)
+
+    def _fail(self, name: str, error: Exception) -> None:
+        """Go on without an engine; what every engine would meet ends them all."""
+        if isinstance(error, Contradiction | NoInitialState):
+            raise error
+        self._failure = self._failure or error
+        for claim in self._open():
+            self._reasons[claim].append(f"{name} failed: {type(error).__name__}: {error}")
 
     def _learn(self, result: TemporalResult, last: bool) -> None:
         known = self._known.get(result.property)
