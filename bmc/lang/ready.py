@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -98,6 +98,15 @@ class ReadySuite(Suite):
     def model(self, ghosts: bool) -> Model:
         """The model."""
         return self.given
+
+
+def with_lemmas_instead(suite: Suite, lemmas: Iterable[Property], kept: Container[str]) -> Suite:
+    """Return the suite with lemmas in the place of its own and of its history.
+
+    Its own lemmas of the names ``kept`` stay. Raises LanguageError as `with_lemmas` does.
+    """
+    own = tuple(declared for declared in suite.lemmas if declared.name in kept)
+    return with_lemmas(replace(suite, lemmas=own, history=None), lemmas)
 
 
 def with_lemmas(suite: Suite, lemmas: Iterable[Property]) -> Suite:

@@ -8,7 +8,7 @@ text is the driver's is compared first.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -21,7 +21,11 @@ from bmc.evidence.certificate import Certificate
 from bmc.evidence.certify import Questions, second_opinion
 from bmc.evidence.panel import Inquiry, JudgeShare, Sitting
 from bmc.lang.fingerprint import fingerprint, property_digest
+from bmc.lang.model import Model
+from bmc.lang.properties import Property
+from bmc.lang.ready import with_lemmas_instead
 from bmc.lang.suite import Suite
+from bmc.lang.written import read_lemma, write_property
 from bmc.readings.value import ConcreteState
 from bmc.sweep.runner import OtherModel, prepare
 from bmc.system.cone import ConeOfInfluence
@@ -35,6 +39,8 @@ class ProofQuestion:
     """What is to be proved, in words that an executor can look up with ``find``.
 
     ``identity`` is a digest of the text that the driver has, see :func:`identity_of_task`.
+    ``found`` are lemmas, written as JSON, in the place of the text's own and of its history; None
+    for these.
     """
 
     find: Find
@@ -45,10 +51,16 @@ class ProofQuestion:
     lemma_groups: tuple[str, ...] | None
     solver: str
     identity: str
+    found: tuple[str, ...] | None = None
 
     @staticmethod
-    def of(find: Find, protocol: str, task: Task) -> ProofQuestion:
-        """Return a task's question. Raises OtherModel when ``protocol`` is not found as it is."""
+    def of(
+        find: Find, protocol: str, task: Task, found: Sequence[Property] | None = None
+    ) -> ProofQuestion:
+        """Return a task's question. Raises OtherModel when ``protocol`` is not found as it is.
+
+        ``found`` are the task's lemmas, where they are not those of its protocol.
+        """
         question = ProofQuestion(
             find,
             protocol,
@@ -58,14 +70,19 @@ class ProofQuestion:
             task.lemma_groups,
             task.solver,
             identity_of_task(task),
+            None if found is None else tuple(map(written, found)),
         )
         question.task()
         return question
 
     def task(self) -> Task:
         """Return the task. Raises OtherModel when the text here is another one."""
+        suite = self.find(self.protocol)
+        if self.found is not None:
+            lemmas = [read(one, suite.model(ghosts=False)) for one in self.found]
+            suite = with_lemmas_instead(suite, lemmas, self.properties)
         task = Task(
-            self.find(self.protocol),
+            suite,
             dict(self.parameters),
             self.properties,
             lemmas=self.lemmas,
@@ -81,6 +98,16 @@ class ProofQuestion:
         return task
 
 
+def written(lemma: Property) -> str:
+    """Return a lemma as text that can be sent."""
+    return json.dumps(write_property(lemma))
+
+
+def read(text: str, model: Model) -> Property:
+    """Return the lemma that was written over a model's variables."""
+    return read_lemma(json.loads(text), model.variables)
+
+
 def identity_of_task(task: Task) -> str:
     """Return a digest of everything that the obligations of a task's proof are made of."""
     model = task.model(ghosts=task.lemmas)
@@ -89,7 +116,7 @@ def identity_of_task(task: Task) -> str:
     return sha256("\n".join(parts).encode()).hexdigest()
 
 
-class _Built:
+class Built:
     """A question's system, and its conjuncts by name."""
 
     def __init__(self, question: ProofQuestion) -> None:
@@ -107,8 +134,9 @@ class _Built:
 
 
 @lru_cache(maxsize=2)
-def _built(question: ProofQuestion) -> _Built:
-    return _Built(question)
+def built_for(question: ProofQuestion) -> Built:
+    """Return what is built once in a process."""
+    return Built(question)
 
 
 @dataclass(frozen=True)
@@ -141,11 +169,11 @@ class GoalService:
     def load(self) -> None:
         """Build the system."""
         prepare(self.question.solver)
-        _built(self.question)
+        built_for(self.question)
 
     def open(self) -> Callable[[GoalAsked], GoalFails | None]:
         """Return what asks a goal."""
-        built = _built(self.question)
+        built = built_for(self.question)
         given = Hypotheses(
             self.moment, built.named(self.candidates), built.named(self.proven), self.k
         )

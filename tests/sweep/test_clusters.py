@@ -205,6 +205,20 @@ def test_a_proof_on_a_local_cluster_is_that_of_one_machine(tmp_path: Path) -> No
     assert gone(tmp_path)
 
 
+def test_an_inference_on_a_local_cluster_proves_what_one_machine_proves(tmp_path: Path) -> None:
+    proof = tmp_path / "proof.json"
+    words = ("infer", "kafka-async-isr", "-p", "replicas=2", "--certificate", str(proof))
+    with running(tmp_path, *words, "--master", LOCAL_CLUSTER) as process:
+        out, err = process.communicate(timeout=400)
+    assert process.returncode == 0, err
+    assert verdicts(out) == {"ValidHighWatermark": "proved"}
+    assert "obligations on 2 cores" in err
+    assert "leave --master out" in err
+    certify = [sys.executable, "-m", "bmc", "certify", str(proof)]
+    subprocess.run(certify, cwd=ROOT, env=environment(), capture_output=True, check=True)
+    assert gone(tmp_path)
+
+
 def test_executors_die_during_a_proof(tmp_path: Path) -> None:
     with (
         cluster(tmp_path / "cluster") as spark,

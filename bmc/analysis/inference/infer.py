@@ -22,6 +22,7 @@ from bmc.analysis.inference.state import State, candidate
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
 from bmc.analysis.mining.candidates import Candidate, distinct
+from bmc.analysis.mining.houdini import Asker, asked_here
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
@@ -120,16 +121,19 @@ class Inferred:
     """IC3's own proofs of the properties at the first world's size, where it has come to them."""
 
 
-def infer(task: Task, options: Options, observer: Observer = SILENT) -> Inferred:
+def infer(
+    task: Task, options: Options, observer: Observer = SILENT, asker: Asker = asked_here
+) -> Inferred:
     """Look for lemmas with which the task's properties are preserved by every step.
 
-    The task's bound, timeout, lemmas and solver are not used. A limit of time or an interruption
-    ends in the best set so far. Raises ClaimViolated, which names a property that is false in an
-    explored state, OptionError where the model leaves its bounds while it is explored, and
-    FolderInUse where another process keeps its lemmas in the folder.
+    The task's bound, timeout, lemmas and solver are not used. ``asker`` asks which lemmas a
+    step preserves together: a cluster can. A limit of time or an interruption ends in the best
+    set so far. Raises ClaimViolated, which names a property that is false in an explored state,
+    OptionError where the model leaves its bounds while it is explored, and FolderInUse where
+    another process keeps its lemmas in the folder.
     """
     with Beside(replace(task, timeout=options.seconds)) as beside, _kept(task, options) as state:
-        return _Inference(task, options, beside, state, observer).run()
+        return _Inference(task, options, beside, state, observer, asker).run()
 
 
 def _kept(task: Task, options: Options) -> AbstractContextManager[State | None]:
@@ -140,7 +144,13 @@ def _kept(task: Task, options: Options) -> AbstractContextManager[State | None]:
 
 class _Inference:
     def __init__(
-        self, task: Task, options: Options, beside: Beside, state: State | None, observer: Observer
+        self,
+        task: Task,
+        options: Options,
+        beside: Beside,
+        state: State | None,
+        observer: Observer,
+        asker: Asker,
     ) -> None:
         self.started = monotonic()
         self.task = replace(task, lemmas=False)
@@ -165,9 +175,8 @@ class _Inference:
         words = Words(self.model, harvested(self.model, stated), quorums(self.model, stated))
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)
-        self.search = Search(
-            system, self.targets, self.prospect, Race(max(0.0, left), beside, _ALONE), observer
-        )
+        race = Race(max(0.0, left), beside, _ALONE)
+        self.search = Search(system, self.targets, self.prospect, race, observer, asker)
 
     def _require_true(self) -> None:
         first = self.worlds[0]

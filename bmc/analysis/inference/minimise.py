@@ -65,7 +65,7 @@ def _independent(search: Search, nodes: dict[str, Node], kept: set[str]) -> list
 
 
 def _inductive(search: Search, tried: Sequence[Conjunct], observer: Observer) -> Survivors:
-    return houdini(search.consecution, tried, (), observer)
+    return houdini(search.consecution, tried, (), observer, search.asker)
 
 
 def _closure(

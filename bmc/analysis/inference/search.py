@@ -19,7 +19,7 @@ from bmc.analysis.inference.prospect import Cube, Prospect
 from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.candidates import Candidate
 from bmc.analysis.mining.consecution import BreakingStep, Consecution, Preserved
-from bmc.analysis.mining.houdini import houdini
+from bmc.analysis.mining.houdini import Asker, asked_here, houdini
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.task import Deadline, Observer
@@ -50,8 +50,10 @@ class Search:
         prospect: Prospect,
         deadline: Deadline,
         observer: Observer,
+        asker: Asker = asked_here,
     ) -> None:
         self.system = system
+        self.asker = asker
         self.prospect = prospect
         self.observer = observer
         self.deadline = deadline
@@ -117,7 +119,8 @@ class Search:
         self._looked_at = len(self.nodes)
         spare = [node for node in self._spare.values() if node.candidate is not None]
         told = [*self.nodes.values(), *spare]
-        found = houdini(self.consecution, [node.one for node in told], (), self.observer)
+        stated = [node.one for node in told]
+        found = houdini(self.consecution, stated, (), self.observer, self.asker)
         survivors = {one.name for one in found.survivors}
         closed = all(t in survivors for t, node in self.nodes.items() if node.candidate is None)
         for node in told:

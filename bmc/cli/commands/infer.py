@@ -53,6 +53,14 @@ def infer(
         bool,
         typer.Option("--all-parameters", help="Look for a proof at all parameter values."),
     ] = False,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master",
+            metavar="URL",
+            help="Ask of many lemmas at a time, and prove, on this Spark cluster.",
+        ),
+    ] = None,
     certificate: CertificateOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -67,18 +75,23 @@ def infer(
     with Answer("infer", as_json, verbose) as answer:
         from bmc.analysis.inference.infer import Options
         from bmc.cli.shared.request import Request
-        from bmc.engines.task import Task
+        from bmc.engines.task import OptionError, Task
         from bmc.running.files import require_writable
 
         if certificate is not None:
             require_writable(certificate)
+        if master is not None and all_parameters:
+            raise OptionError(
+                "--all-parameters and --master do not go together here: infer first, and prove "
+                "with the lemmas in the protocol's text by `bmc prove --all-parameters --master`"
+            )
         options = Options(states, timeout, arguments, seed, state)
         request = Request.of(protocol, parameters, timeout)
         if all_parameters:
             request.suite.require_free()
         wanted = request.claims(properties, everything=False)
         task = Task(request.suite, request.parameters, wanted, judges=processors.judges(None))
-        _infer(answer, request, task, options, certificate, all_parameters)
+        _infer(answer, request, task, options, certificate, all_parameters, master)
 
 
 def _infer(
@@ -88,6 +101,7 @@ def _infer(
     options: Options,
     certificate: Path | None,
     for_all: bool,
+    master: str | None,
 ) -> None:
     from bmc.cli.shared.decide import code_of
     from bmc.cli.shared.inference import inferred_and_proved, inferred_for_all
@@ -95,8 +109,15 @@ def _infer(
 
     def decide(_: Request, task: Task, progress: Progress) -> Outcome:
         left = options if task.timeout is None else replace(options, seconds=task.timeout)
+        task = replace(task, timeout=None)
+        if master is not None:
+            from bmc.cli.shared.cluster_inference import ClusterInference
+            from bmc.cli.shared.cluster_proof import ClusterEngine
+
+            with ClusterInference(ClusterEngine(master, request.name), progress) as there:
+                return inferred_and_proved(task, left, progress, there)
         run = inferred_for_all if for_all else inferred_and_proved
-        return run(replace(task, timeout=None), left, progress)
+        return run(task, left, progress)
 
     request, _, progress, found = with_room_to_explore(
         request, replace(task, timeout=options.seconds), decide

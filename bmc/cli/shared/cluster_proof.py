@@ -60,7 +60,7 @@ class ClusterEngine:
         # Nobody but the parent is left to remove anything when this process is killed.
         tempfile.tempdir = folder
         deadline = Deadline(task.timeout)
-        with self._crew(log, deadline, observer, memory_mb) as crew:
+        with self.crew(deadline, observer, memory_mb, log) as crew:
             proof = ClusterProof(crew, question, partial(_warn, crew))
             task = task.within(deadline)
             return induct(task, observer, Helpers(proof.induction, proof.panel))
@@ -68,17 +68,22 @@ class ClusterEngine:
     def prove_for_all(self, task: ParametricTask, observer: Observer) -> ParametricProof:
         """Decide the task's properties at all parameter values at once."""
         deadline = Deadline(task.timeout)
-        with self._crew(log_of("prove"), deadline, observer, None) as crew:
+        with self.crew(deadline, observer) as crew:
             deciding = partial(decide_there, crew, catalogue.find, self.protocol, task)
             return prove_for_all_by(task.within(deadline), observer, deciding)
 
     @contextmanager
-    def _crew(
-        self, log: Path, deadline: Deadline, observer: Observer, memory_mb: int | None
+    def crew(
+        self,
+        deadline: Deadline,
+        observer: Observer,
+        memory_mb: int | None = None,
+        log: Path | None = None,
     ) -> Iterator[Crew]:
+        """Have workers on Spark for as long as the block takes; then say what they were worth."""
         observer.phase(f"starting Spark at {self.master}, which takes a while")
         began = monotonic()
-        with SparkExecutors(Cluster(self.master, False, log)) as executors:
+        with SparkExecutors(Cluster(self.master, False, log or log_of("prove"))) as executors:
             crew = Crew(executors, deadline, observer, memory_mb)
             crew.spent.starting = monotonic() - began
             yield crew

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from bmc.analysis.inference.infer import Inferred, Options
+    from bmc.cli.shared.cluster_inference import ClusterInference
     from bmc.cli.shared.progress import Progress
     from bmc.engines.allparams.prove import ParametricProof
     from bmc.engines.task import Task
@@ -34,12 +35,16 @@ class Outcome:
     for_all: ParametricProof | None = None
 
 
-def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Outcome:
+def inferred_and_proved(
+    task: Task, options: Options, progress: Progress, there: ClusterInference | None = None
+) -> Outcome:
     """Infer lemmas for a task's properties and prove with them; what is violated gets its trace.
 
-    An interruption leaves what is open unknown. Raises OptionError where nothing can be inferred.
+    ``there`` is a cluster that answers a part of it. An interruption leaves what is open
+    unknown. Raises OptionError where nothing can be inferred.
     """
     from bmc.analysis.inference.infer import infer
+    from bmc.analysis.mining.houdini import asked_here
     from bmc.analysis.mining.mine import ClaimViolated
     from bmc.cli.shared.decide import INTERRUPTED
     from bmc.engines.confirmation import confirmed
@@ -53,7 +58,8 @@ def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Out
         while len(known) < len(task.properties):
             asked = replace(task, properties=tuple(n for n in task.properties if n not in known))
             try:
-                found = infer(asked, options, progress)
+                asker = asked_here if there is None else there.asker(asked)
+                found = infer(asked, options, progress, asker)
                 break
             except ClaimViolated as refusal:
                 violated = _violated(replace(asked, properties=(refusal.claim,)), progress)
@@ -77,7 +83,7 @@ def inferred_and_proved(task: Task, options: Options, progress: Progress) -> Out
                 least = max(_LEAST, options.seconds * _FOR_PROOF) if found.closed else _LEAST
                 left = max(least, options.seconds - (monotonic() - began))
                 asked = replace(furnished(asked, found), timeout=left)
-                known |= {r.property: r for r in _decided(asked, found, progress)}
+                known |= {r.property: r for r in _decided(asked, found, progress, there)}
     results = confirmed(asked, tuple(known[name] for name in task.properties))
     return Outcome(asked, results, found)
 
@@ -88,12 +94,11 @@ STOPPED = "it was interrupted"
 def furnished(task: Task, found: Inferred) -> Task:
     """Return the task with the inferred lemmas instead of the suite's own, and without history."""
     from bmc.analysis.inference.infer import GROUP
-    from bmc.lang.ready import with_lemmas
+    from bmc.lang.ready import with_lemmas_instead
 
-    asked = tuple(d for d in task.suite.lemmas if d.name in task.properties)
-    bare = replace(task.suite, lemmas=asked, history=None)
+    suite = with_lemmas_instead(task.suite, found.lemmas, task.properties)
     groups = (GROUP,) if found.lemmas else ()
-    return replace(task, suite=with_lemmas(bare, found.lemmas), lemmas=True, lemma_groups=groups)
+    return replace(task, suite=suite, lemmas=True, lemma_groups=groups)
 
 
 def _violated(task: Task, progress: Progress) -> tuple[Result, ...]:
@@ -110,7 +115,9 @@ def _violated(task: Task, progress: Progress) -> tuple[Result, ...]:
     return tuple(r for r in searched if r.verdict is Verdict.VIOLATED)
 
 
-def _decided(task: Task, found: Inferred, progress: Progress) -> tuple[Result, ...]:
+def _decided(
+    task: Task, found: Inferred, progress: Progress, there: ClusterInference | None
+) -> tuple[Result, ...]:
     """Prove with the lemmas; what they leave open is what IC3 made of it beside the search.
 
     Where they are no induction and IC3 has its proofs, nobody is asked for them again.
@@ -120,9 +127,13 @@ def _decided(task: Task, found: Inferred, progress: Progress) -> tuple[Result, .
     if found.proofs and not found.closed:
         return found.proofs
     beside = {result.property: result for result in found.proofs}
+    if there is not None and found.closed:
+        results = there.prove(task, found.lemmas)
+    else:
+        results = _proved(task, found.closed, progress)
     return tuple(
         beside.get(result.property, result) if result.verdict is Verdict.UNKNOWN else result
-        for result in _proved(task, found.closed, progress)
+        for result in results
     )
 
 
