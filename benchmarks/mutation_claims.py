@@ -20,6 +20,7 @@ from bmc.lang import (
     is_none,
     is_some,
     member,
+    step_invariant,
 )
 from bmc.lang.properties import PropertyDeclaration
 
@@ -61,6 +62,18 @@ def PendingIsCurrent(m: AsyncIsr, s: State) -> Expr:
     )
 
 
+@step_invariant("The high watermark does not go back.")
+def HighWatermarkStays(m: AsyncIsr, s: State, after: State) -> Expr:
+    """Whoever is asked into the ISR has come as far."""
+    return m.HighWatermark(after) >= m.HighWatermark(s)
+
+
+@step_invariant("The start of a log does not go back.", r=ReplicatedLogRetention.Replica)
+def RetentionStays(m: ReplicatedLogRetention, s: State, after: State, r: Expr) -> Expr:
+    """What has expired stays so."""
+    return after.logs[r].startOffset >= s.logs[r].startOffset
+
+
 @invariant(
     "No record stands at or behind the end of a log.",
     r=ReplicatedLogRetention.Replica,
@@ -85,8 +98,9 @@ def RecordsInTheLog(m: ReplicatedLogRetention, s: State, r: Expr, offset: Expr) 
 CLAIMS: Mapping[str, tuple[PropertyDeclaration, ...]] = {
     "kafka-async-isr": (
         *(WrittenIsAnnounced, PendingIsAskedFor, PendingIsrHasVersion, PendingIsCurrent),
+        HighWatermarkStays,
     ),
-    "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog),
+    "replicated-log-retention": (NothingBehindTheEnd, RecordsInTheLog, RetentionStays),
     "verified-log": (*LOG_CLAIMS, *HANDLED),
 }
 """By protocol; those are used that hold of it at the parameters that are explored."""

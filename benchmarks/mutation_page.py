@@ -32,9 +32,9 @@ _SAID = {
     Standing.LEMMA: "a lemma notices",
     Standing.LESS: "an action never happens",
     Standing.WITHIN: "executed only as the protocol is",
-    Standing.STEPS: "new steps, between states of the protocol",
+    Standing.STEPS: "new steps, between states of the protocol, explained",
     Standing.STATES: "new states, explained",
-    Standing.OPEN: "new states, open",
+    Standing.OPEN: "open",
 }
 
 
@@ -54,7 +54,8 @@ def _faults(name: str, kept: Kept) -> dict[Standing, list[tuple[str, str, int]]]
         for claim, faults in by.items():
             for fault, states in faults:
                 standing = Standing(word)
-                if standing is Standing.STATES and reason(name, fault) is None:
+                needs = standing in (Standing.STEPS, Standing.STATES)
+                if needs and reason(name, fault) is None:
                     standing = Standing.OPEN
                 found[standing].append((fault, claim, states))
     return found
@@ -82,14 +83,13 @@ def _of_protocol(name: str, kept: Kept) -> str:
     if found[Standing.ADDED]:
         said = [f"{code(f)} ({by}, {n} states)" for f, by, n in found[Standing.ADDED]]
         parts.append(f"By a claim that the text does not state: {', '.join(said)}.")
-    if found[Standing.STEPS]:
-        parts.append(f"New steps only: {_listed(f for f, *_ in found[Standing.STEPS])}.")
-    if found[Standing.STATES]:
+    for standing, head in ((Standing.STEPS, "new steps only"), (Standing.STATES, "new states")):
         reasons: dict[str, list[str]] = {}
-        for fault, *_ in found[Standing.STATES]:
+        for fault, *_ in found[standing]:
             reasons.setdefault(str(reason(name, fault)), []).append(fault)
         lines = [[Markup(_listed(faults)), plain(said)] for said, faults in reasons.items()]
-        parts.append(table(["new states, and nothing notices", "why"], lines))
+        if lines:
+            parts.append(table([f"{head}, and nothing notices", "why"], lines))
     if found[Standing.OPEN]:
         parts.append(f"Not explained: {_listed(fault for fault, *_ in found[Standing.OPEN])}.")
     return "\n\n".join(parts)

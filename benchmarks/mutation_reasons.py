@@ -1,4 +1,4 @@
-"""Why nothing notices mutants that come to states of their own, as we read the protocols."""
+"""Why nothing notices mutants that have steps or states of their own, as we read the protocols."""
 
 from __future__ import annotations
 
@@ -39,6 +39,24 @@ _DEPLOYED = (
     *(one for one in _KAFKA if one[0] != "*LeaderShrinkIsr*.guard*"),
     ("ControllerFailover.guard1.*", _BOTH),
     ("UncleanElection.guard1.*", _BOTH),
+    (
+        "AdoptLeader.guard3.off-by-one",
+        "a follower takes the request of its epoch again, or one that has restarted does, which "
+        "else rejoins",
+    ),
+    (
+        "LearnHighWatermark.guard2.*",
+        "of brokers with the epoch that a follower has, the one that it follows leads until it "
+        "restarts: what it has known to be committed is",
+    ),
+    ("Rejoin.guard1.*", "a follower that has not restarted is told again whom it follows"),
+)
+_OLD = (
+    "the replica that it follows leads no more, which the follower has not heard: at these "
+    "parameters it could have fetched before"
+)
+_FAILED = (
+    "two steps as one: FailResponseMessage makes it an answer that failed, as it may any other"
 )
 _AGAIN = (
     "the message stays and is handled again: as one that is late, which is ignored, or as a retry"
@@ -93,9 +111,16 @@ REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
     "kafka-kip320": _KAFKA,
     "kafka-kip320-deployed": _DEPLOYED,
     "kafka-kip320-deployed-unclean": _DEPLOYED,
-    "kafka-kip320-first-try": (*_KAFKA, *_PARTED),
+    "kafka-kip320-first-try": (*_KAFKA, *_PARTED, ("FollowerFetch.guard1.*", _OLD)),
     "kafka-kip279": _KAFKA,
-    "kafka-kip101": _KAFKA,
+    "kafka-kip101": (
+        *_KAFKA,
+        ("FollowerReplicate.guard1.*", _OLD),
+        (
+            "BecomeFollowerTruncateKip101.2.guard4.off-by-one",
+            "a follower takes the request of its epoch again, and cuts what it then fetches again",
+        ),
+    ),
     "kafka-truncate-to-hw": (*_KAFKA, *_PARTED),
     "kafka-async-isr": (
         (
@@ -104,6 +129,11 @@ REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
         ),
     ),
     "replicated-log-retention": (
+        (
+            "TruncateTo.1.guard2.*",
+            "a log without records that begins where it ends: two steps as one, a truncation to "
+            "there and retention up to there",
+        ),
         (
             "TruncateTo.2.guard2.*",
             "a truncation to 0 keeps the start, and the log ends before it starts: as published, "
@@ -148,6 +178,9 @@ REASONS: Mapping[str, Sequence[tuple[str, str]]] = {
             "HandleReplicationResponse.1.globalCheckPoint.unchanged",
             "the global checkpoint stays behind, and claims speak of what is below it",
         ),
+        ("HandleReplicationResponse.2.guard3.*", _FAILED),
+        ("HandleReplicationResponse.3.guard3.*", _FAILED),
+        ("HandleTrimTranslogResponse.1.guard3.*", _FAILED),
         ("FailRequestMessage.guard1.*", "answers fail as well as requests: a retry follows both"),
     ),
 }

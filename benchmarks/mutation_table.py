@@ -2,7 +2,7 @@
 
     python benchmarks/mutation_table.py                 all protocols, into docs
     python benchmarks/mutation_table.py kafka-kip320 …  these ones; what is kept of others stays
-    python benchmarks/mutation_table.py --again         only mutants that came to new states
+    python benchmarks/mutation_table.py --again         only mutants that nothing noticed
     python benchmarks/mutation_table.py --write         the page alone, from what is kept
 
 All reachable states of each mutant are enumerated, so a trace is a shortest one, and what is said
@@ -57,10 +57,11 @@ def _explored(judge: Judge) -> Kept:
 
 
 def judged_again(name: str, kept: Kept) -> Kept:
-    """Judge those mutants again that came to new states unnoticed: there may be new claims."""
+    """Judge those mutants again that nothing noticed: there may be new claims."""
     judge = Judge(name)
     mutants = {by: dict(found) for by, found in kept["mutants"].items()}
-    unnoticed = [mutants.pop(one.value, {}).get("", []) for one in (Standing.STATES, Standing.OPEN)]
+    open_ = (Standing.STEPS, Standing.STATES, Standing.OPEN)
+    unnoticed = [mutants.pop(one.value, {}).get("", []) for one in open_]
     names = {name for found in unnoticed for name, _ in found}
     for fault in judge.faults():
         if fault.name in names:
@@ -92,7 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("protocol", nargs="*", choices=[*CHOICES, []])
     parser.add_argument("--write", action="store_true", help="write the page from what is kept")
-    parser.add_argument("--again", action="store_true", help="only what came to new states")
+    parser.add_argument("--again", action="store_true", help="only what nothing noticed")
     asked = parser.parse_args()
     if not asked.write:
         decide(asked.protocol or CHOICES, asked.again)

@@ -1,5 +1,9 @@
 """Faults planted into protocols: each is another protocol, and is known by its name."""
 
+import json
+import runpy
+from pathlib import Path
+
 import pytest
 
 from bmc.analysis.mutant_steps import BEYOND, Mutants, New, ReachedGraph, TooManyStates
@@ -12,6 +16,7 @@ from bmc.lang.fingerprint import fingerprint
 from tests.cli.running import bmc
 from tests.sweep.counters import SUITE
 
+ROOT = Path(__file__).resolve().parents[2]
 VALUES = {"top": 4, "rounds": 2}
 SMALL = {"top": 2, "rounds": 2}
 
@@ -121,3 +126,18 @@ def test_what_a_protocol_satisfies_is_what_an_exploration_finds() -> None:
     declared = {one.name: one for one in suite.properties}
     holds = {one for one in names if graph.satisfies(suite.describe(declared[one], model))}
     assert holds == set(found.holds)
+
+
+def test_what_nothing_notices_has_a_reason_in_every_protocol() -> None:
+    kept = json.loads((ROOT / "docs" / "mutants.json").read_text(encoding="utf-8"))
+    assert kept.keys() == catalogue.built_in().keys()
+    reason = runpy.run_path(str(ROOT / "benchmarks" / "mutation_reasons.py"))["reason"]
+    unnoticed = [
+        (name, fault)
+        for name, one in kept.items()
+        for standing in ("steps", "states", "open")
+        for faults_of in one["mutants"].get(standing, {}).values()
+        for fault, _ in faults_of
+    ]
+    assert len(unnoticed) > 100
+    assert not [(name, fault) for name, fault in unnoticed if not reason(name, fault)]
