@@ -32,7 +32,7 @@ class StepAsked:
 
 
 @dataclass(frozen=True)
-class StepFound:
+class StepAnswer:
     """What a goal's step needs; or the step that breaks it, as numbers of leaves."""
 
     by: frozenset[str] | None
@@ -41,7 +41,7 @@ class StepFound:
 
 
 @dataclass(frozen=True)
-class StepService:
+class PreservingService:
     """Answers the goals of some claims of a protocol and of ``lemmas``, which are written."""
 
     question: ProofQuestion
@@ -53,7 +53,7 @@ class StepService:
         prepare(self.question.solver)
         built_for(self.question)
 
-    def open(self) -> Callable[[StepAsked], StepFound]:
+    def open(self) -> Callable[[StepAsked], StepAnswer]:
         """Return what asks a goal."""
         built = built_for(self.question)
         system = built.system
@@ -64,20 +64,20 @@ class StepService:
         for name in of_states:
             consecution.know(named[name])
 
-        def answer(item: StepAsked) -> StepFound:
+        def answer(item: StepAsked) -> StepAnswer:
             one = named[item.name]
             ask_of = consecution.over_step if one.of_steps else consecution.after_step
             assumed = [name for name in of_states if name not in item.dropped]
             found = ask_of(one.goals[item.position], assumed)
             if isinstance(found, Preserved):
-                return StepFound(found.by)
-            return StepFound(None, found.left, found.reached)
+                return StepAnswer(found.by)
+            return StepAnswer(None, found.left, found.reached)
 
         return answer
 
 
 @dataclass(frozen=True)
-class SharedSteps:
+class ClusterSteps:
     """Makes what has goals answered on a cluster; ``question`` is the inference's, without lemmas.
 
     What no worker answers is asked here.
@@ -92,7 +92,7 @@ class SharedSteps:
         known = {WITHIN_BOUNDS, *self.question.properties}
         claims = [name for name in named if name in known]
         lemmas = [one.stated for name, one in named.items() if name not in known and one.stated]
-        service = StepService(self.question, tuple(claims), tuple(map(written, lemmas)))
+        service = PreservingService(self.question, tuple(claims), tuple(map(written, lemmas)))
         here = asked_here(consecution, named)
         places = {
             (one.name, goal.arguments): place
@@ -117,13 +117,13 @@ class SharedSteps:
         return ask
 
     def _answers(
-        self, service: StepService, asked: Iterable[StepAsked]
+        self, service: PreservingService, asked: Iterable[StepAsked]
     ) -> Iterable[Served | Unserved]:
         return self.crew.ask("what a step preserves together", service, list(asked))
 
 
 def _said(consecution: Consecution, one: Served) -> Preserved | BreakingStep:
-    answer: StepFound = one.answer
+    answer: StepAnswer = one.answer
     if answer.by is not None:
         return Preserved(answer.by)
     return BreakingStep(consecution.system, answer.left, answer.reached)

@@ -21,7 +21,7 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
 from bmc.lang.properties import Kind
 from bmc.sweep.obligations import ProofQuestion
-from bmc.sweep.preserving import SharedSteps, StepAsked
+from bmc.sweep.preserving import ClusterSteps, StepAsked
 from bmc.sweep.proofs import ClusterProof
 from bmc.system.transition import TransitionSystem
 from tests.analysis.protocols import Commit
@@ -69,7 +69,7 @@ def there(without: str, hands: Hands, deadline: Deadline | None = None) -> Survi
     system, given = candidates()
     asked = [one for one in given if one.name != without]
     with crew(hands) as working:
-        shared = SharedSteps(working, ProofQuestion.of(find, "kafka-kip320", KAFKA))
+        shared = ClusterSteps(working, ProofQuestion.of(find, "kafka-kip320", KAFKA))
         own = Consecution(system, deadline or Deadline(None))
         return houdini(own, asked, (), SILENT, shared)
 
@@ -103,7 +103,7 @@ def test_an_inference_and_its_proof_are_those_of_one_process() -> None:
     hands = Hands()
     with crew(hands) as working:
         question = ProofQuestion.of(find, "commit", replace(task, lemmas=False))
-        found = infer(task, Options(), asker=SharedSteps(working, question))
+        found = infer(task, Options(), asker=ClusterSteps(working, question))
         assert (found.closed, alone.closed) == (True, True)
         assert [one.body for one in found.lemmas] == [one.body for one in alone.lemmas]
         asked = furnished(task, found)

@@ -20,7 +20,7 @@ from bmc.evidence.verdict import Result
 from bmc.lang.properties import Property
 from bmc.sweep.crew import Crew
 from bmc.sweep.obligations import ProofQuestion
-from bmc.sweep.preserving import SharedSteps
+from bmc.sweep.preserving import ClusterSteps
 from bmc.sweep.proofs import ClusterProof
 
 
@@ -55,7 +55,7 @@ class ClusterInference:
         question = self._question(replace(task, lemmas=False), None)
 
         def asked(consecution: Consecution, named: Mapping[str, Conjunct]) -> Ask:
-            return SharedSteps(self._crew(), question)(consecution, named)
+            return ClusterSteps(self._crew(), question)(consecution, named)
 
         return asked
 
