@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from bmc.conformance.operands import AbsentField, Field, Operand
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action
+from bmc.lang.sorts import OptionSort
 
 MOST_STEPS = 1_000
 """Steps that one event may stand for at most."""
@@ -121,6 +122,8 @@ class LogMapping:
     silent_steps: int
     rules: tuple[Rule, ...]
     order: Order | None = None
+    absent: Mapping[OptionSort, Any] = field(default_factory=dict)
+    """What the protocol's own text calls the none of an option."""
 
     @cached_property
     def _by_name(self) -> dict[str, list[Rule]]:
@@ -131,7 +134,7 @@ class LogMapping:
 
     def meanings(self) -> Meanings:
         """Return what reads the values of a log, which has seen none yet."""
-        return Meanings(self.none, self.members, self.names)
+        return Meanings(self.none, self.members, self.names, self.absent)
 
     def rule(self, event: Event) -> Rule | None:
         """Return the first rule about an event, or None for one that is to be ignored.

@@ -53,7 +53,9 @@ class _Reader:
         self._variables = {n: s for n, s in model.variables.items() if n not in model.ghosts}
         sorts = [*self._variables.values()]
         sorts += [a.variable.sort for action in model.actions for a in action.arguments]
-        self._sorts: dict[str, Sort] = {p.name: p for sort in sorts for p in inside(sort)}
+        parts = [part for sort in sorts for part in inside(sort)]
+        self._sorts: dict[str, Sort] = {part.name: part for part in parts}
+        self._absent = self._notation.absent(parts)
 
     def mapping(self, data: dict[str, Any]) -> LogMapping:
         known = ("protocol", "log", "parameters", "members", "names", "silent", "order", "event")
@@ -94,6 +96,7 @@ class _Reader:
             steps,
             tuple(self._rule(rule, f"event[{i}]") for i, rule in enumerate(rules, 1)),
             self._order(data),
+            self._absent,
         )
 
     def _order(self, data: dict[str, Any]) -> Order | None:

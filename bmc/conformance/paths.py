@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,6 +168,13 @@ class Notation:
             return {f".{name}": name for name in names}
         return {self.origin.part_text(sort, name): name for name in names}
 
+    def absent(self, sorts: Iterable[Sort]) -> dict[OptionSort, Any]:
+        """Return what the text calls the none of each option, as JSON has it."""
+        if self.origin is None:
+            return {}
+        options = (sort for sort in sorts if isinstance(sort, OptionSort))
+        return {sort: _as_json(self.origin.value_text(sort, None)) for sort in options}
+
     def require_logged(self, sort: Sort, place: str) -> None:
         """Raise MappingError where values of a sort are numbers that stand for something else."""
         if self.origin is not None and self.origin.is_listed(sort):
@@ -174,6 +182,14 @@ class Notation:
                 f"{place}: its values are held by their places in a list that was made for this "
                 "text, and a log cannot speak of them: leave it out"
             )
+
+
+def _as_json(text: str) -> Any:
+    """Return a number or a string for its text, and the text of anything else, as of a name."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def path_of(

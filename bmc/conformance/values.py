@@ -34,7 +34,8 @@ Raw = Any
 class Meanings:
     """Reads logged values by their sort, and remembers the members and integers it has seen.
 
-    ``none`` are the logged values that mean that an option is none, beside null. ``named`` gives
+    ``none`` are the logged values that mean that an option is none, beside null; ``absent`` is
+    what the protocol's own text calls the none of an option. ``named`` gives
     the first members of scalarsets, ``renamed`` the values of enumerations by what the log calls
     them. ``greatest`` has the greatest integer seen of each identity. ``line`` is the log's that is
     read, and ``lines`` has those that named the members first.
@@ -45,9 +46,11 @@ class Meanings:
         none: Sequence[Raw] = (),
         named: Mapping[str, Sequence[Raw]] | None = None,
         renamed: Mapping[str, Mapping[str, str]] | None = None,
+        absent: Mapping[OptionSort, Raw] | None = None,
     ) -> None:
         self._none = [(type(raw), raw) for raw in none]
         self._renamed = renamed or {}
+        self._absent = {sort: (type(raw), raw) for sort, raw in (absent or {}).items()}
         self._members: dict[str, dict[tuple[type, Raw], int]] = {}
         self.greatest: dict[str, int] = {}
         self.line = 0
@@ -68,7 +71,8 @@ class Meanings:
         """Return the value; its range is not looked at. Raises UnreadableValue."""
         match sort:
             case OptionSort():
-                absent = raw is None or (type(raw), raw) in self._none
+                told = type(raw), raw
+                absent = raw is None or told in self._none or told == self._absent.get(sort)
                 return None if absent else self.read(sort.inner, raw)
             case BoolSort():
                 return self._of(bool, "true or false", raw)

@@ -104,3 +104,37 @@ def test_a_proposed_mapping_names_parts_as_the_text_does(tmp_path: Path) -> None
     assert '"pair[2]" = "$item2"' in found.text
     file.write_text(found.text)
     assert read_mapping(file, suite).rules
+
+
+LEADER = """---- MODULE Queue ----
+EXTENDS Integers
+CONSTANTS Servers, Nobody
+VARIABLES leader, last
+Init == leader = Nobody /\\ last = NONE
+Put(i) == leader = Nobody /\\ leader' = i /\\ last' = IF last = NONE THEN 1 ELSE NONE
+Leave == leader # Nobody /\\ leader' = Nobody /\\ UNCHANGED last
+Next == Leave \\/ \\E i \\in Servers : Put(i)
+====
+"""
+
+
+@pytest.mark.parametrize(("none", "logged"), [('"none"', "none"), ("-1", -1), ("Nobody", "Nobody")])
+def test_what_the_text_calls_none_is_none(tmp_path: Path, none: str, logged: Any) -> None:
+    """Nobody was a server of that name, and the log impossible."""
+    constants = "CONSTANTS Servers = {a, b}  Nobody = Nobody\n"
+    (tmp_path / "Queue.tla").write_text(LEADER.replace("NONE", none))
+    (tmp_path / "Queue.cfg").write_text(CONFIG + constants)
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    taken = {"event": "put", "i": "x", "was": "Nobody", "before": logged, "last": 1}
+    left = {"event": "leave", "leader": "Nobody", "last": 1}
+    log.write_text(f"{json.dumps(taken)}\n{json.dumps(left)}\n")
+    file.write_text(
+        f'{EVENT}before = {{ leader = "$was", last = "$before" }}\nafter = {{ last = "$last" }}\n'
+        '[[event]]\nname = "leave"\nactions = ["Leave"]\n'
+        'after = { leader = "$leader", last = "$last" }\n'
+    )
+    suite = catalogue.find(str(tmp_path / "Queue.tla"))
+    read = read_mapping(file, suite)
+    found = check_log(log, read, survey(log, read, suite.model(False), {}), suite, (), Limits())
+    assert isinstance(found.verdict, Conforms)
+    assert found.members == {"Servers": ["x"]}
