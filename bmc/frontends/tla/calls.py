@@ -17,6 +17,7 @@ from .names import (
     HiddenName,
     InstanceName,
     LocalName,
+    MiddleName,
     MissingName,
     OperatorName,
     RefusedName,
@@ -49,8 +50,8 @@ class CallResolver(Resolver):
         """Give a definition its body."""
 
     @abstractmethod
-    def hidden(self, found: HiddenName, span: Span, scope: Scope) -> c.Expression:
-        """Return a variable that ENABLED hides."""
+    def hidden(self, found: HiddenName | MiddleName, span: Span, scope: Scope) -> c.Expression:
+        """Return a variable of which something is hidden."""
 
     def finish(self) -> None:
         """Elaborate the definitions that were named and wait for their bodies."""
@@ -167,7 +168,7 @@ class CallResolver(Resolver):
                 return c.CallParameter(span, binding, values)
             case SubstitutedName():
                 return self._substituted(entity, found, scope)
-            case HiddenName():
+            case HiddenName() | MiddleName():
                 _require_number(span, found.name, 0, len(given))
                 return self.hidden(entity, span, scope)
             case InstanceName():

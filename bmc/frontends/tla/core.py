@@ -90,11 +90,11 @@ class VariableRef(Node):
 
 @dataclass(slots=True, eq=False)
 class HiddenVariable:
-    """A variable of an instantiated module as an ENABLED of that module means it.
+    """A variable whose next value is that of an ENABLED, or of the first of two composed actions.
 
-    In the state it is `expression`, what the INSTANCE puts in its place; that is set once, if
-    anything reads the variable. Its next value is its own: ENABLED binds it, and no next value of
-    the root module's variables says anything of it.
+    In the state it is `expression`, what stands for the variable there; that is set once, if
+    anything reads it. Its next value is its own, and no next value of the root module's variables
+    says anything of it.
     """
 
     name: str
@@ -115,13 +115,36 @@ class HiddenVariable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenRef(Node):
-    """A hidden variable; it stands inside of the `Enabled` that hides it only."""
+    """A hidden variable; it stands only inside of the `Enabled` or `Composition` that hides it."""
 
     variable: HiddenVariable
 
     @property
     def name(self) -> str:
         return self.variable.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MiddleRef(Node):
+    """A variable in the second of two composed actions.
+
+    In its state it is the next value of `middle`, which the first one gives; its next value is that
+    of `after`.
+    """
+
+    middle: HiddenVariable
+    after: Expression
+
+    @property
+    def name(self) -> str:
+        return self.middle.name
+
+
+def elsewhere(node: HiddenRef | MiddleRef, primed: bool) -> Expression | None:
+    """Return what a variable is where its value is not the hidden next one; None where it is."""
+    if isinstance(node, HiddenRef):
+        return None if primed else node.variable.expression
+    return node.after if primed else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -447,6 +470,19 @@ class Enabled(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Composition(Node):
+    """`first \\cdot second`: a step of the first to some state, and of the second from there.
+
+    `hidden` are the variables of that state: in the first action they are `HiddenRef`s, in the
+    second one `MiddleRef`s.
+    """
+
+    first: Expression
+    second: Expression
+    hidden: tuple[HiddenVariable, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BoxAction(Node):
     """`[action]_subscript`: the action, or the subscript is unchanged."""
 
@@ -520,6 +556,7 @@ Expression: TypeAlias = (
     ConstantRef
     | VariableRef
     | HiddenRef
+    | MiddleRef
     | LocalRef
     | Call
     | CallParameter
@@ -552,6 +589,7 @@ Expression: TypeAlias = (
     | Prime
     | Unchanged
     | Enabled
+    | Composition
     | BoxAction
     | AngleAction
     | Always

@@ -74,5 +74,5 @@ class _Words:
         if isinstance(node, c.Definition):
             yield from self.of(node.parameters)
             yield from self.of(node.body)
-        elif isinstance(node, c.HiddenVariable):
+        elif isinstance(node, c.HiddenVariable) and node.is_defined:
             yield from self.of(node.expression)

@@ -168,6 +168,14 @@ class Elaborator(HidingResolver):
             (asked,) = found.arguments
             hiding = self.enabled(span, scope, lambda inside: self.expression(asked, inside))
             return c.Enabled(span, self.expression(asked, scope)) if hiding is None else hiding
+        if found.name == "\\cdot":
+            one, other = found.arguments
+            return self.composed(
+                span,
+                scope,
+                lambda inside: self.expression(one, inside),
+                lambda inside: self.expression(other, inside),
+            )
         first, *rest = self.all(found.arguments, scope)
         match found.name:
             case "()":

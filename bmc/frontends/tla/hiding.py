@@ -6,6 +6,9 @@ section 17.8). With `v <- x, w <- x`, `ENABLED (v' = 0 /\\ w' = 1)` is TRUE, and
 substituted action is FALSE. Where different variables of the root module stand for all of them
 there is no difference, and the action is read as it stands. Elsewhere it is elaborated once more,
 in a copy of the instance in which each variable is hidden: `HiddenRef`.
+
+`A \\cdot B` is a step of A to some state and a step of B from there, so the primes of A and what B
+reads without a prime are hidden variables: each action is elaborated in a copy of its context.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from .names import (
     Entity,
     HiddenName,
     InstanceName,
+    MiddleName,
     MissingName,
     OperatorName,
     Scope,
@@ -34,9 +38,9 @@ from .walk import children
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of an argument for a parameter that an action reads whose ENABLED hides."""
+    """What is asked of an argument for a parameter that an action reads whose primes are hidden."""
 
-    enabled: Span
+    hiding: Span
     most: Level = Level.CONSTANT
 
     def require_level(self, has: Level, span: Span) -> None:
@@ -44,18 +48,19 @@ class Asked:
         if has > self.most:
             raise TlaUnsupported(
                 span,
-                f"this varies, and is given to what stands in the ENABLED of line "
-                f"{self.enabled.line}, in an instance of its module",
-                "ENABLED would have to hide what is primed of it: write the action out there",
+                f"this varies, and is given to what stands in line {self.hiding.line}, where next "
+                "values are hidden",
+                "what is primed of it would have to be hidden, too: write the action out there",
             )
 
 
 class HidingResolver(CallResolver):
-    """Resolves ENABLED."""
+    """Resolves what hides next values: ENABLED and \\cdot."""
 
     def __init__(self, library: Library) -> None:
         super().__init__(library)
         self._copies: dict[InstanceName, Context] = {}
+        self._middles: dict[tuple[int, t.Module], tuple[Context, Context, Context]] = {}
         self.asked: dict[c.Binding, Limit] = {}
         """The parameters whose arguments have to be constant."""
 
@@ -66,32 +71,72 @@ class HidingResolver(CallResolver):
         if scope.context.hidden is None:
             if not_by_a_variable(self.substituted, scope.context) is None:
                 return None
-            found = self._hiding(span, scope)
+            context = self._hiding(scope.context, scope.namespace.module)
+            found = self._within(span, scope, context)
             if isinstance(found, c.Unsupported):
                 return found
             inside, home = found
         else:
             inside, home = scope, []
-        body = action(inside)
-        if home:
-            body = c.Let(span, tuple(home), body)
-        self._ask(span, body, inside.context)
+        body = self._let_inside(span, action, inside, home)
         hidden = inside.context.hidden
         assert hidden is not None
         return c.Enabled(span, body, tuple(one.variable for one in hidden.values()))
 
-    def hidden(self, found: HiddenName, span: Span, scope: Scope) -> c.Expression:
-        """Return a hidden variable."""
+    def composed(
+        self,
+        span: Span,
+        scope: Scope,
+        first: Callable[[Scope], c.Expression],
+        second: Callable[[Scope], c.Expression],
+    ) -> c.Expression:
+        """Return two actions one after the other."""
+        unlike = not_by_a_variable(self.substituted, scope.context)
+        if unlike is not None:
+            return c.Unsupported(
+                span,
+                f"\\cdot in an instance of a module with a variable {unlike.name} that another "
+                "variable, or none, stands for,",
+                "give every variable of the module a variable of its own",
+            )
+        before, after = self._middle(scope)
+        parts: list[c.Expression] = []
+        for context, action in ((before, first), (after, second)):
+            found = self._within(span, scope, context)
+            if isinstance(found, c.Unsupported):
+                return found
+            parts.append(self._let_inside(span, action, *found))
+        assert before.hidden is not None
+        hidden = tuple(one.variable for one in before.hidden.values())
+        return c.Composition(span, parts[0], parts[1], hidden)
+
+    def hidden(self, found: HiddenName | MiddleName, span: Span, scope: Scope) -> c.Expression:
+        """Return a variable of which something is hidden."""
+        named = t.Operation(span, (), found.name, (), span)
+        if isinstance(found, MiddleName):
+            return c.MiddleRef(span, found.variable, self.apply(found.entity, {}, named, scope))
         if not found.variable.is_defined:
-            named = t.Operation(span, (), found.name, (), span)
             found.variable.define(self.apply(found.entity, {}, named, scope))
         return c.HiddenRef(span, found.variable)
 
-    def _hiding(self, span: Span, scope: Scope) -> tuple[Scope, list[c.Definition]] | c.Unsupported:
-        """Return a scope in which variables are hidden, and where its LET's definitions go."""
-        instance = scope.context.instance
-        assert instance is not None, "only an instance puts something in a variable's place"
-        context = self._copy(instance)
+    def _let_inside(
+        self,
+        span: Span,
+        action: Callable[[Scope], c.Expression],
+        scope: Scope,
+        home: list[c.Definition],
+    ) -> c.Expression:
+        """Return an action in a copy of its context, with the LET's definitions that it uses."""
+        body = action(scope)
+        if home:
+            body = c.Let(span, tuple(home), body)
+        self._ask(span, body, scope.context)
+        return body
+
+    def _within(
+        self, span: Span, scope: Scope, context: Context
+    ) -> tuple[Scope, list[c.Definition]] | c.Unsupported:
+        """Return a scope in a copy of its context, and where its LET's definitions go."""
         namespace = context.namespaces[scope.namespace.module]
         home: list[c.Definition] = []
         inside = Scope(namespace, context)
@@ -106,7 +151,7 @@ class HidingResolver(CallResolver):
                 case OperatorName() | InstanceName():
                     return c.Unsupported(
                         span,
-                        "ENABLED of an instance in a LET, in an instance of its module,",
+                        "what hides next values, where a LET has an INSTANCE,",
                         "name that instance outside of the LET",
                     )
                 case _:
@@ -117,25 +162,59 @@ class HidingResolver(CallResolver):
                 entity.scope = inside
         return inside, home
 
-    def _copy(self, instance: InstanceName) -> Context:
-        """Return the context of an instance in which what stands for its variables is hidden."""
-        if instance in self._copies:
-            return self._copies[instance]
-        before = instance.context
-        assert before is not None
+    def _hiding(self, context: Context, module: t.Module) -> Context:
+        """Return a copy of an instance's context in which its variables are hidden."""
+        instance = context.instance
+        assert instance is not None, "only an instance puts something in a variable's place"
+        if instance not in self._copies:
+            assert instance.context is not None
+            self._copies[instance] = self._hidden_copy(
+                instance.context, module, f" of {instance.unit.module.text}"
+            )
+        return self._copies[instance]
+
+    def _middle(self, scope: Scope) -> tuple[Context, Context]:
+        """Return copies of a context before and after the state between two composed actions."""
+        at = scope.context
+        module = scope.namespace.module
+        known = self._middles.get((id(at.namespaces), module))
+        if known is not None:
+            return known[1], known[2]
+        number = len(self._middles) + 1
+        first = self._hidden_copy(at, module, f" of the state between, {number}")
+        hidden = first.hidden
+        assert hidden is not None
+
+        def declare(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
+            entity = at.declare(span, name, arity, is_variable)
+            if not is_variable or name not in hidden:
+                return entity
+            return MiddleName(name, entity, hidden[name].variable)
+
+        second = self._copied(at, module, replace(at, declare=declare, namespaces={}))
+        self._middles[id(at.namespaces), module] = at, first, second
+        return first, second
+
+    def _hidden_copy(self, at: Context, module: t.Module, which: str) -> Context:
         hidden: dict[str, HiddenName] = {}
 
         def declare(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
-            entity = before.declare(span, name, arity, is_variable)
+            entity = at.declare(span, name, arity, is_variable)
             if not is_variable or isinstance(entity, MissingName):
                 return entity
             # No variable of the root module has such a name.
-            variable = c.HiddenVariable(f"{before.prefix}{name} of {instance.unit.module.text}")
+            variable = c.HiddenVariable(f"{at.prefix}{name}{which}")
             return hidden.setdefault(name, HiddenName(name, entity, variable))
 
-        made = replace(before, declare=declare, namespaces={}, hidden=hidden)
-        self._copies[instance] = made
-        self.exported(InstanceName(instance.unit, instance.scope, made))
+        return self._copied(at, module, replace(at, declare=declare, namespaces={}, hidden=hidden))
+
+    def _copied(self, before: Context, module: t.Module, made: Context) -> Context:
+        """Return a context with the modules of the one that it is a copy of."""
+        instance = made.instance
+        if instance is None:
+            self.namespace(module, made)
+        else:
+            self.exported(InstanceName(instance.unit, instance.scope, made))
         self._override(before, made)
         return made
 
@@ -144,6 +223,7 @@ class HidingResolver(CallResolver):
         pairs = [
             (entity, made.namespaces[module].names[name])
             for module, namespace in before.namespaces.items()
+            if module in made.namespaces
             for name, entity in namespace.names.items()
         ]
         copies = dict(pairs)

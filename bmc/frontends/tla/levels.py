@@ -62,7 +62,7 @@ def _level(expression: c.Expression, guesses: dict[c.Definition, Level]) -> Leve
     match expression:
         case c.VariableRef():
             found = Level.STATE
-        case c.HiddenRef():
+        case c.HiddenRef() | c.MiddleRef():
             found = max(parts, Level.STATE)
         case c.Call() | c.OperatorRef():
             found = max(parts, _definition_level(expression.definition, guesses))
@@ -74,7 +74,7 @@ def _level(expression: c.Expression, guesses: dict[c.Definition, Level]) -> Leve
             found = _level(body, guesses)
         case c.Enabled():
             found = min(parts, Level.STATE)
-        case c.BoxAction() | c.AngleAction():
+        case c.BoxAction() | c.AngleAction() | c.Composition():
             found = Level.ACTION
         case c.Always() | c.Eventually() | c.LeadsTo() | c.Fairness():
             found = Level.TEMPORAL

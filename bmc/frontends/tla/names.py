@@ -86,10 +86,19 @@ class SubstitutedName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenName:
-    """A variable of an instantiated module inside of an ENABLED of that module.
+    """A variable whose next value is hidden: inside of an ENABLED, or of what is composed first.
 
     ``entity`` is what stands for it in the state.
     """
+
+    name: str
+    entity: Entity
+    variable: HiddenVariable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MiddleName:
+    """A variable in the second of two composed actions; ``entity`` stands for its next value."""
 
     name: str
     entity: Entity
@@ -121,6 +130,7 @@ Entity: TypeAlias = (
     | InstanceName
     | SubstitutedName
     | HiddenName
+    | MiddleName
     | ValueName
     | MissingName
 )
@@ -133,7 +143,7 @@ class Context:
     `parameters` are those that its definitions have before their own; `prefix` is what stands
     before their names; `declare` gives the meaning of a CONSTANT or VARIABLE of the module;
     `home` collects the definitions of an instance inside a LET. `instance` is None of the root
-    module; `hidden` are the variables that ENABLED hides, None where it hides none of them.
+    module; `hidden` are the variables whose primes are hidden, None where none is.
     """
 
     prefix: str

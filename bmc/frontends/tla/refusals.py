@@ -13,6 +13,9 @@ def refusal(node: c.Expression, primed: bool) -> TlaUnsupported | None:
         case c.Enabled() if primed:
             what = "ENABLED of the next state is not supported"
             return TlaUnsupported(node.span, what, "write the action's guard out, and prime that")
+        case c.Composition():
+            what = "\\cdot where the step is given is not supported"
+            return TlaUnsupported(node.span, what, "take it as a step of the next-state relation")
         case c.Always() | c.Eventually() | c.LeadsTo() | c.Fairness():
             return TlaUnsupported(node.span, "a formula of behaviours has no value in a state")
         case c.OperatorRef() | c.BuiltinRef() | c.Lambda():

@@ -27,6 +27,10 @@ def children(expression: c.Expression) -> Iterator[c.Expression]:
             return
         case c.HiddenRef():
             yield expression.variable.expression
+        case c.MiddleRef():
+            yield expression.after
+        case c.Composition():
+            yield from (expression.first, expression.second)
         case c.Call() | c.CallParameter() | c.Builtin():
             yield from expression.arguments
         case c.Lambda():

@@ -24,7 +24,7 @@ REFUSED = {
     "what a step enables": "Can'",
     "what a step enables, in place": "(ENABLED (x' = 2))'",
     "what a step enables, under a quantifier": "\\E y \\in 0..2 : (ENABLED (x' = x + y))'",
-    "two steps as one": "(x' = x) \\cdot (x' = x)",
+    "two steps as one, of a step that is given": "~((x' = x) \\cdot (x' = x))",
     "a register of TLC": "TLCGet(1) = 1",
     "a register that is set": "TLCSet(1, 2)",
     "a clock": "JavaTime = 1",

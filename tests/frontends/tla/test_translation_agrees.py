@@ -487,6 +487,31 @@ Inv == \\A c, e \\in Node : (<<c, e>> \\in edges) => e \\in Reach(c, {c}) /\\ 1 
         "INVARIANT Inv",
         64,
     ),
+    "actions that are composed": (
+        """
+EXTENDS Naturals, Sequences, FiniteSets
+VARIABLES x, s
+vars == <<x, s>>
+Init == x = 0 /\\ s = <<>>
+Up(n) == x + n < 6 /\\ x' = x + n /\\ UNCHANGED s
+Put == Len(s) < 2 /\\ s' = Append(s, x) /\\ x' = x
+Cut == LET m == IF x > 2 THEN 3 ELSE 0 IN
+         /\\ x' = IF m = 3 /\\ x > 2 THEN x - m ELSE x
+         /\\ s' = SelectSeq(s, LAMBDA e : e >= m)
+Either == Put \\/ (s # <<>> /\\ s' = Tail(s) /\\ UNCHANGED x)
+Swap(n) == LET Low == x' = 0 IN (Up(n) \\cdot Put) \\cdot (Low /\\ UNCHANGED s)
+Twice == (\\E n \\in 1..2 : Up(n)) \\cdot (\\E n \\in 1..2 : Up(n) /\\ ENABLED Put)
+Next == \\/ \\E n \\in 1..2 : Up(n) \\cdot Cut
+        \\/ Either \\cdot Cut
+        \\/ Up(1) \\cdot (Put \\cdot Cut)
+        \\/ Swap(2)
+        \\/ Twice
+        \\/ x = 1 /\\ (Up(1) \\cdot Cut) /\\ (Up(1) \\cdot UNCHANGED vars)
+Inv == x < 6 /\\ Len(s) < 3 /\\ (ENABLED (Up(1) \\cdot Put)) = (x < 5 /\\ Len(s) < 2)
+""",
+        "INVARIANT Inv",
+        138,  # TLC's, which reads \cdot where tlc2.tool.impl.Tool.cdot is "true"
+    ),
 }
 
 GUESSED = {

@@ -73,6 +73,13 @@ class Calls(Evaluator):
             shape, place = self.state.get(node.name, NOTHING), ("variable", node.name)
         return Known(seen(shape, place, context), place)
 
+    def _hidden(self, node: c.HiddenRef | c.MiddleRef, context: Context) -> Known:
+        elsewhere = c.elsewhere(node, context.primed)
+        if elsewhere is not None:
+            return self.known(elsewhere, context)
+        place: tuple[Any, ...] = ("next", node.name)
+        return Known(seen(context.next.get(node.name, NOTHING), place, context), place)
+
     def _local(self, node: c.LocalRef, context: Context) -> Known:
         if node.binding in self._functions:
             return Known(self._functions[node.binding])

@@ -71,6 +71,8 @@ class Expressions(Calls, Formulas, Functions, Operations):
         match node:
             case c.VariableRef():
                 return self._variable(node, context)
+            case c.HiddenRef() | c.MiddleRef():
+                return self._hidden(node, context)
             case c.LocalRef():
                 return self._local(node, context)
             case c.Call():

@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.context import Context, Known, Place, root
 from bmc.frontends.tla.abstract.domain import Shape
-from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.translate.free import Free, Variables
+from bmc.frontends.tla.translate.free import Free, OfStep, Variables
 from bmc.frontends.tla.translate.lazy import ByName, Closure
 
 Key: TypeAlias = tuple[Any, ...]
@@ -32,6 +31,7 @@ class Memory:
     def __init__(self, free: Free) -> None:
         self.free = free
         self.variables = Variables()
+        self.of_step = OfStep()
         self.lowest = ALWAYS
         """The outermost recursive call whose unfinished values the present one has asked for."""
         self._results: dict[Key, tuple[Any, Context, Mapping[c.Binding, Shape]]] = {}
@@ -74,7 +74,7 @@ class Memory:
             known = self._reads[node] = (
                 tuple(sorted(self.variables.of(node))),
                 tuple(sorted(self.free.of(node), key=id)),
-                level(node) >= Level.ACTION,
+                bool(self.of_step.of(node)),
             )
         return known
 

@@ -74,6 +74,13 @@ class Steps(NormalForm[Context]):
         element = self.expressions.elements(members)
         yield from self._given(name, element, node.span, context)
 
+    def without(self, names: frozenset[str], context: Context) -> Context:
+        return replace(
+            context,
+            next={n: shape for n, shape in context.next.items() if n not in names},
+            facts={place: said for place, said in context.facts.items() if place[1] not in names},
+        )
+
     def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         shape = self.expressions.state.get(name, NOTHING)
         yield from self._given(name, shape, node.span, context)
@@ -83,7 +90,8 @@ class Steps(NormalForm[Context]):
         both = shape if known is None else d.meet(known, shape)
         if both.empty:
             return
-        self.assignments.append((name, both, span))
+        if name in self.expressions.state:
+            self.assignments.append((name, both, span))
         yield replace(context, next={**context.next, name: both})
 
     def chosen(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:

@@ -28,7 +28,9 @@ class StepFound(Exception):
     """Ends an enumeration that only asks whether there is a step."""
 
 
-def next_value(compiler: Compiler, place: int, node: c.VariableRef | c.HiddenRef) -> Code:
+def next_value(
+    compiler: Compiler, place: int, node: c.VariableRef | c.HiddenRef | c.MiddleRef
+) -> Code:
     """Return the code that reads a next value; raise Unassigned where there is none yet."""
     span, name = node.span, node.name
 
@@ -114,6 +116,8 @@ def action(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -> Co
             step = action(compiler, node.action, env, proceed)
             same = _unchanged(compiler, node.subscript, env, proceed)
             return _in_turn([step.run, same.run])
+        case c.Composition():
+            return _composed(compiler, node, env, proceed)
         case c.AngleAction():
             changed = guard(_differs(compiler, node.subscript, env), proceed)
             return action(compiler, node.action, env, changed.run)
@@ -181,6 +185,26 @@ def _enabled(compiler: Compiler, node: c.Enabled, env: Env) -> Code:
         return False
 
     return Code(enabled, frozenset(range(width)))
+
+
+def _composed(compiler: Compiler, node: c.Composition, env: Env, proceed: Run) -> Code:
+    """Compile a step of one action to a state in the middle, and of another one from there."""
+    middle = [compiler.hidden(variable) for variable in node.hidden]
+    second = action(compiler, node.second, env, proceed).run
+    run = action(compiler, node.first, env, second).run
+
+    def composed(frame: Frame) -> None:
+        # The same composition may stand behind itself, and an ENABLED ends in the middle of it.
+        saved = [frame[place] for place in middle]
+        for place in middle:
+            frame[place] = MISSING
+        try:
+            run(frame)
+        finally:
+            for place, value in zip(middle, saved, strict=True):
+                frame[place] = value
+
+    return Code(composed, ANY_STEP)
 
 
 def _in_turn(runs: list[Run]) -> Code:
@@ -256,9 +280,11 @@ def _unchanged(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -
     """Compile `e' = e`: variables of tuples one by one, anything else as a test."""
     variables, others = _parts(node, env)
     for other, scope in reversed(others):
-        if isinstance(other, c.HiddenRef):
-            place = compiler.hidden(other.variable)
-            proceed = _assign(compiler, place, other.variable.expression, scope, proceed).run
+        place = None
+        if isinstance(other, c.HiddenRef | c.MiddleRef):
+            place = target(compiler, other, scope.prime())
+        if place is not None:
+            proceed = _assign(compiler, place, other, scope, proceed).run
             continue
         same = _negated(compiler, _differs(compiler, other, scope))
         proceed = guard(same, proceed).run

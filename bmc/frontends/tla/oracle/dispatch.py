@@ -34,6 +34,10 @@ class Dispatcher(Compiler):
                 if env.primed:
                     return actions.next_value(self, self.hidden(node.variable), node)
                 return self.value(node.variable.expression, env)
+            case c.MiddleRef():
+                if env.primed:
+                    return self.value(node.after, env)
+                return actions.next_value(self, self.hidden(node.middle), node)
             case c.LocalRef() | c.Call() | c.CallParameter() | c.Let():
                 return calls.named(self, node, env, self.values)
             case c.Builtin():
@@ -70,6 +74,7 @@ class Dispatcher(Compiler):
                 | c.Eventually()
                 | c.LeadsTo()
                 | c.Fairness()
+                | c.Composition()
                 | c.OperatorRef()
                 | c.BuiltinRef()
                 | c.Lambda()

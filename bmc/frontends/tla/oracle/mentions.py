@@ -19,6 +19,8 @@ def target(compiler: Compiler, node: c.Expression, env: Env) -> int | None:
             return compiler.places[node.name] + compiler.width if env.primed else None
         case c.HiddenRef():
             return compiler.hidden(node.variable) if env.primed else None
+        case c.MiddleRef():
+            return target(compiler, node.after, env) if env.primed else None
         case c.Prime():
             return target(compiler, node.operand, env.prime())
         case c.LocalRef():

@@ -159,10 +159,11 @@ class Actions(NormalForm[Context]):
             yield from self._under(formula, context)
             return
         value = self.expressions.value_of(node, context)
-        if self.is_enabled:
+        sort = None if self.is_enabled else self.expressions.sorts.get(name)
+        if sort is None:
+            # Whatever it is: it is no state of the model, but of ENABLED or of a composition.
             yield replace(context, updates={**context.updates, name: value})
             return
-        sort = self.expressions.sorts[name]
         try:
             self.expressions.coerce(value, sort)
         except NoFit:
@@ -179,8 +180,8 @@ class Actions(NormalForm[Context]):
         members = self.expressions.value_of(node, context)
         (inside,) = self._under(self.expressions.reads(node, context), context)
         for value, inner in self._choices(members, name, node, inside):
-            if not self.is_enabled:
-                sort = self.expressions.sorts[name]
+            sort = None if self.is_enabled else self.expressions.sorts.get(name)
+            if sort is not None:
                 try:
                     self.expressions.coerce(value, sort)
                 except NoFit:
@@ -188,6 +189,11 @@ class Actions(NormalForm[Context]):
                     # left out, but one that leaves the model.
                     value = self.expressions.undefined(sort)
             yield replace(inner, updates={**inner.updates, name: value})
+
+    def without(self, names: frozenset[str], context: Context) -> Context:
+        return replace(
+            context, updates={n: one for n, one in context.updates.items() if n not in names}
+        )
 
     def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         before = state_variable(name, self.expressions.sorts[name])

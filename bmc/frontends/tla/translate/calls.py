@@ -69,9 +69,10 @@ class Calls(Unrolling):
             raise _read_early(node)
         return state_variable(name, self.sorts[name], context.primed)
 
-    def _hidden(self, node: c.HiddenRef, context: Context) -> Lazy:
-        if not context.primed:
-            return self.value_of(node.variable.expression, context)
+    def _hidden(self, node: c.HiddenRef | c.MiddleRef, context: Context) -> Lazy:
+        elsewhere = c.elsewhere(node, context.primed)
+        if elsewhere is not None:
+            return self.value_of(elsewhere, context)
         if node.name not in context.updates:
             raise _read_early(node)
         return context.updates[node.name]
@@ -124,6 +125,6 @@ class Calls(Unrolling):
         return self.unrolled(node, inside)
 
 
-def _read_early(node: c.VariableRef | c.HiddenRef) -> TlaUnsupported:
+def _read_early(node: c.VariableRef | c.HiddenRef | c.MiddleRef) -> TlaUnsupported:
     message = f"{node.name}' is read before it is assigned"
     return TlaUnsupported(node.span, message, "put the conjunct that assigns it first")

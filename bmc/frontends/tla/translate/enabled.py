@@ -42,7 +42,9 @@ def _level(variable: Term) -> int:
 def enabled(actions: Actions, node: c.Expression, context: Context) -> Formula:
     """Return ENABLED of an action: some way to take it has guards that hold."""
     # The arguments around it are kept, so that its own have other names.
-    inner = replace(context, guards=(), updates={}, primed=False)
+    # A state between two composed actions is what it is: the second one's guards may ask of it.
+    between = {n: one for n, one in context.updates.items() if n not in actions.expressions.sorts}
+    inner = replace(context, guards=(), updates=between, primed=False)
     around = len(context.arguments)
     ways = []
     expressions = actions.expressions

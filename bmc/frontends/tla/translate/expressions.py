@@ -119,7 +119,7 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
         match node:
             case c.VariableRef():
                 return self._variable(node, context)
-            case c.HiddenRef():
+            case c.HiddenRef() | c.MiddleRef():
                 return self._hidden(node, context)
             case c.LocalRef():
                 return self._local(node, context)
@@ -170,7 +170,9 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                     raise TlaUnsupported(node.span, "ENABLED is not supported here", "")
                 if (why := refusal(node, context.primed)) is not None:
                     raise why
-                return self.value(self.enabled_by(node.action, context))
+                hidden = {one.name for one in node.hidden}
+                kept = {n: one for n, one in context.updates.items() if n not in hidden}
+                return self.value(self.enabled_by(node.action, replace(context, updates=kept)))
             case c.Quantifier():
                 return self.value(self._quantifier(node, node.bounds, context))
             case c.Choose():

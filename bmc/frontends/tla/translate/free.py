@@ -101,16 +101,28 @@ class Free(Occurrences[c.Binding]):
 class Variables(Occurrences[str]):
     """The state variables that expressions read, directly or through what they call.
 
-    Those that an ENABLED hides are among them: they have next values.
+    Hidden ones are among them: they have next values.
     """
 
     def _here(self, node: c.Expression, inner: frozenset[str]) -> frozenset[str]:
         match node:
-            case c.VariableRef() | c.HiddenRef():
+            case c.VariableRef() | c.HiddenRef() | c.MiddleRef():
                 return inner | {node.name}
             case c.Call() | c.OperatorRef():
                 return inner | self._of_definition(node.definition)
         return inner
+
+
+class OfStep(Occurrences[bool]):
+    """Whether an expression reads next values: primed ones, or those of a state in the middle."""
+
+    def _here(self, node: c.Expression, inner: frozenset[bool]) -> frozenset[bool]:
+        match node:
+            case c.MiddleRef():
+                return inner | {True}
+            case c.Call() | c.OperatorRef():
+                return inner | self._of_definition(node.definition)
+        return inner | {True} if level(node) >= Level.ACTION else inner
 
 
 class Recursions(Occurrences[c.Definition]):

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.translate.free import Free, Variables
+from bmc.frontends.tla.translate.free import Free, OfStep, Variables
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -63,6 +62,7 @@ class Memory:
     def __init__(self, free: Free) -> None:
         self.free = free
         self.variables = Variables()
+        self.of_step = OfStep()
         self._results: dict[Key, Any] = {}
         self._reads: dict[c.Expression, _Read] = {}
         self._numbers: dict[Key, int] = {}
@@ -117,7 +117,7 @@ class Memory:
             known = self._reads[node] = _Read(
                 tuple(sorted(self.free.of(node), key=id)),
                 self.variables.of(node),
-                level(node) >= Level.ACTION,
+                bool(self.of_step.of(node)),
             )
         return known
 

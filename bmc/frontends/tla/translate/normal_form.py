@@ -65,6 +65,10 @@ class NormalForm(ABC, Generic[Context]):
         """Yield the contexts where the new value is one of a set's members."""
 
     @abstractmethod
+    def without(self, names: frozenset[str], context: Context) -> Context:
+        """Return the context in which these variables have no new value."""
+
+    @abstractmethod
     def keep(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         """Yield the context where a variable keeps its value."""
 
@@ -163,6 +167,11 @@ class NormalForm(ABC, Generic[Context]):
             case c.BoxAction():
                 yield from self.steps(node.action, context)
                 yield from self._unchanged(node.subscript, context)
+            case c.Composition():
+                hidden = frozenset(one.name for one in node.hidden)
+                for middle in self.steps(node.first, context):
+                    for inner in self.steps(node.second, middle):
+                        yield self.without(hidden, inner)
             case c.AngleAction():
                 changed = c.Builtin(
                     node.span, O.NOT_EQUAL, (c.Prime(node.span, node.subscript), node.subscript)
@@ -270,6 +279,8 @@ class NormalForm(ABC, Generic[Context]):
         match node:
             case c.VariableRef() | c.HiddenRef():
                 return [node.name]
+            case c.MiddleRef():
+                return self._variables(node.after, env)
             case c.Call() if not node.arguments:
                 return self._variables(node.definition.body, env)
             case c.LocalRef() if isinstance(env.get(node.binding), ByName):
@@ -287,6 +298,9 @@ class NormalForm(ABC, Generic[Context]):
                 yield from self.keep(node.name, node, context)
             case c.HiddenRef():
                 yield from self.assign(node.name, node.variable.expression, context)
+            case c.MiddleRef():
+                for name in self._variables(node.after, env) or ():
+                    yield from self.assign(name, node, context)
             case c.TupleLiteral():
 
                 def rest(at: int, inner: Context) -> Iterator[Context]:

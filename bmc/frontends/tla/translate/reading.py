@@ -86,6 +86,11 @@ class Reading(Translator):
                     inner = replace(context, environment=held.environment)
                     return self.reads(held.body, inner, applied)
                 return True
+            case c.HiddenRef() | c.MiddleRef():
+                elsewhere = c.elsewhere(node, context.primed)
+                if elsewhere is not None:
+                    return self.reads(elsewhere, context, applied)
+                return True  # Its action has read it before.
             case c.Let():
                 return self.reads(node.body, context, applied)
             case c.Call() if not node.definition.is_recursive:
