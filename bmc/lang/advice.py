@@ -6,11 +6,13 @@ Only words live here; what is an error is decided where terms are made.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
+from inspect import getattr_static, signature
 from typing import get_args
 
 from bmc.lang.sorts import (
     AnySet,
+    EnumSort,
     MapSort,
     OptionSort,
     RecordSort,
@@ -43,14 +45,53 @@ _READ = {
 }
 
 _TLA_WORDS = {
+    "And": "a & b",
     "Append": "append(sequence, element)",
     "Cardinality": "size(set)",
+    "Exists": "exists(Sort, lambda x: …)",
+    "ForAll": "forall(Sort, lambda x: …)",
     "Head": "at(sequence, 0)",
+    "If": "ite(condition, then, otherwise)",
+    "Implies": "implies(a, b)",
     "Len": "size(sequence)",
+    "Not": "~a",
+    "Or": "a | b",
     "SubSeq": "take(sequence, n)",
     "Tail": "tail(sequence)",
+    "contains": "member(element, set)",
+    "difference": "S - T",
     "head": "at(sequence, 0)",
+    "intersection": "S & T",
     "length": "size(sequence)",
+    "subset": "S <= T",
+    "union": "S | T",
+}
+
+_MADE_AS = {
+    "BoundedSet": "BoundedSet(elements, at_most)",
+    "EnumSort": 'EnumSort("Name", ("a", "b"))',
+    "Integer": 'Integer("Name", low, high)',
+    "KeyedSetSort": 'KeyedSetSort(record_sort, "key")',
+    "MapSort": "MapSort(keys, values)",
+    "Monitor": 'name = Monitor(sort, "what it means")',
+    "OptionSort": "OptionSort(sort)",
+    "Parameter": 'n = Parameter("n", default=3, low=1, high=5, about="…")',
+    "Record": 'Record("Name", field=sort, …)',
+    "Scalarset": 'Scalarset("Name", size)',
+    "Sequence": "Sequence(elements, at_most)",
+    "SetSort": "SetSort(elements)",
+    "Variable": 'name = Variable(sort, "what it means")',
+    "Variant": 'Variant("Name", Case=sort, …)',
+    "alias": '@alias("what it is", x=Sort)',
+    "choose": "choose(Sort, lambda x: …)",
+    "exists": "exists(Sort, lambda x: …)",
+    "filtered": "filtered(Sort, lambda x: …)",
+    "forall": "forall(Sort, lambda x: …)",
+    "invariant": '@invariant("what it says", x=Sort)',
+    "lemma": '@lemma("what it says", x=Sort)',
+    "mapping": "mapping(Sort, lambda x: …, sort_of_values)",
+    "step_invariant": '@step_invariant("what it says", x=Sort)',
+    "witness": '@witness("what it says", x=Sort)',
 }
 
 _SORTS = frozenset(one.__name__ for one in (*get_args(Sort), *get_args(Scalar)))
@@ -82,8 +123,34 @@ def _of_a_case(sort: VariantSort, name: str) -> str:
     return ""
 
 
-def instead_of_call(said: str) -> str:
-    """What to write for the call that Python refused with these words."""
+def shown(value: object) -> str:
+    """A value of Python as messages name it: none by its address, and a sort by its name."""
+    if isinstance(value, Sort):
+        return str(value)
+    if isinstance(value, list | tuple | set | frozenset) and value:
+        inside = ", ".join(map(shown, value))
+        if isinstance(value, tuple):
+            return f"({inside})"
+        return f"[{inside}]" if isinstance(value, list) else f"{{{inside}}}"
+    text = repr(value)
+    if " at 0x" not in text:
+        return text
+    # A state answers to any name: it is not asked for its own.
+    name = getattr_static(value, "name", None) or getattr_static(value, "__name__", None)
+    return name if isinstance(name, str) else f"a {type(value).__name__}"
+
+
+def instead_of_call(said: str, words: Mapping[str, object]) -> str:
+    """What to write for the call that Python refused with these words, among the language's."""
+    if "context manager protocol" in said:
+        return "; write its parentheses, with s.either():"
+    if "'ActionDeclaration' and" in said:
+        return "; actions are listed: Next = one_of(First, Second)"
+    method = re.match(r"\w+\.(\w+)\(\) takes (\d+) positional .* (\d+) (?:was|were) given", said)
+    if method and method[1] != "__init__" and int(method[3]) == int(method[2]) + 1:
+        return f"; self is counted: write def {method[1]}(self, …)"
+    if wrong := re.match(r"(\w+)(?:\.__init__)?\(\) (?:missing|takes|got)", said):
+        return _as_it_is_written(wrong[1], words)
     called = re.match(r"'(\w+)' object is not callable$", said)
     match called and called[1]:
         case None:
@@ -100,7 +167,24 @@ def instead_of_call(said: str) -> str:
     return "; the value of a map at a key is s.map[key]"
 
 
-def instead_of_name(name: str, words: Container[str]) -> str:
+def _as_it_is_written(name: str, words: Mapping[str, object]) -> str:
+    if name in _MADE_AS:
+        return f"; write {_MADE_AS[name]}"
+    if callable(word := words.get(name)):
+        return f"; write {name}({', '.join(signature(word).parameters)})"
+    return ""
+
+
+def instead_of_attribute(owner: object, name: str) -> str:
+    """What to write where Python found no attribute of this name."""
+    if isinstance(owner, EnumSort) and name in owner.values:
+        return f'; a value is its name in quotes, "{name}"'
+    if isinstance(owner, VariantSort):
+        return '; a value of a variant is made with inject(Variant, "Case", value)'
+    return ""
+
+
+def instead_of_name(name: str, words: Container[str], in_a_method: bool = True) -> str:
     """What to write for a name that Python does not know, among the words of the language.
 
     A word of the language was not imported, one of TLA+ has another name here, and what a class
@@ -112,6 +196,8 @@ def instead_of_name(name: str, words: Container[str]) -> str:
         return f"; it is a word of the language: from bmc.lang import {name}"
     if name in _TLA_WORDS:
         return f"; write {_TLA_WORDS[name]}"
+    if not in_a_method:
+        return "; in the body of a class only what stands above is known"
     return f"; in a method, what the class declares is self.{name}, and a variable s.{name}"
 
 
@@ -119,7 +205,9 @@ def instead_of_number(sort: Sort) -> str:
     """How a collection becomes a number, or a longer one, where it was computed with."""
     if isinstance(sort, SequenceSort):
         return "; write size(sequence) for its length, and append(sequence, element) for q + [x]"
-    return "; write size(set) for how many it has" if isinstance(sort, AnySet) else ""
+    if isinstance(sort, AnySet):
+        return "; write size(set) for how many it has, and S | T for a union"
+    return ""
 
 
 def instead_of_index(sort: Sort) -> str:
@@ -159,6 +247,19 @@ def standing_alone(value: object) -> str:
             "; a name is read where it is compared or assigned, and == binds weaker than & and |: "
             f"write (x == {value!r}) & y"
         )
+    if isinstance(value, Sort):
+        return (
+            f": it is a sort and no value; everything({value}) is the set of its members, and how "
+            "many there are is what it was made with"
+        )
+    if isinstance(value, list | tuple) and value:
+        return ": write conj(…) of what is to hold together, disj(…) of what is a choice"
+    if isinstance(value, float):
+        return ": numbers are integers"
+    if type(value).__module__ == "bmc.lang.state":
+        return ": it is the state as a whole; name a variable of it, s.x"
+    if value is None:
+        return ": a function that returns nothing gives None; write its return"
     if callable(value):
         return ": write the formula that it returns; a claim's method takes the steps it speaks of"
     if value in ((), [], {}):

@@ -14,7 +14,8 @@ from typing import Any
 from bmc.lang.build import argument
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import LanguageError, placed
+from bmc.lang.model import Source
 from bmc.lang.protocol import Protocol
 from bmc.lang.sorts import Sort
 from bmc.lang.state import State
@@ -49,11 +50,18 @@ class AliasDeclaration(Declaration):
 
     def describe(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         """The alias over the given variables; LanguageError where it is no expression."""
+        source = Source.of(self.function)
+        with placed(source.file, source.line, self.name):
+            return self._described(protocol, sorts)
+
+    def _described(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
             found = self.function(protocol, State(sorts), *map(Handle, variables))
             if not isinstance(found, Expr):
-                raise LanguageError(f"the alias {self.name} returns no expression over the state")
+                raise LanguageError(
+                    f"{self.name} returns no expression over the state: return what to show"
+                )
             term = term_of(found)
         if term.free - frozenset(variables):
             raise LanguageError(f"{self.name} uses a bound variable outside its binder")

@@ -228,7 +228,9 @@ def size(collection: Expr) -> Term:
     """``Cardinality`` of a set, or ``Len`` of a sequence."""
     sort = term_of(collection).sort
     if not is_set(sort) and not isinstance(sort, SequenceSort):
-        raise SortError(f"{term_of(collection)!r} is a {sort}: it has no size")
+        raise SortError(
+            f"{term_of(collection)!r} is a {sort}: it has no size; sets and sequences have one"
+        )
     return make("size", (term_of(collection),), IntSort(""))
 
 

@@ -163,6 +163,13 @@ def _shown(sort: Sort) -> str:
             return str(sort)
 
 
+def require_undecorated(function: object) -> None:
+    """LanguageError where what a decorator is written above is decorated already."""
+    if isinstance(function, Declaration):
+        called = getattr(function, "name", _kind(function))
+        raise LanguageError(f"{called} is decorated twice: leave one of its decorators")
+
+
 def require_arguments(
     function: Callable[..., object], declared: Mapping[str, Sort], first: int, after: str
 ) -> None:

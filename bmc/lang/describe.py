@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
 from bmc.lang.decided import nothing_decided
@@ -97,8 +98,7 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
                 f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
                 f"s.{missing[0]} there"
             )
-    with nothing_decided("Constraint"):
-        constraint = boolean(instance.Constraint(State(sorts)))
+    constraint = _constraint(protocol, instance, sorts)
     _refuse_monitors(monitors, "Constraint", (constraint,))
     written = [*_written(initial, *actions), constraint]
     used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
@@ -113,6 +113,24 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
         constraint,
         about,
     )
+
+
+def _constraint(protocol: type[Protocol], instance: Protocol, sorts: Mapping[str, Sort]) -> Term:
+    stated: Any = protocol.Constraint
+    if not callable(stated):
+        raise LanguageError("Constraint is a method: def Constraint(self, s): return …")
+    source = Source.of(stated) if isinstance(stated, FunctionType) else Source(*_place_of(protocol))
+    with placed(source.file, source.line, "Constraint"):
+        taken = list(inspect.signature(stated).parameters)
+        if len(taken) != 2:
+            raise LanguageError(
+                f"Constraint takes ({', '.join(taken)}): write def Constraint(self, s)"
+            )
+        with nothing_decided("Constraint"):
+            formula: object = instance.Constraint(State(sorts))
+            if formula is None:
+                raise LanguageError("Constraint returns nothing: return its formula")
+            return boolean(formula)
 
 
 def _written(*actions: Action) -> Iterator[Term]:

@@ -14,10 +14,12 @@ class BmcError(Exception):
 class LanguageError(BmcError):
     """A protocol, term or property is written wrongly; the message names the place to mend.
 
-    ``place`` is the file and the line of the method or class that was being read, where known.
+    ``place`` is the file and the line of the method or class that was being read, where known, and
+    ``within`` the name of the action or claim.
     """
 
     place: tuple[str, int] | None = None
+    within: str = ""
 
     def __init__(self, *said: object) -> None:
         super().__init__(*said)
@@ -111,12 +113,13 @@ def asked() -> Iterator[None]:
 
 
 @contextmanager
-def placed(file: str, line: int) -> Iterator[None]:
+def placed(file: str, line: int, within: str = "") -> Iterator[None]:
     """Give what the language refuses in here this place, unless it has a nearer one."""
     try:
         yield
     except LanguageError as error:
         error.place = error.place or (file, line)
+        error.within = error.within or within
         raise
 
 

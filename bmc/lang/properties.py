@@ -12,9 +12,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from bmc.lang.advice import shown
 from bmc.lang.build import argument
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments, require_one_definition
+from bmc.lang.declared import (
+    Declaration,
+    require_arguments,
+    require_one_definition,
+    require_undecorated,
+)
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
 from bmc.lang.sorts import Sort, require_sort
@@ -63,6 +69,7 @@ class PropertyDeclaration(Declaration):
         group: str,
         arguments: Mapping[str, Sort],
     ) -> None:
+        require_undecorated(function)
         self.function = function
         self.kind = kind
         self.name = function.__name__
@@ -84,7 +91,7 @@ class PropertyDeclaration(Declaration):
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
         """The property over the given variables."""
         source = Source.of(self.function)
-        with placed(source.file, source.line):
+        with placed(source.file, source.line, self.name):
             return self._described(protocol, sorts, source)
 
     def _described(self, protocol: object, sorts: Mapping[str, Sort], source: Source) -> Property:
@@ -111,9 +118,15 @@ Decorator = Callable[[Callable[..., Any]], PropertyDeclaration]
 
 def _decorator(kind: Kind, text: object, group: str, arguments: Mapping[str, Sort]) -> Decorator:
     if not isinstance(text, str):
+        word = kind.value.replace(" ", "_")
+        if not callable(text):
+            raise LanguageError(
+                f'@{word} is given a name for what it ranges over: @{word}("what it says", '
+                f"x={shown(text)})"
+            )
         raise LanguageError(
             f"{getattr(text, '__name__', text)}: write the decorator with parentheses, "
-            '@invariant("what it says")'
+            f'@{word}("what it says")'
         )
     sentence = text
 

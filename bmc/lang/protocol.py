@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
+from bmc.lang.advice import shown
 from bmc.lang.build import FALSE, argument, conj
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
     Declaration,
     Declaring,
+    require_undecorated,
 )
 from bmc.lang.errors import LanguageError, ParameterError, placed, suggest
 from bmc.lang.model import Action, Argument, Source
@@ -74,6 +76,7 @@ class ActionDeclaration(Declaration):
         choices: Mapping[str, ChoiceDomain],
         fairness: str | None = None,
     ) -> None:
+        require_undecorated(function)
         self.function = function
         self.choices = dict(choices)
         self.name = function.__name__
@@ -109,7 +112,7 @@ class ActionDeclaration(Declaration):
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Action:
         """Run the method once on symbolic arguments and write down what it says."""
         source = Source.of(self.function)
-        with placed(source.file, source.line):
+        with placed(source.file, source.line, self.name):
             arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
             with nothing_decided(self.name):
                 step = Step(sorts, frozenset(sorts), self.name)
@@ -158,7 +161,13 @@ def action(
     ``fairness`` is None, ``"weak"`` or ``"strong"``.
     """
     if misplaced:
-        name = getattr(misplaced[0], "__name__", misplaced[0])
+        (first, *_) = misplaced
+        if not callable(first) or isinstance(first, Declaration):
+            raise LanguageError(
+                "@action is given a name for what an argument ranges over: "
+                f"@action(x={shown(first)})"
+            )
+        name = getattr(first, "__name__", first)
         raise LanguageError(f"{name}: write the decorator with parentheses, @action()")
     if fairness not in (None, "weak", "strong"):
         raise LanguageError(f"fairness is 'weak' or 'strong', not {fairness!r}")
@@ -176,8 +185,10 @@ def one_of(*actions: ActionDeclaration) -> tuple[ActionDeclaration, ...]:
         if not isinstance(one, ActionDeclaration):
             called = getattr(one, "__name__", None)
             remedy = f"write @action() above def {called}" if called else "name decorated methods"
+            if isinstance(one, list | tuple):
+                remedy = "leave its brackets out"
             raise LanguageError(
-                f"one_of lists actions, and {called or repr(one)} is none: {remedy}, as in "
+                f"one_of lists actions, and {called or shown(one)} is none: {remedy}, as in "
                 "one_of(First, Second)"
             )
     return actions

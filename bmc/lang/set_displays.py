@@ -55,6 +55,9 @@ def _is_taken(text: FunctionText, made: ast.AST, parents: dict[ast.AST, ast.AST]
             return text.any(right if made is left else left)
         case ast.Compare(left, [ast.Eq() | ast.NotEq() | ast.LtE() | ast.GtE()], [right]):
             return text.any(right if made is left else left)
+        case ast.AugAssign(target):
+            # Python asks the term that stands there, as in S | {x}.
+            return isinstance(target, ast.Attribute | ast.Subscript) and text.any(target)
         case ast.Assign(targets):
             return all(isinstance(t, ast.Attribute | ast.Subscript) for t in targets)
         case ast.Tuple():

@@ -79,7 +79,10 @@ class RecordSort(DeclaredSort):
 def Record(name: str, /, **fields: Sort) -> RecordSort:
     """A record sort."""
     if not fields:
-        raise SortError(f"record {name} needs at least one field")
+        raise SortError(
+            f"record {name} needs at least one field: what says no more than its name, such as a "
+            f'case of a variant, is EnumSort("{name}", ("{name.lower()}",))'
+        )
     return RecordSort(name, tuple(fields.items()))
 
 

@@ -119,6 +119,8 @@ _get_scope, _put_scope = _slot(State, "scope")
 def _sort(state: State, name: str) -> Sort:
     require_open("the state", _get_scope(state))
     sorts: dict[str, Sort] = _get_sorts(state)
+    if name in WORDS:
+        raise LanguageError(f"s.{name} is a word of actions: a claim returns its formula")
     if name not in sorts:
         raise LanguageError(f"there is no variable {name!r}: {suggest(name, sorts)}")
     return sorts[name]

@@ -15,6 +15,7 @@ from bmc.lang.advice import (
     instead_of_field,
     instead_of_index,
     instead_of_number,
+    shown,
     standing_alone,
     to_make,
 )
@@ -344,7 +345,7 @@ def lift(value: object) -> Term:
             "a formula of a state is asked for here, and this speaks of whole behaviours: a claim "
             "with eventually, always or leads_to is declared with @temporal"
         )
-    what = "a function" if callable(value) else repr(value)
+    what = "a function" if callable(value) else shown(value)
     raise SortError(
         f"{what} cannot be read as a term without knowing its sort" + standing_alone(value)
     )
@@ -409,7 +410,7 @@ def _coerce_set(value: Set[object], sort: Sort) -> Term:
 
 def _mismatch(value: object, sort: Sort) -> NoReturn:
     found = f" (a {value.sort})" if isinstance(value, Term) else ""
-    raise SortError(f"expected a {sort}, found {value!r}{found}{to_make(sort)}")
+    raise SortError(f"expected a {sort}, found {shown(value)}{found}{to_make(sort)}")
 
 
 def boolean(value: object) -> Term:

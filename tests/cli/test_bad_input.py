@@ -123,7 +123,7 @@ def test_a_file_without_that_class(counter: str) -> None:
     ("text", "line", "said"),
     [
         ("x = 1\nraise ValueError('boom')\n", 2, "ValueError: boom"),
-        ("def f():\n    raise KeyError\n\nf()\n", 2, "KeyError"),
+        ("[][0]\n", 1, "IndexError"),
         ("x = (\n", 1, "SyntaxError: '(' was never closed"),
         ("import sys\nsys.exit(0)\n", 2, "SystemExit: 0"),
         ("\n\nimport no_such_module_anywhere\n", 3, "ModuleNotFoundError"),
@@ -132,6 +132,11 @@ def test_a_file_without_that_class(counter: str) -> None:
 def test_a_file_that_raises(written: Write, text: str, line: int, said: str) -> None:
     path = written(text)
     assert complaint("explore", f"{path}:Counter").startswith(f"{path}, line {line}: {said}")
+
+
+def test_a_function_that_raises_is_named(written: Write) -> None:
+    path = written("def f():\n    raise KeyError\n\nf()\n")
+    assert complaint("explore", f"{path}:Counter") == f"{path}, line 2, in f: KeyError"
 
 
 def test_a_word_of_the_language_that_was_not_imported(written: Write) -> None:
@@ -159,7 +164,8 @@ def test_a_protocol_that_raises(
     counter: str, command: str, name: str, culprit: str, said: str
 ) -> None:
     message = complaint(command, f"{counter}:{name}")
-    assert message.startswith(f"{counter}, line {line_of(culprit)}: {said}")
+    within = "Unsayable" if name == "RaisingProperty" else "Count"
+    assert message.startswith(f"{counter}, line {line_of(culprit)}, in {within}: {said}")
     assert "\n" not in message
 
 

@@ -26,16 +26,22 @@ def skeleton() -> str:
     return str(text)
 
 
-def refused(folder: Path, text: str, first: int, last: int) -> str:
-    """What is said of a protocol, which names a line of the mistake or of what is round it."""
+def refused(folder: Path, text: str, first: int, last: int, action: str = "") -> str:
+    """What is said of a protocol, which names a line of the mistake or of what is round it.
+
+    It names the action, too, where the mistake is in one.
+    """
     file = folder / "protocol.py"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(UserModelError) as error:
         load(f"{file}:P")
-    place, line, said = re.fullmatch(r"(.*), line (\d+): (.*)", str(error.value)).groups()  # type: ignore[union-attr]
+    parts = re.fullmatch(r"(.*), line (\d+)(?:, in (\w+))?: (.*)", str(error.value))
+    assert parts is not None, error.value
+    place, line, within, said = parts.groups()
     assert place == str(file)
     assert int(line) == text[: text.index("class P")].count("\n") + 1 or first <= int(line) <= last
     assert not re.search(r"0x[0-9a-f]{6}|<class|<function|object at", said)
+    assert within == action or re.search(rf"\b{action}\b", said)
     return str(said)
 
 
@@ -45,7 +51,7 @@ def test_in_an_action(mistake: str, said: str, tmp_path: Path) -> None:
     text = before + indent(mistake, " " * 8) + "\n    Next = one_of(Go)\n"
     lines = before.count("\n")
     # The decorator of the action and its header, then the mistake.
-    assert refused(tmp_path, text, lines - 1, lines + mistake.count("\n")) == said
+    assert refused(tmp_path, text, lines - 1, lines + mistake.count("\n"), "Go") == said
 
 
 @pytest.mark.parametrize(("mistake", "said"), cases(CLASSES))

@@ -110,6 +110,12 @@ def difference_by_name(m: Any, s: Any) -> None:
     s.some = numbers
 
 
+def united_in_a_table(m: Any, s: Any) -> None:
+    table: dict[str, Any] = {"numbers": {3}}
+    table["numbers"] |= {s.x}
+    s.x = len(table["numbers"])
+
+
 def length(m: Any, s: Any) -> None:
     s.require(s.x < len({s.x, 3}))
 
@@ -172,7 +178,7 @@ def key_assigned(m: Any, s: Any) -> None:
 SETS = [
     *(intersection, difference, difference_by_name, length, equality, inclusion, disjoint),
     *(disjoint_from_a_list, removed, added, made_of_a_list, comprehended, by_a_helper),
-    *(by_a_lambda, keys, key_assigned),
+    *(by_a_lambda, keys, key_assigned, united_in_a_table),
 ]
 
 
@@ -318,6 +324,14 @@ def sets_assigned(m: Any, s: Any) -> None:
     s.some, s.o = {s.x, 3}, None
 
 
+def set_united_in_place(m: Any, s: Any) -> None:
+    s.some |= {s.x, 3}
+
+
+def set_united(m: Any, s: Any) -> None:
+    s.some = s.some | {s.x, 3}
+
+
 def made_for_the_language(m: Any, s: Any) -> None:
     s.some = everything(Count) & frozenset([s.x, 3])
 
@@ -355,6 +369,11 @@ def put_number(s: Any, value: Any) -> Any:
 )
 def test_what_the_language_takes_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
+
+
+def test_a_set_united_in_place_is_the_union() -> None:
+    in_place, (union,) = (model_of(acting(b)).actions for b in (set_united_in_place, set_united))
+    assert [one.branches for one in in_place] == [union.branches]
 
 
 def test_an_invariant_holds_no_temporal_formula() -> None:

@@ -91,7 +91,7 @@ def test_a_mistake_in_a_temporal_claim_is_its_authors(tmp_path: Path) -> None:
         "        return eventually(self.done(s))\n",
         encoding="utf-8",
     )
-    with pytest.raises(UserModelError, match=r"gone.py, line 11: NameError: name 'self'"):
+    with pytest.raises(UserModelError, match=r"gone.py, line 11, in Comes: NameError: name 'self'"):
         load(f"{file}:Gone")
 
 

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from importlib import invalidate_caches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
-from bmc import lang
-from bmc.lang.advice import NESTED_TOO_DEEPLY, instead_of_call, instead_of_name
-from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
+from bmc.cli.shared.blame import UserModelError as UserModelError
+from bmc.cli.shared.blame import blaming as blaming
+from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.protocol import Protocol
 from bmc.lang.ranking import terms_of
-from bmc.lang.sorts import VariantSort
 from bmc.lang.suite import Suite
-
-
-class UserModelError(BmcError):
-    """A user's file cannot be read, raises, or describes no protocol."""
 
 
 def names_a_file(name: str) -> bool:
@@ -94,57 +84,6 @@ def _described(suite: Suite) -> list[str]:
         ranking = suite.describe_ranking(one.name, one.claim, models[-1])
         digests += map(term_digest, terms_of(ranking.rank))
     return [*(fingerprint(model, {}) for model in models), *digests]
-
-
-@contextmanager
-def blaming(file: str) -> Iterator[None]:
-    """Turn whatever a user's code raises into one message that names its line in ``file``.
-
-    What it prints goes to stderr: stdout belongs to bmc's answer.
-    """
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    except UserModelError:
-        raise
-    except (Exception, SystemExit) as error:
-        said = _said(error)
-        # Some refusals begin with the place themselves, and know it better than the traceback.
-        named = re.match(rf"{re.escape(os.path.basename(file))}:(\d+): ", said)
-        if named is not None:
-            raise UserModelError(f"{file}, line {named[1]}: {said[named.end() :]}") from error
-        raise UserModelError(f"{_place(error, file)}: {said}") from error
-
-
-def _place(error: BaseException, file: str) -> str:
-    if isinstance(error, SyntaxError) and error.lineno is not None:
-        same = error.filename is None or os.path.abspath(error.filename) == os.path.abspath(file)
-        return f"{file if same else error.filename}, line {error.lineno}"
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [f.lineno for f in frames if os.path.abspath(f.filename) == os.path.abspath(file)]
-    place = error.place if isinstance(error, LanguageError) else None
-    if not lines and place is not None:
-        same = os.path.abspath(place[0]) == os.path.abspath(file)
-        return f"{file if same else place[0]}, line {place[1]}"
-    return f"{file}, line {lines[-1]}" if lines else file
-
-
-def _said(error: BaseException) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
-    if isinstance(error, BmcError):
-        return text
-    if isinstance(error, RecursionError):
-        return NESTED_TOO_DEEPLY
-    if isinstance(error, TypeError):
-        text += instead_of_call(text)
-    if isinstance(error, NameError):
-        text += instead_of_name(error.name or "it", lang.__all__)
-    if isinstance(error, AttributeError) and isinstance(error.obj, VariantSort):
-        text += instead_of_call(f"'{VariantSort.__name__}' object is not callable")
-    if isinstance(error, AttributeError) and isinstance(error.obj, Protocol) and error.name:
-        declared = set(dir(error.obj)).difference(dir(Protocol))
-        text += f": {suggest(error.name, declared)}"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _run(path: Path) -> ModuleType:
