@@ -10,7 +10,8 @@ from types import FunctionType
 from bmc.lang.build import disj
 from bmc.lang.decided import nothing_decided
 from bmc.lang.enabled import some_step
-from bmc.lang.model import Model
+from bmc.lang.errors import placed
+from bmc.lang.model import Model, Source
 from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import Protocol
 from bmc.lang.state import State
@@ -31,7 +32,7 @@ def deadlock_properties(
     ``follows`` says of a state that a step follows, None where the model's steps are all there are.
     """
     follows = some_step(model) if follows is None else follows
-    goes_on = disj(*_terminated(protocol, model), follows)
+    goes_on = disj(*terminated_in(protocol, model), follows)
 
     def no_deadlock(m: object, s: object) -> Term:
         return goes_on
@@ -48,10 +49,11 @@ def deadlock_properties(
     )
 
 
-def _terminated(protocol: type[Protocol], model: Model) -> tuple[Term, ...]:
+def terminated_in(protocol: type[Protocol], model: Model) -> tuple[Term, ...]:
     """What a protocol says of its ends, if it does; a variable of that name says nothing."""
     stated = protocol.terminated
     if stated is Protocol.terminated or not isinstance(stated, FunctionType):
         return ()
-    with nothing_decided("terminated"):
+    source = Source.of(stated)
+    with placed(source.file, source.line, "terminated"), nothing_decided("terminated"):
         return (boolean(stated(protocol(), State(model.variables))),)

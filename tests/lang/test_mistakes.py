@@ -67,3 +67,36 @@ def test_in_the_class(mistake: str, said: str, tmp_path: Path) -> None:
 
 def test_there_are_many() -> None:
     assert len(cases(BODIES)) + len(cases(CLASSES)) >= 70
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        (
+            '@alias("what it is")\ndef seen(self, s):\n    s.count',
+            r"line 38: seen returns no expression over the state: return what to show",
+        ),
+        (
+            '@alias("what it is")\ndef seen(self, s):\n    return s.cuont',
+            r"line 40, in seen: there is no variable 'cuont': did you mean count\?",
+        ),
+        (
+            "def terminated(self, s):\n    return s.cuont == 1",
+            r"line 39, in terminated: there is no variable 'cuont': did you mean count\?",
+        ),
+        (
+            "def terminated(self, s):\n    return s.count",
+            r"line 38, in terminated: expected a truth value",
+        ),
+        (
+            "def drawn(self, s):\n    return Drawingg(())",
+            r"line 39, in drawn: NameError: name 'Drawingg' is not defined",
+        ),
+    ],
+)
+def test_in_what_readers_see(method: str, said: str, tmp_path: Path) -> None:
+    """It decides no verdict, and is run before any is given."""
+    file = tmp_path / "protocol.py"
+    file.write_text(f"{skeleton()}\n    Next = one_of(Go)\n{indent(method, ' ' * 4)}\n")
+    with pytest.raises(UserModelError, match=said):
+        load(f"{file}:P")

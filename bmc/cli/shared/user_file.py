@@ -11,10 +11,13 @@ from types import ModuleType
 
 from bmc.cli.shared.blame import UserModelError as UserModelError
 from bmc.cli.shared.blame import blaming as blaming
+from bmc.lang.aliases import aliases_of
+from bmc.lang.deadlock import terminated_in
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.protocol import Protocol
 from bmc.lang.ranking import terms_of
+from bmc.lang.state import State
 from bmc.lang.suite import Suite
 
 
@@ -67,7 +70,16 @@ def checked(suite: Suite) -> Suite:
             f"{suite.name} says something else each time it is read: let nothing in it depend on "
             "random numbers, the time, or variables of Python that change"
         )
+    _run_what_readers_see(suite)
     return suite
+
+
+def _run_what_readers_see(suite: Suite) -> None:
+    """Run what decides no verdict, so that its mistakes are told with their line, and at once."""
+    model = suite.model(False)
+    aliases_of(suite.protocol, model.variables)
+    terminated_in(suite.protocol, model)
+    suite.protocol().drawn(State(model.variables))
 
 
 def _described(suite: Suite) -> list[str]:
