@@ -18,6 +18,8 @@ BOOL_OPS = frozenset({"const", "var", "not", "and", "or", "iff", "eq", "le"})
 INT_OPS = frozenset({"num", "ivar", "ite", "add", "sub"})
 """Operators of integer nodes; ``ite`` takes a Bool and two integers."""
 
+_GATES = (BOOL_OPS | INT_OPS) - {"const", "var", "num", "ivar"}
+
 _CONSTRUCTORS = {"not": "not_", "and": "and_", "or": "or_"}
 
 
@@ -45,22 +47,36 @@ class Circuit:
     """An arena of nodes. Nodes of different circuits do not mix."""
 
     def __init__(self) -> None:
-        self._nodes: dict[tuple[object, ...], Node] = {}
+        # By operator, and then by arguments: these are kept anyway, and are told apart by identity.
+        self._gates: dict[str, dict[tuple[Node, ...], Node]] = {op: {} for op in _GATES}
+        self._leaves: dict[tuple[str, int, int, int], Node] = {}
+        self._count = 0
         self._split: dict[tuple[int, int], Node] = {}
-        self.false = self._make("const", (), 0, 0, 1)
-        self.true = self._make("const", (), 1, 0, 1)
+        self.false = self._leaf("const", 0, 0, 1)
+        self.true = self._leaf("const", 1, 0, 1)
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return self._count
 
-    def _make(self, op: str, args: tuple[Node, ...], data: int, low: int, high: int) -> Node:
-        key = (op, data, low, high, *(a.uid for a in args))
-        node = self._nodes.get(key)
+    def _leaf(self, op: str, data: int, low: int, high: int) -> Node:
+        key = op, data, low, high
+        node = self._leaves.get(key)
         if node is None:
-            node = Node()
-            node.op, node.args, node.data, node.low, node.high = op, args, data, low, high
-            node.uid = len(self._nodes)
-            self._nodes[key] = node
+            node = self._leaves[key] = self._new(op, (), data, low, high)
+        return node
+
+    def _make(self, op: str, args: tuple[Node, ...], low: int = 0, high: int = 1) -> Node:
+        known = self._gates[op]
+        node = known.get(args)
+        if node is None:
+            node = known[args] = self._new(op, args, 0, low, high)
+        return node
+
+    def _new(self, op: str, args: tuple[Node, ...], data: int, low: int, high: int) -> Node:
+        node = Node()
+        node.op, node.args, node.data, node.low, node.high = op, args, data, low, high
+        node.uid = self._count
+        self._count += 1
         return node
 
     def constant(self, value: bool) -> Node:
@@ -69,15 +85,15 @@ class Circuit:
 
     def variable(self, index: int) -> Node:
         """The Bool variable with this index."""
-        return self._make("var", (), index, 0, 1)
+        return self._leaf("var", index, 0, 1)
 
     def number(self, value: int) -> Node:
         """An integer constant."""
-        return self._make("num", (), value, value, value)
+        return self._leaf("num", value, value, value)
 
     def integer_variable(self, index: int, low: int, high: int) -> Node:
         """The integer variable with this index and range."""
-        return self._make("ivar", (), index, low, high)
+        return self._leaf("ivar", index, low, high)
 
     def not_(self, a: Node) -> Node:
         """Negation."""
@@ -85,7 +101,7 @@ class Circuit:
             return self.false if a.data else self.true
         if a.op == "not":
             return a.args[0]
-        return self._make("not", (a,), 0, 0, 1)
+        return self._make("not", (a,))
 
     def and_(self, *parts: Node) -> Node:
         """Conjunction."""
@@ -119,7 +135,7 @@ class Circuit:
             return unit
         if len(kept) == 1:
             return next(iter(kept.values()))
-        return self._make(op, tuple(kept[u] for u in sorted(kept)), 0, 0, 1)
+        return self._make(op, tuple(kept[u] for u in sorted(kept)))
 
     def implies(self, a: Node, b: Node) -> Node:
         """``~a \\/ b``."""
@@ -139,7 +155,7 @@ class Circuit:
             return self.false
         if a.uid > b.uid:
             a, b = b, a
-        return self._make("iff", (a, b), 0, 0, 1)
+        return self._make("iff", (a, b))
 
     def choose(self, condition: Node, then: Node, otherwise: Node) -> Node:
         """``IF condition THEN then ELSE otherwise`` on Bool nodes."""
@@ -162,7 +178,7 @@ class Circuit:
         if otherwise.op == "ite" and otherwise.args[0] is condition:
             otherwise = otherwise.args[2]
         low, high = min(then.low, otherwise.low), max(then.high, otherwise.high)
-        return self._make("ite", (condition, then, otherwise), 0, low, high)
+        return self._make("ite", (condition, then, otherwise), low, high)
 
     def add(self, a: Node, b: Node) -> Node:
         """Sum of integer nodes."""
@@ -174,7 +190,7 @@ class Circuit:
             return a
         if b.op == "num" and a.op == "add" and a.args[1].op == "num":
             return self.add(a.args[0], self.number(a.args[1].data + b.data))
-        return self._make("add", (a, b), 0, a.low + b.low, a.high + b.high)
+        return self._make("add", (a, b), a.low + b.low, a.high + b.high)
 
     def sub(self, a: Node, b: Node) -> Node:
         """Difference of integer nodes."""
@@ -182,7 +198,7 @@ class Circuit:
             return self.add(a, self.number(-b.data))
         if a is b:
             return self.number(0)
-        return self._make("sub", (a, b), 0, a.low - b.high, a.high - b.low)
+        return self._make("sub", (a, b), a.low - b.high, a.high - b.low)
 
     def eq(self, a: Node, b: Node) -> Node:
         """Equality of integer nodes."""
@@ -201,7 +217,7 @@ class Circuit:
                 return self.eq(a.args[0], self.number(b.data - a.args[1].data))
         elif a.uid > b.uid:
             a, b = b, a
-        return self._make("eq", (a, b), 0, 0, 1)
+        return self._make("eq", (a, b))
 
     def _either_equals(self, a: Node, number: Node) -> Node:
         # Conditionals share their branches: unremembered, this takes time exponential in depth.
@@ -222,7 +238,7 @@ class Circuit:
             return self.le(a.args[0], self.number(b.data - a.args[1].data))
         if b.op == "add" and b.args[1].op == "num" and a.op == "num":
             return self.le(self.number(a.data - b.args[1].data), b.args[0])
-        return self._make("le", (a, b), 0, 0, 1)
+        return self._make("le", (a, b))
 
     def lt(self, a: Node, b: Node) -> Node:
         """``a < b`` on integer nodes."""

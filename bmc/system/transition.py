@@ -49,7 +49,7 @@ class NoInitialState(BmcError):
     """No state satisfies Init and the state constraint: every statement would hold vacuously."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Leaf:
     """A scalar of the state: the circuit variable ``index``, with its range."""
 
@@ -60,7 +60,7 @@ class Leaf:
     variable: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A ground instance of one branch of an action.
 
@@ -81,7 +81,7 @@ class Rule:
     members: Mapping[str, Shape]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Instance:
     """A ground instance of a property: its arguments' values and the formula.
 
@@ -287,7 +287,7 @@ class TransitionSystem:
                     updates,
                     members,
                 )
-            self.expander.forget_wide()
+            self.expander.forget()
 
     def _judged(self, entered: Mapping[str, Shape]) -> Node:
         """That the constraint has a value in the state with these new values of variables."""
@@ -389,7 +389,7 @@ class TransitionSystem:
         return {name: list(self.shapes.leaves(shape)) for name, shape in self.state.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Choice:
     known: Mapping[str, Value]
     present: Node

@@ -19,7 +19,7 @@ from bmc.readings.positions import Positions
 from bmc.readings.shapes import Member, Shape, Shapes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Expanded:
     """A shape and where it is defined."""
 
@@ -43,19 +43,20 @@ class Sieve:
     elsewhere: Node
 
 
-WIDE = 64
-"""Shapes of more parts are not remembered for good: rules times parts are too many."""
+_REMEMBERED = 1 << 17
+"""Parts of shapes from which on what was not asked for lately is forgotten, once a rule is done. Of
+as many rules as a set has possible elements, each needs most of it alone."""
 
-_WIDE_PARTS = 1 << 17
-"""Parts of such shapes from which on they are forgotten when a rule is done. Of a set of many
-elements a rule often changes it in a way that depends on one of its arguments only."""
+
+_DEAR = ("forall", "exists")
+"""Operators whose few results cost most: what they are is kept."""
 
 
 class Expander:
     """Expands terms over given shapes of the state's variables.
 
     ``variables`` maps ``(name, primed)`` to the shape of a variable. Results are remembered
-    by term and by the shapes of the term's free bound variables.
+    by term and by the shapes of the term's free bound variables: for good where there are none.
     """
 
     def __init__(self, shapes: Shapes, variables: Mapping[tuple[str, bool], Shape]) -> None:
@@ -64,9 +65,10 @@ class Expander:
         self.circuit: Circuit = shapes.circuit
         self.domains: Domains = shapes.domains
         self.variables = dict(variables)
-        self._memory: dict[tuple[object, ...], Expanded] = {}
-        self._wide: list[tuple[object, ...]] = []
-        self._wide_parts = 0
+        self._kept: dict[tuple[object, ...], Expanded] = {}
+        self._recent: dict[tuple[object, ...], Expanded] = {}
+        self._older: dict[tuple[object, ...], Expanded] = {}
+        self._parts = 0
         self.sieves: dict[tuple[object, ...], Sieve] = {}
         self._free: dict[int, tuple[Term, ...]] = {}
         # By the identity of a shape, which is held beside so that it stays its own.
@@ -76,12 +78,12 @@ class Expander:
         """The shape of ``term`` and where it is defined."""
         env = environment or {}
         key = self.key(term, env)
-        found = self._memory.get(key)
+        known = self._kept if len(key) == 1 or term.op in _DEAR else self._recent
+        found = known.get(key)
         if found is None:
-            found = self._memory[key] = RULES[term.op](self, term, env)
-            if len(key) > 1 and not isinstance(found.shape, Node) and len(found.shape) > WIDE:
-                self._wide.append(key)
-                self._wide_parts += len(found.shape)
+            found = self._older.get(key) or RULES[term.op](self, term, env)
+            known[key] = found
+            self._parts += len(found.shape) if isinstance(found.shape, tuple) else 1
         return found
 
     def key(self, term: Term, env: Environment) -> tuple[object, ...]:
@@ -94,14 +96,16 @@ class Expander:
         shapes = [env.get(v) for v in free]
         return (term.uid, *[self._identity(one) for one in shapes if one is not None])
 
-    def forget_wide(self) -> None:
-        """Forget the wide shapes that depend on arguments, once there are too many of them."""
-        if self._wide_parts <= _WIDE_PARTS:
-            return
-        for key in self._wide:
-            del self._memory[key]
-        self._wide.clear()
-        self._wide_parts = 0
+    @property
+    def remembered(self) -> int:
+        """Return how many terms' expansions are remembered."""
+        return len(self._kept) + len(self._recent) + len(self._older)
+
+    def forget(self) -> None:
+        """Forget what has not been asked for lately, once much is remembered."""
+        if self._parts > _REMEMBERED:
+            self._older, self._recent, self._parts = self._recent, {}, 0
+            self._identities.clear()
 
     def _identity(self, shape: Shape) -> object:
         if isinstance(shape, Node):
