@@ -14,6 +14,7 @@ from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.sweep.grid import GridError
 from bmc.sweep.runner import OtherModel, Tools, run_job
+from bmc.sweep.store import Store
 from tests.cli.running import bmc
 
 CLIMB = """---- MODULE Climb ----
@@ -81,6 +82,24 @@ def test_a_choice_is_decided_with_bounds_that_have_grown(
     (job,) = planned(asked(str(tmp_path / "Count.tla"), "Side=3"), []).jobs
     tools = Tools(find_with_room, describe, specifications.point)
     assert run_job(tools, job).row["verdict"] == "proved"
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_evidence_is_judged_at_the_constants_of_its_row(
+    named: bool, climb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --protocol all was judged at the configuration's: outdated, or even rejected."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "specs").mkdir()
+    for file in ("Climb.tla", "Climb.cfg"):
+        (tmp_path / file).rename(tmp_path / "specs" / file)
+    store = Store(tmp_path / "out")
+    for job in planned(asked("specs/Climb.tla", "Top=1..2", "People=1..2"), []).jobs:
+        finished = run_job(TOOLS, job)
+        store.add(finished.row, finished.evidence)
+    answer = bmc("sweep", "verify", "out", "--json", *(("--protocol", "specs/Climb.tla") * named))
+    assert {row["standing"] for row in answer.document["rows"]} == {"accepted"}
+    assert (answer.code, len(answer.document["rows"])) == (0, 4)
 
 
 def test_a_temporal_claim_without_a_description_is_reported(tmp_path: Path) -> None:

@@ -178,7 +178,9 @@ class _Judge:
         if not names_a_file(name) and not specifications.names_a_specification(name):
             return catalogue.find(name), values
         if (named := self._named_as(name)) is None:
-            return catalogue.named_by_data(name, "a row", "sweep verify DIR"), values
+            # A specification that is here is read, as one that was named is.
+            catalogue.require_no_code(name, "a row", "sweep verify DIR")
+            named = name
         found = find_with_room(specifications.point(named, dict(parameters))[0])
         return replace(found, name=wanted), values
 

@@ -74,15 +74,22 @@ def named_by_data(name: str, source: str, remedy: str) -> Suite:
     directory is read. ``source`` is the file that was read, ``remedy`` the options (perhaps with a
     command) that name the protocol in its place. Raises NamesCode, and what :func:`find` raises.
     """
-    if specifications.names_a_specification(name) and specifications.is_here(name):
-        return find(name)
-    if user_file.names_a_file(name) or specifications.names_a_specification(name):
+    require_no_code(name, source, remedy)
+    return find(name)
+
+
+def require_no_code(name: str, source: str, remedy: str) -> None:
+    """Raise NamesCode where :func:`named_by_data` does."""
+    if specifications.names_a_specification(name):
+        refused = not specifications.is_here(name)
+    else:
+        refused = user_file.names_a_file(name)
+    if refused:
         shown = printable(name)
         raise NamesCode(
             f"{source} says that its protocol is {shown}: bmc runs no file because data names it. "
             f"If you trust that file, name it yourself: `bmc {remedy} --protocol {quote(shown)}`"
         )
-    return find(name)
 
 
 def printable(text: str) -> str:
