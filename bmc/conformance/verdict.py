@@ -60,6 +60,8 @@ class Conformance:
 
     ``explained`` counts the mapped events that an execution was found for, ``widest`` the most
     states that were possible at once, and ``members`` has what the log calls them, by scalarset.
+    ``shown`` is an execution of all events, or of those before the one that the verdict is about,
+    to the state that its reason is about; None where there is no reason.
     """
 
     verdict: Conforms | Impossible | Unknown
@@ -67,6 +69,7 @@ class Conformance:
     explained: int
     widest: int
     members: Mapping[str, Sequence[Any]]
+    shown: Execution | None
 
 
 def check_log(
@@ -92,6 +95,8 @@ def check_log(
         further = free.at(survey.parameters)
         if isinstance(further[0], Stuck) and further[0].missed is None:
             looked, (found, stepper, meanings, schedule) = free, further
+    shown: Execution | None = None
+    with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
     match found:
         case Found():
             if found.events != survey.mapped:
@@ -100,21 +105,21 @@ def check_log(
                     "copy that nobody writes to"
                 )
             # Only the execution that was found needs the history that invariants may speak of.
-            with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
-            execution = Execution(found.node, with_ghosts)
+            shown = execution = Execution(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
             broken = execution.replay(schedule.again(execution.event_lines()), stated)
             verdict: Conforms | Impossible | Unknown = Conforms(execution, broken)
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)
             event, reason = found.demand.event, reason_of(found, stepper)
+            shown = Execution(reason.node, with_ghosts)
             verdict = Unknown(event, why, reason) if why else Impossible(event, reason)
         case GaveUp():
             verdict = Unknown(found.demand.event, found.why, None)
         case _:
             assert_never(found)
     members = {name: meanings.members(name) for name in meanings.scalarsets()}
-    return Conformance(verdict, survey, found.events, found.widest, members)
+    return Conformance(verdict, survey, found.events, found.widest, members, shown)
 
 
 @dataclass(frozen=True)

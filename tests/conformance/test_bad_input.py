@@ -1,5 +1,6 @@
 """Whatever is wrong with a log or a mapping is said in one message that names the place."""
 
+import json
 import random
 import tracemalloc
 from pathlib import Path
@@ -61,8 +62,15 @@ def test_exit_codes_and_documents(tmp_path: Path) -> None:
     assert [one["part"] for one in wrong.document["reason"]["differing"]] == [
         "replicaLog[r1].endOffset"
     ]
-    text = check(tmp_path, bad).out
+    page, steps = tmp_path / "until.html", tmp_path / "until.itf.json"
+    text = check(tmp_path, bad, GOOD, "--trace", str(page)).out
     assert "impossible at line 2" in text
+    assert "an execution of the events before line 2" in text
+    assert "Become" in page.read_text(encoding="utf-8")
+    assert check(tmp_path, bad, GOOD, "--trace", str(steps)).code == 1
+    assert bmc("trace", "replay", str(steps)).code == 0
+    # As far as the first line: the controller's step is silent.
+    assert len(json.loads(steps.read_text(encoding="utf-8"))["states"]) == 3
     assert "logged replicaLog[r1].endOffset = 2, the model has 1 after the step" in text
 
     other = check(tmp_path, LEAD + WRITE.replace("1007", "1008"))

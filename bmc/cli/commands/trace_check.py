@@ -206,16 +206,15 @@ def _code(found: Conformance) -> int:
 
 
 def _write_execution(request: Request, found: Conformance, file: Path) -> Path | None:
-    """Write the execution to a file, if there is one; the file."""
+    """Write the execution that is shown to a file, if there is one; the file."""
     from bmc.cli.commands.trace_output import form_of, trace_text
-    from bmc.conformance.verdict import Conforms
     from bmc.reports.vocabulary import Vocabulary
     from bmc.running.files import write_file
 
-    if not isinstance(found.verdict, Conforms):
+    if found.shown is None:
         return None
     words = Vocabulary.of(request.suite, request.parameters)
-    execution = found.verdict.execution.trace
+    execution = found.shown.trace
     write_file(file, trace_text(request.suite, words, execution, (), form_of(file)))
     return file
 
@@ -244,5 +243,17 @@ def _answer(
     write_scope(answer.page, scope)
     report.write(answer.page, full)
     if written is not None:
-        answer.page.line(f"  {written}: the execution")
+        answer.page.line(f"  {written}: {_what_is_shown(found)}")
     answer.cost()
+
+
+def _what_is_shown(found: Conformance) -> str:
+    from bmc.conformance.verdict import Conforms, Impossible, Unknown
+
+    match found.verdict:
+        case Conforms():
+            return "the execution"
+        case Impossible(event=event) | Unknown(event=event):
+            return f"an execution of the events before line {event.line}, to the state above"
+        case _:
+            assert_never(found.verdict)
