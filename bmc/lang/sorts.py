@@ -109,7 +109,7 @@ class VariantSort(DeclaredSort):
 
 
 def Variant(name: str, /, **cases: Sort) -> VariantSort:
-    """A variant sort; a case without data takes a record of its own or Bool as payload."""
+    """A variant sort; a case without data holds an EnumSort of one name."""
     if not cases:
         raise SortError(f"variant {name} needs at least one case")
     return VariantSort(name, tuple(cases.items()))
