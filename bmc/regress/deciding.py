@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from bmc.engines.bounded import check
 from bmc.engines.explicit import Exploration, explore
 from bmc.engines.kinduction import prove
-from bmc.engines.task import Deadline, Observer, OutOfTime, Task
+from bmc.engines.task import Deadline, Observer, OutOfTime, Task, reads
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
@@ -106,7 +106,7 @@ class _Deciding:
 
     def explore(self) -> None:
         """Look at every state, unless that was tried already."""
-        task = None if self.explored else self._task(list(self.found.results), 0, _SHARE)
+        task = None if self.explored else self._task(self._of_states(), 0, _SHARE)
         if task is None:
             return
         self.explored = True
@@ -128,6 +128,14 @@ class _Deciding:
             )
         if found.complete:
             self.found.exploration = found
+
+    def _of_states(self) -> list[str]:
+        """What does not speak of history, which an exploration leaves out."""
+        model, names = self.denying.model(True), list(self.found.results)
+        if not model.ghosts:
+            return names
+        said = {n: self.denying.describe(self.denying.find(n), model).body for n in names}
+        return [name for name, body in said.items() if not reads(body, model.ghosts)]
 
     def _task(self, names: Sequence[str], bound: int, share: float) -> Task | None:
         results = self.found.results
