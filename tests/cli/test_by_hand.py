@@ -151,3 +151,13 @@ def test_nothing_to_watch_is_bad_usage() -> None:
     refused = bmc("prove", "kafka", "--watch")
     assert refused.code == 2
     assert "file" in refused.err
+
+
+def test_a_specification_comes_with_its_configurations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert bmc("new", "--example", "Backup").code == 0
+    # Another specification of that folder has one of its own name.
+    assert {one.name for one in tmp_path.iterdir()} == {"Backup.tla", "Backup.cfg", "Careless.cfg"}
+    assert bmc("check", "Backup.tla", "--config", "Careless.cfg").code == 1

@@ -51,8 +51,6 @@ PER_COMMAND = {
 OF_OTHERS = {
     # vanlightly/kafka-tlaplus and hachikuji/kafka-specification.
     *("kafka_replication_v3_5.tla", "Loss.cfg", "Kip320Proof.tla"),
-    # The text has the operator of the reader's own.
-    "--lemma Inv",
 }
 """What a command needs that is not here."""
 
@@ -115,7 +113,11 @@ def furnish(folder: Path) -> None:
     lines = [json.loads(line) for line in block("conformance.md", '{"event": "lead"').splitlines()]
     (folder / "events.ndjson").write_text("".join(json.dumps(one) + "\n" for one in lines))
     text = (ROOT / "docs" / "examples" / "Backup.tla").read_text(encoding="utf-8")
-    (folder / "Spec.tla").write_text(text.replace("MODULE Backup", "MODULE Spec"), encoding="utf-8")
+    text = text.replace("MODULE Backup", "MODULE Spec")
+    # The lemma of the reader's own.
+    head, end, _ = text.rpartition("====")
+    text = f"{head.rstrip('=')}\nInv == epoch >= 0\n\n{end}\n"
+    (folder / "Spec.tla").write_text(text, encoding="utf-8")
     shutil.copy(ROOT / "docs" / "examples" / "Backup.cfg", folder / "Spec.cfg")
     (folder / "specs").mkdir()
     for name in ("Spec.tla", "Spec.cfg"):

@@ -54,10 +54,11 @@ def copy_example(name: str, folder: Path) -> list[Path]:
 
 
 def _files(path: Path) -> tuple[Path, ...]:
-    """A protocol, and for a specification the configurations in its folder."""
+    """A protocol, and for a specification the configurations beside it that no other one names."""
     if path.suffix == ".py":
         return (path,)
-    return (path, *sorted(path.parent.glob("*.cfg")))
+    others = {one.stem for one in path.parent.glob("*.tla")} - {path.stem}
+    return (path, *sorted(one for one in path.parent.glob("*.cfg") if one.stem not in others))
 
 
 def _about(path: Path) -> str:
