@@ -66,3 +66,29 @@ def test_a_copy_beyond_its_sort_has_a_value(tmp_path: Path) -> None:
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS " + " ".join(names)
     found = explored(translated(tmp_path, "\n".join([TEXT, *stated]), config))
     assert set(found.holds) == set(names)
+
+
+KEPT = """
+EXTENDS Integers
+VARIABLES k, w, n
+Init == k = [i \\in 0..1 |-> 0] /\\ w = {} /\\ n = 0
+Next == /\\ n' = (n + 1) % 5
+        /\\ \\/ n < 2 /\\ k' = [k EXCEPT ![0] = (@ + 1) % 3] /\\ w' = w \\union {k}
+           \\/ n < 2 /\\ k' = [k EXCEPT ![1] = (@ + 1) % 2] /\\ w' = w \\union {k}
+           \\/ UNCHANGED <<k, w>>
+"""
+
+ABSENT = [
+    "[k EXCEPT ![1] = @ + 7] \\notin w",
+    "w \\cup {[k EXCEPT ![0] = 3 + n]} # w",
+    "{[k EXCEPT ![0] = 3 + n]} \\cap w = {}",
+    "~({[k EXCEPT ![0] = 3 + n]} \\subseteq w)",
+]
+
+
+def test_a_copy_beyond_its_sort_is_in_no_set_that_is_kept(tmp_path: Path) -> None:
+    stated = [f"I{i} == {claim}" for i, claim in enumerate(ABSENT)]
+    names = [f"I{i}" for i in range(len(ABSENT))]
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS " + " ".join(names)
+    found = explored(translated(tmp_path, "\n".join([KEPT, *stated]), config))
+    assert set(found.holds) == set(names)
