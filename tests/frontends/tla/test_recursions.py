@@ -91,6 +91,20 @@ def test_a_claim_of_a_recursion_is_violated_as_soon_as_it_is_false(
     assert lengths == dict.fromkeys(claims, depth + 1)
 
 
+def test_a_recursion_over_a_next_value_has_its_values(tmp_path: Path) -> None:
+    """Each call was taken for the first one: no step was thought to be enabled."""
+    text = (
+        "EXTENDS Integers, Sequences\nVARIABLES q, n\nRECURSIVE Sum(_)\n"
+        "Sum(s) == IF s = <<>> THEN 0 ELSE Head(s) + Sum(Tail(s))\n"
+        "Init == q = <<2, 1>> /\\ n = Sum(q)\n"
+        "Next == \\E x \\in 0..2 : /\\ Len(q) < 4 /\\ q' = Append(q, x) /\\ Sum(q') <= 5\n"
+        "                       /\\ n' = Sum(q')\nI == n = Sum(q)\nJ == n # 5"
+    )
+    found = explored(translated(tmp_path, text, CONFIG + "I J"))
+    assert set(found.holds) == {"I"}
+    assert len(found.violations["J"]) == 2
+
+
 @pytest.mark.parametrize("claim", ["Ticks(z) < 8", "Ticks(z) < 7", "Ticks(z) # 77"])
 def test_a_recursion_that_goes_on_behind_has_no_value(tmp_path: Path, claim: str) -> None:
     # A set of three that counts in binary changes seven times, and comes back to what it lost.

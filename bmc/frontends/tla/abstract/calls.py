@@ -116,7 +116,19 @@ class Calls(Evaluator):
             arguments.append(inner[parameter])
         if not definition.is_recursive:
             return self.known(definition.body, replace(context, environment=inner))
+        if not speaks_of_step(definition.body):
+            # Calls inside of each other are told apart by what is known of their arguments.
+            arguments = [self._given_now(one, context) for one in arguments]
+            inner.update(zip(definition.parameters, arguments, strict=True))
         return self._recursive_call(definition, inner, arguments, context)
+
+    def _given_now(self, held: Any, context: Context) -> Any:
+        if not isinstance(held, ByName):
+            return held
+        try:
+            return self.known(held.body, replace(context, environment=held.environment))
+        except TlaError:
+            return held  # It may be one that is not used.
 
     def _recursive_call(
         self,
