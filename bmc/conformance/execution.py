@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -37,6 +38,8 @@ class Execution:
         nodes.reverse()
         self._nodes = nodes
         self._interpreter = interpreter
+        self.met: dict[str, int | None] = {}
+        """By witness that was looked for on replay and met: the last line before, if any."""
 
     @property
     def length(self) -> int:
@@ -74,14 +77,19 @@ class Execution:
         return (line for line, _ in groupby(node.line for node in self._nodes) if line is not None)
 
     def replay(
-        self, demands: Iterable[Demand], stated: Sequence[Property] = ()
+        self,
+        demands: Iterable[Demand],
+        stated: Sequence[Property] = (),
+        witnesses: Sequence[Property] = (),
     ) -> tuple[Broken, ...]:
         """Take every step once more and look whether the events of ``demands`` say what is so.
 
         Nothing is left of the search but actions, branches and arguments. Return where the
         invariants are first false; raise Contradiction where a step or an event is not as found.
+        Which ``witnesses`` it meets is in ``met`` then.
         """
         watch = _Watch(self._interpreter, stated)
+        wanted = _Watch(self._interpreter, witnesses)
         coming = iter(demands)
         demand: Demand | None = None
         before: ConcreteState | None = None
@@ -103,6 +111,7 @@ class Execution:
             if node.action is not None or before is None:
                 position += 1
                 watch.look(before, state, position, known)
+                self.met |= wanted.met(before, state, known)
             before = state
         self._require_after(demand, before)
         return watch.broken
@@ -142,7 +151,7 @@ class Broken:
 
 
 class _Watch:
-    """Looks at invariants in one state after the other, until each is false."""
+    """Looks at invariants in one state after the other, until each is false; or for witnesses."""
 
     def __init__(self, interpreter: Interpreter, stated: Sequence[Property]) -> None:
         compiler = Compiler(interpreter.domains)
@@ -176,6 +185,29 @@ class _Watch:
                 self.broken = (*self.broken, Broken(stated, position, line))
                 self._open.remove(watched)
 
+    def met(
+        self, before: ConcreteState | None, state: ConcreteState, line: int | None
+    ) -> dict[str, int | None]:
+        """Return which of its witnesses hold in a state, and look for these no more."""
+        changed = {n for n, v in state.items() if before is None or before[n] is not v}
+        found: dict[str, int | None] = {}
+        for watched in list(self._open):
+            stated, read, function = watched
+            if changed.isdisjoint(read):
+                continue
+            with suppress(BoundTooSmall):
+                if any(function(state, None, *chosen) for chosen in self._choices(stated)):
+                    found[stated.name] = line
+                    self._open.remove(watched)
+        return found
+
+    def _choices(self, stated: Property) -> list[tuple[Value, ...]]:
+        values: list[tuple[Value, ...]] = [()]
+        for argument in stated.arguments:
+            domain = self._interpreter.domains.values(argument.sort)
+            values = [(*chosen, value) for chosen in values for value in domain]
+        return values
+
     def _holds(
         self,
         stated: Property,
@@ -183,12 +215,8 @@ class _Watch:
         state: ConcreteState,
         after: ConcreteState | None,
     ) -> bool:
-        values: list[tuple[Value, ...]] = [()]
-        for argument in stated.arguments:
-            domain = self._interpreter.domains.values(argument.sort)
-            values = [(*chosen, value) for chosen in values for value in domain]
         try:
-            return all(function(state, after, *chosen) for chosen in values)
+            return all(function(state, after, *chosen) for chosen in self._choices(stated))
         except BoundTooSmall:
             return False
 

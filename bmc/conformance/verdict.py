@@ -19,6 +19,7 @@ from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Found, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.conformance.values import Meanings
+from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains
@@ -107,7 +108,11 @@ def check_log(
             # Only the execution that was found needs the history that invariants may speak of.
             shown = execution = Execution(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
-            broken = execution.replay(schedule.again(execution.event_lines()), stated)
+            # Who asks for no invariants has a long log.
+            sought = suite.declared(Kind.WITNESS) if invariants else ()
+            witnesses = [suite.describe(one, with_ghosts.model) for one in sought]
+            again = schedule.again(execution.event_lines())
+            broken = execution.replay(again, stated, witnesses)
             verdict: Conforms | Impossible | Unknown = Conforms(execution, broken)
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)

@@ -8,6 +8,7 @@ on: the leader alone took two records, was killed, and another broker was electe
 import json
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from bmc.conformance.demands import survey
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
+from bmc.lang.properties import Kind
+from bmc.layout.domain import Domains
+from bmc.readings.value import Interpreter
 from tests.cli.running import ROOT
 
 LOGS = Path(__file__).parent / "logs"
@@ -59,6 +63,28 @@ def test_a_recorded_run_conforms(name: str, events: int, restarts: int, tmp_path
     assert found.verdict.broken == ()
     assert found.verdict.execution.taken()["Restart"] == restarts
     assert found.verdict.execution.silent() == 0
+
+
+def test_the_witnesses_that_a_run_meets_are_told_with_their_lines(tmp_path: Path) -> None:
+    log = list(recorded("failovers"))
+    found = checked(tmp_path, log, "kafka-kip320-deployed", "TypeOk")
+    assert isinstance(found.verdict, Conforms)
+    execution, suite = found.verdict.execution, catalogue.find("kafka-kip320-deployed")
+    interpreter = Interpreter(suite.model(True), Domains(found.survey.parameters))
+    evaluate, values = interpreter.evaluator.evaluate, interpreter.domains.values
+    expected: dict[str, int | None] = {}
+    for declared in suite.declared(Kind.WITNESS):
+        stated = suite.describe(declared, interpreter.model)
+        choices = [
+            dict(zip(stated.arguments, chosen, strict=True))
+            for chosen in product(*(values(one.sort) for one in stated.arguments))
+        ]
+        for step, line in zip(execution.trace.steps, execution.lines, strict=True):
+            if any(evaluate(stated.body, step.state, env, None) for env in choices):
+                expected[stated.name] = line
+                break
+    assert {"SomethingCommitted", "TwoLeaders"} <= expected.keys()
+    assert execution.met == expected
 
 
 def _put(**values: Any) -> Callable[[Fields], None]:

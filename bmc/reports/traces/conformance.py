@@ -89,8 +89,10 @@ class ConformanceReport:
         for name in self._actions:
             said = count(taken[name], "step") if taken[name] else ("never", "bold yellow")
             page.line(f"  action  {name:<{width}}  ", said)
+        for name, line in verdict.execution.met.items():
+            page.line(f"  witness {name} ", "is met " + _where(line))
         for broken in verdict.broken:
-            where = "before all events" if broken.line is None else f"at line {broken.line}"
+            where = _where(broken.line)
             page.line(
                 (f"  {broken.property.name} is violated", "bold red"),
                 f" {where}, in state {broken.position + 1} of this execution",
@@ -209,6 +211,7 @@ class ConformanceReport:
             "steps": None,
             "silent": None,
             "actions": {},
+            "witnesses": {},
             "violated": [],
         }
         match verdict:
@@ -219,6 +222,7 @@ class ConformanceReport:
                     "steps": verdict.execution.length,
                     "silent": verdict.execution.silent(),
                     "actions": {name: taken[name] for name in self._actions},
+                    "witnesses": dict(verdict.execution.met),
                     "violated": [
                         {
                             "property": one.property.name,
@@ -273,3 +277,7 @@ class ConformanceReport:
             "states": core.states,
             "fixed": list(core.fixed),
         }
+
+
+def _where(line: int | None) -> str:
+    return "before all events" if line is None else f"at line {line}"
