@@ -5,17 +5,16 @@ from __future__ import annotations
 import gc
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
 
 from bmc.lang.errors import BmcError, BoundTooSmall
-from bmc.lang.model import Action, Argument, Model
+from bmc.lang.model import Action, Model
 from bmc.lang.properties import Kind, Property
-from bmc.lang.sorts import AnySet, Sort
+from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
-from bmc.lang.terms import Term
 from bmc.layout.affordable import require_affordable
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import require_states
@@ -24,9 +23,9 @@ from bmc.layout.renaming import representatives
 from bmc.readings.changed import differing
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate, scalars_read
 from bmc.readings.expand import Expander
-from bmc.readings.expand.leading import conjuncts, places, required
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
+from bmc.system.choices import Choice, Choices
 
 
 @contextmanager
@@ -202,46 +201,7 @@ class TransitionSystem:
         leaf = self.leaves[scalar.data]
         return self._variable(leaf.index + len(self.leaves), leaf.boolean, leaf.low, leaf.high)
 
-    def _choices(self, action: Action) -> Iterator[_Choice]:
-        """The choices of an action's arguments, less those that no branch's first guards allow."""
-        first = [
-            [part for guard in branch.guards for part in conjuncts(guard)]
-            for branch in action.branches
-        ]
-        choices = [_Choice({}, self.circuit.true, {}, tuple(range(len(first))))]
-        for argument in action.arguments:
-            choices = [c for before in choices for c in self._chosen(before, argument, first)]
-        return iter(choices)
-
-    def _chosen(
-        self, before: _Choice, argument: Argument, first: Sequence[Sequence[Term]]
-    ) -> Iterator[_Choice]:
-        """The choices with one more argument; ``first`` has the conjuncts of branches' guards."""
-        variable, collection = argument.variable, argument.collection
-        known, env = before.known, before.environment
-        if collection is None:
-            values = self.domains.values(variable.sort)
-            for value, shape in zip(values, self.shapes.constants(variable.sort), strict=True):
-                yield replace(
-                    before,
-                    known={**known, argument.name: value},
-                    environment={**env, variable: shape},
-                )
-            return
-        assert isinstance(collection.sort, AnySet)
-        held = self.expander.expand(collection).shape
-        branches: dict[int, list[int]] = {}
-        for number in before.branches:
-            wanted = required(self.expander, first[number], variable, env)
-            for place in places(self.expander, collection.sort, held, wanted):
-                branches.setdefault(place, []).append(number)
-        members = self.shapes.members(collection.sort, held)
-        for place in sorted(branches):
-            present, shape = members[place]
-            both = self.circuit.and_(before.present, present)
-            yield _Choice(known, both, {**env, variable: shape}, tuple(branches[place]))
-
-    def _guard(self, branch: Branch, choice: _Choice) -> tuple[Node, Node]:
+    def _guard(self, branch: Branch, choice: Choice) -> tuple[Node, Node]:
         c = self.circuit
         holds, defined = choice.present, c.true
         for guard in branch.guards:
@@ -254,14 +214,17 @@ class TransitionSystem:
 
     def _rules(self, action: Action) -> Iterator[Rule]:
         c = self.circuit
-        for choice in self._choices(action):
+        told = {c.true}
+        for choice in Choices(self.expander, action):
             for number in choice.branches:
                 branch = action.branches[number]
                 guard, defined = self._guard(branch, choice)
-                if guard is c.false and defined is c.true:
-                    continue
+                if guard is c.false:
+                    # What is never taken only says where its guard has no value, and says it once.
+                    if defined in told:
+                        continue
+                    told.add(defined)
                 unguarded = c.not_(defined)
-                # What is never taken only says where its guard has no value.
                 taken = {} if guard is c.false else branch.updates
                 updates: dict[int, Node] = {}
                 entered: dict[str, Shape] = {}
@@ -309,7 +272,7 @@ class TransitionSystem:
     def _starts(self) -> Iterator[tuple[Node, dict[int, Node]]]:
         c = self.circuit
         action = self.model.initial
-        for choice in self._choices(action):
+        for choice in Choices(self.expander, action):
             for branch in (action.branches[number] for number in choice.branches):
                 guard, defined = self._guard(branch, choice)
                 values: dict[int, Node] = {}
@@ -387,14 +350,6 @@ class TransitionSystem:
     def _scalars(self) -> Mapping[str, Sequence[Node]]:
         """The scalars of each variable, in the order of its layout."""
         return {name: list(self.shapes.leaves(shape)) for name, shape in self.state.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    known: Mapping[str, Value]
-    present: Node
-    environment: Mapping[Term, Shape]
-    branches: tuple[int, ...]
 
 
 __all__ = ["Instance", "Kind", "Leaf", "Rule", "TransitionSystem", "is_bool"]

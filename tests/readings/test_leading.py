@@ -49,7 +49,7 @@ from bmc.lang.terms import lift
 from bmc.readings.circuit import evaluate
 from bmc.readings.expand import binders
 from bmc.readings.expand.expander import Environment, Expanded, Expander
-from bmc.system import transition
+from bmc.system import choices
 from bmc.system.transition import TransitionSystem
 from tests.semantics.outcomes import TOO_SMALL, by_constants, by_value, by_variables, python
 from tests.strategies import Case, World
@@ -102,7 +102,7 @@ class Post(Protocol):
 
 
 def _narrow_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (binders, transition):
+    for module in (binders, choices):
         monkeypatch.setattr(module, "required", lambda *_: {})
 
 

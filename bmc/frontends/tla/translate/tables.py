@@ -60,7 +60,10 @@ class Tables(Formulas):
             if value not in table.places:
                 raise NoFit("it is none of the arguments that were met")
             return make("narrow", (literal(table.places[value]),), sort)
-        return build.choose(sort, named("k", lambda k: self.term(self.equal(self.row(k), value))))
+        # As one structure it is made once, not part by part for each row; a value that the rows'
+        # sort has no room for is in no row, and so without a number as well.
+        made = self.coerce(value, table.row)
+        return build.choose(sort, named("k", lambda k: equation(self.row(k), made)))
 
     def number_of(self, value: Lazy, sort: Sort) -> Term | None:
         """Return a term that is of a sort, or whose number in a table is; None for other values."""
