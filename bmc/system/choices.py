@@ -26,7 +26,7 @@ _MANY = 1_000
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenArguments:
     """A choice of the first arguments of an action, and the branches that it may be one of.
 
     ``known`` are values; an argument out of a set in the state has none, only what stands in
@@ -52,7 +52,7 @@ class _Read:
 _NOTHING = _Read(0, True, False)
 
 
-class Choices:
+class ArgumentChoices:
     """Chooses the arguments of an action."""
 
     def __init__(self, expander: Expander, action: Action) -> None:
@@ -66,11 +66,13 @@ class Choices:
         self._allowed_before: dict[tuple[Term, int, int], Sequence[int]] = {}
         self._read_early = self._are_many()
 
-    def __iter__(self) -> Iterator[Choice]:
+    def __iter__(self) -> Iterator[ChosenArguments]:
         """Yield the choices, less those that no branch's first guards allow."""
-        yield from self._from(Choice({}, self._circuit.true, {}, tuple(range(len(self._first)))))
+        yield from self._from(
+            ChosenArguments({}, self._circuit.true, {}, tuple(range(len(self._first))))
+        )
 
-    def _from(self, before: Choice, at: int = 0) -> Iterator[Choice]:
+    def _from(self, before: ChosenArguments, at: int = 0) -> Iterator[ChosenArguments]:
         """Yield the choices of the arguments from a place on."""
         if at == len(self._action.arguments):
             yield before
@@ -94,7 +96,7 @@ class Choices:
                 numbers.append(len(list(x.members(one.collection.sort, held))))
         return prod(numbers) > _MANY
 
-    def _read(self, choice: Choice) -> dict[int, _Read]:
+    def _read(self, choice: ChosenArguments) -> dict[int, _Read]:
         """Return what is read of the branches that may be taken, or may have no value."""
         found = {}
         for number in choice.branches:
@@ -116,8 +118,8 @@ class Choices:
         return _Read(len(guards), True, partial)
 
     def _valued(
-        self, before: Choice, argument: Argument, read: Mapping[int, _Read]
-    ) -> Iterator[Choice]:
+        self, before: ChosenArguments, argument: Argument, read: Mapping[int, _Read]
+    ) -> Iterator[ChosenArguments]:
         """Yield the choices with one more argument, which is any value of its sort."""
         variable = argument.variable
         values = self._expander.domains.values(variable.sort)
@@ -130,7 +132,7 @@ class Choices:
                     branches.setdefault(place, []).append(number)
             left = {place: tuple(branches[place]) for place in sorted(branches)}
         for place, several in left.items():
-            yield Choice(
+            yield ChosenArguments(
                 {**before.known, argument.name: values[place]},
                 before.present,
                 {**before.environment, variable: shapes[place]},
@@ -167,8 +169,8 @@ class Choices:
         return read.may_hold or read.partial
 
     def _member(
-        self, before: Choice, argument: Argument, read: Mapping[int, _Read]
-    ) -> Iterator[Choice]:
+        self, before: ChosenArguments, argument: Argument, read: Mapping[int, _Read]
+    ) -> Iterator[ChosenArguments]:
         """Yield the choices with one more argument, which is from a set in the state."""
         x, variable, collection = self._expander, argument.variable, argument.collection
         assert collection is not None
@@ -182,7 +184,7 @@ class Choices:
         members = x.shapes.members(collection.sort, held)
         for place in sorted(branches):
             present, shape = members[place]
-            yield Choice(
+            yield ChosenArguments(
                 before.known,
                 self._circuit.and_(before.present, present),
                 {**before.environment, variable: shape},

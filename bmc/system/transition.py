@@ -25,7 +25,7 @@ from bmc.readings.circuit import Circuit, Node, Substitution, evaluate, scalars_
 from bmc.readings.expand import Expander
 from bmc.readings.shapes import Shape, Shapes, is_bool
 from bmc.readings.value import ConcreteState
-from bmc.system.choices import Choice, Choices
+from bmc.system.choices import ArgumentChoices, ChosenArguments
 
 
 @contextmanager
@@ -201,7 +201,7 @@ class TransitionSystem:
         leaf = self.leaves[scalar.data]
         return self._variable(leaf.index + len(self.leaves), leaf.boolean, leaf.low, leaf.high)
 
-    def _guard(self, branch: Branch, choice: Choice) -> tuple[Node, Node]:
+    def _guard(self, branch: Branch, choice: ChosenArguments) -> tuple[Node, Node]:
         c = self.circuit
         holds, defined = choice.present, c.true
         for guard in branch.guards:
@@ -215,7 +215,7 @@ class TransitionSystem:
     def _rules(self, action: Action) -> Iterator[Rule]:
         c = self.circuit
         told = {c.true}
-        for choice in Choices(self.expander, action):
+        for choice in ArgumentChoices(self.expander, action):
             for number in choice.branches:
                 branch = action.branches[number]
                 guard, defined = self._guard(branch, choice)
@@ -272,7 +272,7 @@ class TransitionSystem:
     def _starts(self) -> Iterator[tuple[Node, dict[int, Node]]]:
         c = self.circuit
         action = self.model.initial
-        for choice in Choices(self.expander, action):
+        for choice in ArgumentChoices(self.expander, action):
             for branch in (action.branches[number] for number in choice.branches):
                 guard, defined = self._guard(branch, choice)
                 values: dict[int, Node] = {}

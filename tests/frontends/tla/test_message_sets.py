@@ -232,3 +232,40 @@ def test_a_set_of_sets_is_no_set_of_messages(tmp_path: Path) -> None:
     specification = load(tmp_path / "Board.tla")
     model = translate(specification, samples=Samples(specification)).model
     assert isinstance(model.variables["board"], BoundedSetSort)
+
+
+CHANGING = """---- MODULE M ----
+EXTENDS Naturals
+VARIABLES sent, n
+Init == sent = {} /\\ n = 0
+Copy(m) == [m EXCEPT !.n = IF n > 30 THEN 0 ELSE @ + 30]
+Next == \\/ n < 60 /\\ n' = n + 30 /\\ sent' = sent \\cup {[kind |-> "ask", n |-> n, of |-> n + 30]}
+        \\/ \\E m \\in sent :
+             /\\ sent' = (sent \\ {m}) \\cup {IF m.of >= n THEN [Copy(m) EXCEPT !.of = 30] ELSE m}
+             /\\ UNCHANGED n
+Inv == \\A m \\in sent : m.n <= 60
+====
+"""
+
+
+def test_the_number_of_a_message_is_found_by_comparing_it_as_one(tmp_path: Path) -> None:
+    """All of its conditions were made anew for each of the messages that it may be."""
+    (tmp_path / "M.tla").write_text(CHANGING)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nINVARIANT Inv\n")
+    specification = load(tmp_path / "M.tla")
+    translation = translate(specification, samples=Samples(specification))
+    found = [
+        t
+        for one in translation.model.actions
+        for branch in one.branches
+        for term in branch.updates.values()
+        for t in parts(term)
+        if t.op == "choose" and t.sort in translation.layout.tables
+    ]
+    assert found
+    assert all(one.args[-1].op == "eq" for one in found)
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(specification, translation), 200
+    )
+    assert compared.skipped == 0
+    assert compared.states == 200
