@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from bmc.lang.model import Action, Argument
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import AnySet
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
@@ -59,6 +60,11 @@ class ArgumentChoices:
         self._expander = expander
         self._circuit = expander.circuit
         self._action = action
+        self._symmetric = [
+            one.name
+            for one in action.arguments
+            if one.collection is None and symmetric_parts(one.variable.sort)
+        ]
         self._first = [
             [part for guard in branch.guards for part in conjuncts(guard)]
             for branch in action.branches
@@ -71,6 +77,10 @@ class ArgumentChoices:
         yield from self._from(
             ChosenArguments({}, self._circuit.true, {}, tuple(range(len(self._first))))
         )
+
+    def symmetric(self, choice: ChosenArguments) -> tuple[Value, ...]:
+        """Return the values of the arguments that name members that can be interchanged."""
+        return tuple(choice.known[name] for name in self._symmetric)
 
     def _from(self, before: ChosenArguments, at: int = 0) -> Iterator[ChosenArguments]:
         """Yield the choices of the arguments from a place on."""
@@ -146,7 +156,11 @@ class ArgumentChoices:
         value says as well.
         """
         found = self._allowed(variable, branch, read.end) if read.may_hold else ()
-        return found or ((0,) if read.partial else ())
+        if found or not read.partial:
+            return found
+        # Where members can be interchanged, rules are so too: none of them stands for the others.
+        alike = symmetric_parts(variable.sort)
+        return range(len(self._expander.shapes.constants(variable.sort))) if alike else (0,)
 
     def _allowed(self, variable: Term, branch: int, start: int) -> Sequence[int]:
         """Return which values of an argument a branch's guards allow from one of them on.

@@ -214,16 +214,19 @@ class TransitionSystem:
 
     def _rules(self, action: Action) -> Iterator[Rule]:
         c = self.circuit
-        told = {c.true}
-        for choice in ArgumentChoices(self.expander, action):
+        told: set[tuple[object, ...]] = set()
+        choices = ArgumentChoices(self.expander, action)
+        for choice in choices:
             for number in choice.branches:
                 branch = action.branches[number]
                 guard, defined = self._guard(branch, choice)
                 if guard is c.false:
-                    # What is never taken only says where its guard has no value, and says it once.
-                    if defined in told:
+                    # What is never taken only says where its guard has no value, and says it once;
+                    # of rules that renamings make of each other each is there.
+                    said = (number, *choices.symmetric(choice), defined)
+                    if defined is c.true or said in told:
                         continue
-                    told.add(defined)
+                    told.add(said)
                 unguarded = c.not_(defined)
                 taken = {} if guard is c.false else branch.updates
                 updates: dict[int, Node] = {}

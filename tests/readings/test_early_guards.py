@@ -10,12 +10,15 @@ from random import Random
 
 import pytest
 
+from bmc.evidence.interchange import Interchange
 from bmc.lang import (
     Expr,
     Integer,
+    MapSort,
     OptionSort,
     Parameter,
     Protocol,
+    Scalarset,
     SetSort,
     Step,
     Variable,
@@ -24,6 +27,7 @@ from bmc.lang import (
     exists,
     implies,
     insert,
+    mapping,
     member,
     one_of,
     remove,
@@ -77,6 +81,37 @@ class Seats(Protocol):
     Next = one_of(Call, Sit, Swap, Follow)
 
 
+class Hosts(Protocol):
+    """Hosts that nothing tells apart take pairs of seats once it is known how many are free."""
+
+    Host = Scalarset("Host", 3)
+    Seat = Integer("Seat", 0, 3)
+    free = Variable(OptionSort(Seat))
+    taken = Variable(MapSort(Host, SetSort(Seat)))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.free = None
+        s.taken = mapping(self.Host, lambda h: empty(SetSort(self.Seat)), SetSort(self.Seat))
+
+    @action(h=Host, pair=SetSort(Seat))
+    def Take(self, s: Step, h: Expr, pair: Expr) -> None:
+        s.require(the(s.free) > 0, size(pair) == 2)
+        s.taken[h] = pair
+
+    @action(pair=SetSort(Seat), h=Host)
+    def Never(self, s: Step, pair: Expr, h: Expr) -> None:
+        s.require(the(s.free) > 7, size(pair) == 2)
+        s.taken[h] = pair
+
+    @action(hosts=SetSort(Host), pair=SetSort(Seat))
+    def NeverTogether(self, s: Step, hosts: Expr, pair: Expr) -> None:
+        s.require(the(s.free) > 7, size(hosts) == 2, size(pair) == 2)
+        s.free = 1
+
+    Next = one_of(Take, Never, NeverTogether)
+
+
 def _steps(system: TransitionSystem, state: list[int]) -> tuple[set[object], set[str]]:
     """Return the steps out of a state, and the actions that leave the bounds there."""
     found: set[object] = set()
@@ -125,3 +160,13 @@ def test_a_choice_that_is_never_made_costs_nothing_for_each_other(
     monkeypatch.setattr(TransitionSystem, "_guard", counted)
     TransitionSystem(model_of(Seats), {"last": 63})
     assert len(asked) < 64 * 16
+
+
+def test_rules_of_members_that_can_be_interchanged_have_counterparts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(choices, "_MANY", 0)
+    system = TransitionSystem(model_of(Hosts), {})
+    never = [rule for rule in system.rules if rule.action.startswith("Never")]
+    assert {rule.action for rule in never} == {"Never", "NeverTogether"}
+    Interchange(system, [])  # Raises NoCounterpart where a rule has no image.
