@@ -26,7 +26,7 @@ _MANY = 1_000
 """Choices of an action from which on guards are read before all of its arguments are chosen."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ChosenArguments:
     """A choice of the first arguments of an action, and the branches that it may be one of.
 
@@ -40,7 +40,7 @@ class ChosenArguments:
     branches: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Read:
     """How many guards of a branch have been read, whether all of these may hold, and whether one
     of them may have no value."""
