@@ -57,9 +57,25 @@ def test_a_text_that_changes_is_refused() -> None:
             read.append(None)
             return s.number < len(read)
 
-    with pytest.raises(UserModelError, match="says something else each time it is read"):
+    with pytest.raises(UserModelError, match=r"py, line \d+: Below says something else each time"):
         checked(Suite.of(Counting, "counting"))
     assert checked(Suite.of(Bit, "bit")).name == "bit"
+
+
+def test_an_action_that_changes_is_named() -> None:
+    read = []
+
+    class Counting(Bit):
+        @action()
+        def Up(self, s: Step) -> None:
+            read.append(None)
+            s.require(s.number < len(read))
+            s.number = 1
+
+        Next = one_of(Up)
+
+    with pytest.raises(UserModelError, match=r"py, line \d+: Up says something else each time"):
+        checked(Suite.of(Counting, "counting"))
 
 
 def test_a_temporal_claim_that_changes_is_refused() -> None:

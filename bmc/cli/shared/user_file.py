@@ -15,6 +15,7 @@ from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import terminated_in
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
+from bmc.lang.model import Action
 from bmc.lang.protocol import Protocol
 from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
@@ -65,13 +66,36 @@ def checked(suite: Suite) -> Suite:
     random number, a counter) is refused: each engine would judge a model of its own.
     """
     # A copy has read nothing yet.
-    if _described(suite) != _described(replace(suite)):
+    again = replace(suite)
+    if _described(suite) != _described(again):
         raise UserModelError(
-            f"{suite.name} says something else each time it is read: let nothing in it depend on "
-            "random numbers, the time, or variables of Python that change"
+            f"{_restless(suite, again)} says something else each time it is read: let nothing in "
+            "it depend on random numbers, the time, or variables of Python that change"
         )
     _run_what_readers_see(suite)
     return suite
+
+
+def _restless(suite: Suite, again: Suite) -> str:
+    """The first action or claim that two readings differ in, with its line; else the protocol."""
+    model, other = suite.model(False), again.model(False)
+    pairs = zip((model.initial, *model.actions), (other.initial, *other.actions), strict=False)
+    for one, two in pairs:
+        if _steps(one) != _steps(two):
+            return f"{one.source.file}, line {one.source.line}: {one.name}"
+    if not model.ghosts:
+        for declared in (*suite.properties, *suite.lemmas):
+            said = suite.describe(declared, model)
+            if said.body is not again.describe(declared, model).body:
+                return f"{said.source.file}, line {said.source.line}: {said.name}"
+    return suite.name
+
+
+def _steps(one: Action) -> list[list[str]]:
+    return [
+        [*map(term_digest, b.guards), *(n + term_digest(v) for n, v in b.updates.items())]
+        for b in one.branches
+    ]
 
 
 def _run_what_readers_see(suite: Suite) -> None:
