@@ -11,6 +11,7 @@ from time import monotonic
 from bmc.analysis.inference.beside import Beside, Race
 from bmc.analysis.inference.clauses import ClauseLemmas
 from bmc.analysis.inference.harvest import harvested
+from bmc.analysis.inference.kinds import Kinds
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
 from bmc.analysis.inference.nodes import Node, OpenNode
@@ -172,7 +173,10 @@ class _Inference:
             system, options.states, seconds, options.seed, observer, beside.know
         )
         self._require_true()
-        words = Words(self.model, harvested(self.model, stated), quorums(self.model, stated))
+        # Protocols in Python tell their numbers apart by identities.
+        kinds = None if task.suite.origin is None else Kinds(self.model, stated)
+        formulas = harvested(self.model, stated)
+        words = Words(self.model, formulas, quorums(self.model, stated), kinds)
         self.prospect = Prospect(words, self.worlds, options.arguments)
         left = options.seconds * _SEARCHING - (monotonic() - self.started)
         race = Race(max(0.0, left), beside, _ALONE)

@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement, product
 from keyword import iskeyword
 
 from bmc.analysis.inference.harvest import substituted
+from bmc.analysis.inference.kinds import Kinds
 from bmc.analysis.inference.quorums import Quorum
 from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.literals import Literal, literals, opposite
@@ -49,17 +50,23 @@ class Words:
     """The formulas and sorts of one protocol, from which vocabularies are made.
 
     ``formulas`` are those it uses itself (:func:`bmc.analysis.inference.harvest.harvested`), and
-    ``quorums`` what it demands of sets that it counts.
+    ``quorums`` what it demands of sets that it counts. Numbers of different ``kinds`` are not
+    compared.
     """
 
     def __init__(
-        self, model: Model, formulas: Sequence[Term], quorums: Sequence[Quorum] = ()
+        self,
+        model: Model,
+        formulas: Sequence[Term],
+        quorums: Sequence[Quorum] = (),
+        kinds: Kinds | None = None,
     ) -> None:
         self.model = model
         self.formulas = formulas
         self.sorts = _quantified(model)
         self._called = _called(model)
         self._quorums = quorums
+        self._kinds = kinds
 
     def signatures(self, most: int) -> tuple[Variables, ...]:
         """Return the choices of up to ``most`` bound variables, those of fewest first.
@@ -102,8 +109,15 @@ class Words:
         yield from self._used(bound)
         yield from self._members(bound)
         for one in literals(readings(self.model, bound, _DEEPEST), _READ):
-            if not _names_a_key(one.formula, keys):
+            if not _names_a_key(one.formula, keys) and self._is_sensible(one.formula):
                 yield one
+
+    def _is_sensible(self, formula: Term) -> bool:
+        """Whether a literal compares no numbers of different kinds."""
+        if self._kinds is None or formula.op not in ("eq", "le", "lt"):
+            return True
+        one, other = formula.args
+        return not isinstance(one.sort, IntSort) or self._kinds.alike(one, other)
 
     def _used(self, bound: Variables) -> Iterator[Literal]:
         for formula in self.formulas:
