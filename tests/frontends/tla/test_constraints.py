@@ -22,6 +22,11 @@ Small == clock < 2
 Known == clock >= 0
 Forward == [][clock' < 2]_clock
 Late == clock = 1
+Jump == clock = 2 /\\ clock' = 7
+Goes == [](ENABLED <<Next>>_clock)
+Jumps == [](ENABLED Jump => clock = 2)
+Never == [](~ENABLED Jump)
+Next2 == [](\\A i \\in 1..2 : clock = i => ENABLED (clock' = i + 1))
 ====
 """
 
@@ -52,6 +57,16 @@ def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(bmc: Bmc) -
         "Forward_outside": "violated",
         "Deadlock": "proved",
     }
+
+
+def test_what_is_enabled_behind_a_step_outside_an_action_constraint_is_judged(bmc: Bmc) -> None:
+    """As TLC does; the text was refused, since ENABLED of the next state was to be read."""
+    config = "ACTION_CONSTRAINT Slow PROPERTY Goes Jumps Never Next2 CHECK_DEADLOCK FALSE"
+    code, said = bmc("explore", config, "--json", "--continue")
+    found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+    # At 2, to which no step is taken, Jump is enabled.
+    proved = dict.fromkeys(("Goes", "Jumps", "Next2"), "proved")
+    assert (code, found) == (1, {**proved, "Never": "violated"})
 
 
 def test_what_initial_states_are_does_not_depend_on_a_step_looked_at_before(bmc: Bmc) -> None:

@@ -22,6 +22,7 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.model import Model, Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.state import state_variable
+from bmc.lang.substitution import substituted
 from bmc.lang.temporal import Now, TemporalProperty, always, entails
 from bmc.lang.temporal import Specification as FairSpecification
 from bmc.lang.terms import Term
@@ -82,10 +83,18 @@ class Properties:
     def invariant(self, named: Named, kind: Kind) -> Property:
         formula = self.expressions.formula_of(named.expression, Context({}))
         if kind is Kind.INVARIANT and self.specification.action_constraints:
+            now = formula
 
             def holds_after(context: Context) -> Formula:
                 primed = replace(context, primed=True)
-                return self.expressions.formula_of(named.expression, primed)
+                try:
+                    return self.expressions.formula_of(named.expression, primed)
+                except TlaUnsupported:
+                    # What is read of the state before has no prime, as ENABLED: here each variable
+                    # has the value that the step gives it.
+                    sorts = self.expressions.sorts.items()
+                    values = {state_variable(n, sort): context.updates[n] for n, sort in sorts}
+                    return substituted(self.expressions.term(now), values)
 
             formula = self.expressions.all_of([formula, self.after_all_steps(holds_after)])
         return self.stated(named, kind, formula)
