@@ -59,7 +59,8 @@ class Check:
         if not isinstance(self.path.sort, IntSort) and not domains.contains(self.sort, value):
             raise UnreadableValue(
                 f"{self.path.text}: {raw!r:.60} is outside {self.sort} at these parameters: set "
-                "them greater with -p, or have the mapping read them off the log"
+                "them greater with -p (the bound of a variable of a TLA+ text with --bound), or "
+                "have the mapping read them off the log"
             )
         return Claim(self, where, value, raw)
 

@@ -15,6 +15,7 @@ from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.proposal import propose
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
+from tests.cli.running import bmc
 
 QUEUE = """---- MODULE Queue ----
 EXTENDS Integers, Sequences, TLC
@@ -138,3 +139,75 @@ def test_what_the_text_calls_none_is_none(tmp_path: Path, none: str, logged: Any
     found = check_log(log, read, survey(log, read, suite.model(False), {}), suite, (), Limits())
     assert isinstance(found.verdict, Conforms)
     assert found.members == {"Servers": ["x"]}
+
+
+COUNTED = """---- MODULE Counted ----
+EXTENDS Integers
+CONSTANTS Most, Servers
+VARIABLES count, by
+Init == count = 0 /\\ by = [s \\in Servers |-> FALSE]
+Up(s) == count < Most /\\ count' = count + 1 /\\ by' = [by EXCEPT ![s] = TRUE]
+Next == \\E s \\in Servers : Up(s)
+Small == count < 4
+====
+"""
+UP = """[[event]]
+name = "up"
+actions = [{ name = "Up", arguments = { s = "$by" } }]
+after = { count = "$count" }
+"""
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> tuple[str, ...]:
+    """A text whose own configuration is too small for a log of five steps by two servers."""
+    text = tmp_path / "Counted.tla"
+    text.write_text(COUNTED)
+    constants = "Servers = {a}"
+    for name, most in (("Counted", 2), ("Large", 5)):
+        file = tmp_path / f"{name}.cfg"
+        file.write_text(f"{CONFIG}INVARIANT Small\nCONSTANTS Most = {most} {constants}\n")
+        constants = "Servers = {a, b}"
+    log, mapping = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    events = ({"event": "up", "by": "xy"[n % 2], "count": n + 1} for n in range(5))
+    log.write_text("".join(f"{json.dumps(one)}\n" for one in events))
+    mapping.write_text(UP)
+    return ("trace", "check", str(text), "--log", str(log), "--map", str(mapping), "--json")
+
+
+def test_a_log_is_checked_at_another_configuration(counted: tuple[str, ...]) -> None:
+    """There was no --config, and with the text's own the log had too many servers."""
+    assert bmc(*counted).code == 2
+    large = Path(counted[2]).parent / "Large.cfg"
+    found = bmc(*counted, "--config", str(large))
+    assert found.code == 1
+    assert found.document["verdict"] == "conforms"
+    assert [one["line"] for one in found.document["violated"]] == [4]
+    assert bmc(*counted, "--config", str(large), "--no-invariants").code == 0
+
+
+def test_a_log_is_checked_with_other_constants(counted: tuple[str, ...]) -> None:
+    found = bmc(*counted, "-p", "Servers=2", "-p", "Most=5", "--no-invariants")
+    assert found.document["verdict"] == "conforms"
+    short = bmc(*counted, "-p", "Servers=2", "-p", "Most=4", "--no-invariants")
+    assert (short.code, short.document["line"]) == (1, 5)
+
+
+def test_a_log_goes_as_far_as_a_bound_says(counted: tuple[str, ...]) -> None:
+    """What is bounded by nothing in the text had the guess of random walks."""
+    text = Path(counted[2])
+    text.write_text(COUNTED.replace("count < Most /\\ ", ""))
+    asked = (*counted, "-p", "Servers=2", "--no-invariants")
+    assert bmc(*asked, "--bound", "count=0..5").code == 0
+    small = bmc(*asked, "--bound", "count=0..3")
+    assert (small.code, small.document["line"]) == (3, 4)
+    assert "count + 1 is 4, which is outside Int[0..3]" in small.document["why"]
+
+
+def test_groups_have_no_options_that_a_name_does_not_say(
+    counted: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Workers read the text by its name: a bound that they do not know would change verdicts."""
+    asked = (*counted, "--group-by", "by", "--out", str(tmp_path / "out"))
+    found = bmc(*asked, "--bound", "count=0..5")
+    assert (found.code, "bmc: bound NAME" in found.err) == (2, True)

@@ -20,6 +20,7 @@ from bmc.cli.shared.options import (
     TraceForm,
     VerboseOption,
 )
+from bmc.cli.shared.specifications import for_specifications
 
 if TYPE_CHECKING:
     from bmc.cli.shared.stored_traces import Replayed
@@ -30,8 +31,8 @@ trace = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-trace.command("check")(check)
-trace.command("map")(propose_map)
+trace.command("check")(for_specifications(check))
+trace.command("map")(for_specifications(propose_map))
 
 FileArgument = Annotated[
     Path,

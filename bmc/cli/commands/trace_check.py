@@ -80,7 +80,6 @@ def check(
     """
     with Answer("trace check", as_json, verbose) as answer:
         from bmc.cli.commands.trace_output import require_trace_file
-        from bmc.cli.shared import catalogue
         from bmc.cli.shared.request import Request
         from bmc.conformance.demands import survey
         from bmc.conformance.mapping_file import read_mapping
@@ -89,17 +88,18 @@ def check(
 
         if trace is not None:
             require_trace_file(trace)
-        suite = catalogue.find(protocol)
+        suite, name, given = _asked(protocol, parameters)
         model = suite.model(False)
         if group_by is not None:
+            from bmc.cli.shared import specifications
             from bmc.cli.shared.log_groups import GroupedCheck
 
-            fields = [name.strip() for name in group_by.split(",")]
+            specifications.require_sayable()
+            fields = [field.strip() for field in group_by.split(",")]
             read_mapping(mapping, suite)
-            given = _given(suite, parameters, protocol)
-            claims = () if without else _invariants(Request(protocol, suite, given), properties)
+            claims = () if without else _invariants(Request(name, suite, given), properties)
             asked = GroupedCheck(
-                protocol,
+                name,
                 mapping.read_text(encoding="utf-8"),
                 tuple(given.items()),
                 tuple(claims),
@@ -109,8 +109,8 @@ def check(
             _check_groups(answer, str(log), fields, master, out, asked, trace)
             return
         read = read_mapping(mapping, suite)
-        told = survey(log, read, model, _given(suite, parameters, protocol))
-        request = Request(protocol, suite, dict(told.parameters))
+        told = survey(log, read, model, given)
+        request = Request(name, suite, dict(told.parameters))
         invariants = () if without else _invariants(request, properties)
         found = check_log(log, read, told, suite, invariants, Limits(states, timeout))
         answer.code = _code(found)
@@ -169,14 +169,22 @@ def _check_groups(
     answer.cost()
 
 
-def _given(suite: Suite, words: list[str] | None, called: str) -> dict[str, int]:
-    """The parameters that the command line sets, inside their ranges."""
+def _asked(called: str, words: list[str] | None) -> tuple[Suite, str, dict[str, int]]:
+    """The suite, the name that says all of it, and the parameters that the command line sets.
+
+    They are inside their ranges. The constants of a specification are in its name.
+    """
+    from bmc.cli.shared import catalogue, specifications
     from bmc.cli.shared.request import read_parameters
     from bmc.lang.protocol import parameter_values
 
     given = read_parameters(words or ())
+    if specifications.names_a_specification(called):
+        suite = catalogue.find(specifications.at(called, given))
+        return suite, suite.name, {}
+    suite = catalogue.find(called)
     values = parameter_values(suite.protocol, given, called)
-    return {name: values[name] for name in given}
+    return suite, called, {name: values[name] for name in given}
 
 
 def _invariants(request: Request, chosen: list[str] | None) -> tuple[str, ...]:

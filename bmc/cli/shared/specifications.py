@@ -106,11 +106,7 @@ def without_constants(name: str) -> str:
     Raises NoSpecification where the command line gives what no name can say, and where the name
     gives constants already.
     """
-    if _given.lemmas or _given.bounds:
-        raise NoSpecification(
-            "--lemma and --bound are known to this process alone: write them into the "
-            "configuration, as \\* bmc: lemma NAME and \\* bmc: bound NAME LOW..HIGH"
-        )
+    require_sayable()
     where, _, rest = name.partition("@")
     named, constants = _named(rest)
     if constants:
@@ -118,6 +114,15 @@ def without_constants(name: str) -> str:
     if not named and _given.config is not None:
         named = _relative(_given.config, Path(where).parent)
     return f"{where}@{named}" if named else where
+
+
+def require_sayable() -> None:
+    """Raise NoSpecification where the command line gives what no specification's name says."""
+    if _given.lemmas or _given.bounds:
+        raise NoSpecification(
+            "--lemma and --bound are known to this process alone: write them into the "
+            "configuration, as \\* bmc: lemma NAME and \\* bmc: bound NAME LOW..HIGH"
+        )
 
 
 def options_given() -> str:
