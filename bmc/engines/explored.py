@@ -31,8 +31,11 @@ from bmc.readings.value import ConcreteState, Interpreter
 
 ENGINE = "explicit"
 
-MOST_STATES = 1_000_000
-"""Where the exploration gives up: what is larger is for engines that do not hold every state."""
+MOST_STATES = 5_000_000
+"""Where the exploration gives up: what is larger is for engines that do not hold every state.
+
+That many take about half a gigabyte.
+"""
 _SECONDS = 2.0
 """Processor seconds that the interpreter may take to look at states again."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bmc.engines.bounded import check
 from bmc.engines.explicit import Exploration, explore
+from bmc.engines.explored import MOST_STATES
 from bmc.engines.kinduction import prove
 from bmc.engines.task import Deadline, Observer, OutOfTime, Task, reads
 from bmc.evidence.verdict import Result, Verdict
@@ -18,8 +19,6 @@ EXPLICIT = "explicit"
 """The engine of what was decided by looking at every state."""
 _SHARE = 0.6
 """How much of what is left of the budget an engine may use, so that the next one gets some."""
-_MOST_STATES = 5_000_000
-"""How many states are explored before a search by depth takes over: half a gigabyte of them."""
 
 _Engine = Callable[[Task, Observer], tuple[Result, ...]]
 
@@ -111,7 +110,7 @@ class _Deciding:
             return
         self.explored = True
         self.observer.phase("exploring the states")
-        found = explore(task, self.observer, max_states=_MOST_STATES)
+        found = explore(task, self.observer, max_states=MOST_STATES)
         for name in task.properties:
             if name in found.violations:
                 trace, verdict = found.violations[name], Verdict.VIOLATED

@@ -38,6 +38,42 @@ from bmc.lang import (
 from bmc.lang.build import lookup
 
 
+class Dials(Protocol):
+    """Three dials that are turned by themselves: 108^3 states."""
+
+    Number = Integer("Number", 0, 107)
+    a = Variable(Number)
+    b = Variable(Number)
+    c = Variable(Number)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.a = 0
+        s.b = 0
+        s.c = 0
+
+    @action()
+    def TurnA(self, s: Step) -> None:
+        s.require(s.a < 107)
+        s.a = s.a + 1
+
+    @action()
+    def TurnB(self, s: Step) -> None:
+        s.require(s.b < 107)
+        s.b = s.b + 1
+
+    @action()
+    def TurnC(self, s: Step) -> None:
+        s.require(s.c < 107)
+        s.c = s.c + 1
+
+    Next = one_of(TurnA, TurnB, TurnC)
+
+    @invariant("no dial shows more than 107")
+    def Shown(self, s: State) -> Term:
+        return conj(s.a <= 107, s.b <= 107, s.c <= 107)
+
+
 class DeadEnd(Protocol):
     """Two steps lead to the bad state, which has no successor."""
 

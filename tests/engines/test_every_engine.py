@@ -102,6 +102,15 @@ def test_an_exploration_takes_part_where_it_may() -> None:
     assert any("exploration" in text for text in heard)
 
 
+def test_more_than_a_million_states_that_take_seconds_are_explored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(explored, "_SECONDS", 0.1)
+    result = decide(engine("explicit"), machines.Dials, "Shown")
+    assert result.verdict is Verdict.PROVED, result.reason
+    assert "of 1,259,712 states" in (result.checked_by or "")
+
+
 def test_an_exploration_says_at_which_states_it_was_looked_at_again() -> None:
     result = decide(engine("explicit"), machines.Ring, "NotSeven")
     assert result.checked_by == "the interpreter at all 3 states"

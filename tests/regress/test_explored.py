@@ -245,7 +245,7 @@ def undecided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rounds:
     """A lock made where exploration gives up at once and searches end at depth 8."""
     from bmc.regress import judging
 
-    monkeypatch.setattr(deciding, "_MOST_STATES", 1)
+    monkeypatch.setattr(deciding, "MOST_STATES", 1)
     monkeypatch.setattr(judging, "_DEEPEST", 8)
     found = Rounds(tmp_path)
     found.write()
@@ -298,7 +298,7 @@ def test_a_violation_of_what_was_unknown_fails(undecided: Rounds) -> None:
 def test_what_was_unknown_and_is_decided_is_told_and_written(
     undecided: Rounds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding, "_MOST_STATES", 1000)
+    monkeypatch.setattr(deciding, "MOST_STATES", 1000)
     code, found, _ = undecided.judged("--from-scratch")
     assert code == 1, "Unfinished is violated"
     assert found["NotAhead"]["standing"] == "decided now"
