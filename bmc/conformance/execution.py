@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.demands import Demand
 from bmc.conformance.search import Node
 from bmc.evidence.replay import failing_instance
@@ -68,6 +69,14 @@ class Execution:
         """Return how often each action happens in it."""
         return Counter(node.action for node in self._nodes if node.action is not None)
 
+    def branches(self) -> Mapping[str, frozenset[int]]:
+        """Return the branches of each action that it takes, by their positions."""
+        found: dict[str, set[int]] = {}
+        for node in self._nodes:
+            if node.action is not None:
+                found.setdefault(node.action, set()).add(node.branch)
+        return {name: frozenset(taken) for name, taken in found.items()}
+
     def silent(self) -> int:
         """Return how many of its steps were not logged."""
         return sum(node.silent for node in self._nodes)
@@ -81,12 +90,13 @@ class Execution:
         demands: Iterable[Demand],
         stated: Sequence[Property] = (),
         witnesses: Sequence[Property] = (),
+        guards: GuardWatch | None = None,
     ) -> tuple[Broken, ...]:
         """Take every step once more and look whether the events of ``demands`` say what is so.
 
         Nothing is left of the search but actions, branches and arguments. Return where the
         invariants are first false; raise Contradiction where a step or an event is not as found.
-        Which ``witnesses`` it meets is in ``met`` then.
+        Which ``witnesses`` it meets is in ``met`` then, and ``guards`` has looked at every state.
         """
         watch = _Watch(self._interpreter, stated)
         wanted = _Watch(self._interpreter, witnesses)
@@ -112,6 +122,8 @@ class Execution:
                 position += 1
                 watch.look(before, state, position, known)
                 self.met |= wanted.met(before, state, known)
+                if guards is not None:
+                    guards.look(before, state, known)
             before = state
         self._require_after(demand, before)
         return watch.broken

@@ -19,6 +19,7 @@ from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conforms, Impossible, Unknown, check_log
 from bmc.lang.errors import BmcError
+from bmc.lang.guards import DecidingGuard, guards_of
 from bmc.lang.suite import Suite
 
 
@@ -28,7 +29,8 @@ class GroupVerdict:
 
     ``verdict`` is conforms, violated (it conforms, and an invariant is false), impossible, unknown
     or unreadable; ``line`` is that of the group's event which it is about, from 1, and ``event``
-    the event itself, as JSON. ``actions`` counts the steps of an execution by their action.
+    the event itself, as JSON. ``actions`` counts the steps of an execution by their action;
+    ``guards`` are those that refuse a step in it, and ``witnesses`` what it meets, if asked for.
     """
 
     verdict: str
@@ -37,6 +39,8 @@ class GroupVerdict:
     event: str | None = None
     why: str | None = None
     actions: Mapping[str, int] | None = None
+    guards: Sequence[str] | None = None
+    witnesses: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,12 @@ class GroupChecker:
     limits: Limits
     fields: Sequence[str] = ()
     """What the events were grouped by, as text: that may be one of different values."""
+    coverage: bool = False
+    """Whether it is looked which guards and witnesses an execution exercises."""
+
+    @cached_property
+    def _guards(self) -> tuple[DecidingGuard, ...]:
+        return guards_of(self.suite, self._rules.model) if self.coverage else ()
 
     @cached_property
     def _rules(self) -> RuleBook:
@@ -75,10 +85,17 @@ class GroupChecker:
         self._require_one_group(log)
         told = survey(log, self.mapping, self.suite.model(False), self.given)
         found = check_log(
-            log, self.mapping, told, self.suite, self.invariants, self.limits, self._rules
+            log,
+            self.mapping,
+            told,
+            self.suite,
+            self.invariants,
+            self.limits,
+            self._rules,
+            self._guards,
         )
         match found.verdict:
-            case Conforms(execution=execution, broken=broken):
+            case Conforms(execution=execution, broken=broken, guards=guards):
                 first = min(broken, key=lambda one: one.position, default=None)
                 return GroupVerdict(
                     "conforms" if first is None else "violated",
@@ -87,6 +104,8 @@ class GroupChecker:
                     None,
                     None if first is None else first.property.name,
                     dict(execution.taken()),
+                    None if guards is None else tuple(guards.decided),
+                    tuple(execution.met) if self.coverage else None,
                 )
             case Impossible(event=event, reason=reason):
                 said = json.dumps(event.fields)
@@ -139,4 +158,6 @@ def row_of(found: GroupVerdict) -> dict[str, Any]:
         "event": found.event,
         "why": found.why,
         "actions": None if found.actions is None else json.dumps(dict(found.actions)),
+        "guards": found.guards,
+        "witnesses": found.witnesses,
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, assert_never
 
+from bmc.conformance.coverage import GuardCoverage, GuardWatch
 from bmc.conformance.crowded import Crowded
 from bmc.conformance.demands import Demand, Survey, demands
 from bmc.conformance.errors import LogError
@@ -19,6 +20,7 @@ from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Found, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.conformance.values import Meanings
+from bmc.lang.guards import DecidingGuard
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
@@ -28,10 +30,14 @@ from bmc.readings.value import Interpreter
 
 @dataclass(frozen=True)
 class Conforms:
-    """The log is one of ``execution``; ``broken`` are invariants that are false in it."""
+    """The log is one of ``execution``; ``broken`` are invariants that are false in it.
+
+    ``guards`` says which guards it exercises, None where nobody asked.
+    """
 
     execution: Execution
     broken: tuple[Broken, ...]
+    guards: GuardCoverage | None
 
 
 @dataclass(frozen=True)
@@ -81,12 +87,13 @@ def check_log(
     invariants: Sequence[str],
     limits: Limits,
     rules: RuleBook | None = None,
+    guards: Sequence[DecidingGuard] = (),
 ) -> Conformance:
     """Return whether a log is an execution of a suite's protocol.
 
-    ``invariants`` are looked at in every state of the execution that is found; ``rules`` are those
-    of the suite's model without ghosts, kept from earlier logs. Raises LogError for a line that the
-    mapping cannot read.
+    ``invariants`` and ``guards`` are looked at in every state of the execution that is found;
+    ``rules`` are those of the suite's model without ghosts, kept from earlier logs, and ``guards``
+    that model's. Raises LogError for a line that the mapping cannot read.
     """
     looked = _Look(log, mapping, rules or RuleBook(suite.model(False)), limits)
     found, stepper, meanings, schedule = looked.at(survey.parameters)
@@ -109,11 +116,13 @@ def check_log(
             shown = execution = Execution(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
             # Who asks for no invariants has a long log.
-            sought = suite.declared(Kind.WITNESS) if invariants else ()
+            sought = suite.declared(Kind.WITNESS) if invariants or guards else ()
             witnesses = [suite.describe(one, with_ghosts.model) for one in sought]
             again = schedule.again(execution.event_lines())
-            broken = execution.replay(again, stated, witnesses)
-            verdict: Conforms | Impossible | Unknown = Conforms(execution, broken)
+            watch = GuardWatch(stepper.rules, guards) if guards else None
+            broken = execution.replay(again, stated, witnesses, watch)
+            covered = None if watch is None else watch.found()
+            verdict: Conforms | Impossible | Unknown = Conforms(execution, broken, covered)
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)
             event, reason = found.demand.event, reason_of(found, stepper)

@@ -43,6 +43,16 @@ def test_a_group_is_a_row(checker: GroupChecker) -> None:
     assert (bad["verdict"], bad["line"]) == ("impossible", 3)
     assert json.loads(bad["event"])["next"] == 2
     assert "nextId is 3, logged 2" in bad["why"]
+    assert (good["guards"], good["witnesses"]) == (None, None)
+
+
+def test_a_group_tells_which_guards_and_witnesses_it_exercises(checker: GroupChecker) -> None:
+    covering = replace(checker, coverage=True)
+    short, whole = (row_of(covering.verdict(counted(*range(1, n)))) for n in (4, 7))
+    assert (list(short["guards"]), list(short["witnesses"])) == (["NextId: id = nextId"], [])
+    assert sorted(whole["guards"]) == ["NextId: id = nextId", "NextId: nextId <= max_id"]
+    assert list(whole["witnesses"]) == ["Exhausted"]
+    assert row_of(covering.verdict(counted(1, 1)))["guards"] is None
 
 
 def test_what_a_log_takes_is_compiled_once_at_its_parameters(
@@ -96,7 +106,7 @@ def test_groups_that_are_written_alike_are_no_one_group(
 
 @pytest.mark.parametrize("fields", ["event", "Line", "topic,Topic", "topic,topic"])
 def test_fields_that_are_no_columns_of_their_own_are_refused(fields: str, tmp_path: Path) -> None:
-    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None)
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None, False)
     with pytest.raises(log_groups.GroupError, match="a column of the verdicts"):
         log_groups.check_groups("log", fields.split(","), "local[1]", tmp_path / "out", asked)
 
@@ -123,17 +133,17 @@ def test_what_is_interrupted_leaves_no_folder_that_the_next_run_refuses(
         (asked[3] / "verdicts").mkdir(parents=True)
         raise KeyboardInterrupt
 
-    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None)
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None, False)
     monkeypatch.setattr(log_groups, "_checked", interrupted)
     with pytest.raises(KeyboardInterrupt):
         log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked)
     assert list(out.parent.iterdir()) == []
-    said = log_groups.GroupSummary({}, 0, (), {})
+    said = log_groups.GroupSummary({}, 0, (), {}, None, None)
     monkeypatch.setattr(log_groups, "_checked", lambda *asked: said)
     with pytest.raises(log_groups.GroupError, match="has no events"):
         log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked)
     assert list(out.parent.iterdir()) == []
-    said = log_groups.GroupSummary({"conforms": 1}, 2, (), {})
+    said = log_groups.GroupSummary({"conforms": 1}, 2, (), {}, None, None)
 
     def completed(*asked: Any) -> log_groups.GroupSummary:
         (asked[3] / "verdicts").mkdir(parents=True)
@@ -164,6 +174,10 @@ def test_groups_on_spark(tmp_path: Path) -> None:
     assert found.document["verdicts"] == {"conforms": 4, "impossible": 1, "unreadable": 1}
     assert [one["group"] for one in found.document["first"]] == [{"group": None}, {"group": "3"}]
     assert found.document["actions"] == {"NextId": 12}
+    # A sixth number would be refused, and no group counts that far.
+    guards = {"NextId: nextId <= max_id": 0, "NextId: id = nextId": 4}
+    assert found.document["guards"] == guards
+    assert found.document["witnesses"] == {"Exhausted": 0}
 
 
 @pytest.mark.nightly

@@ -7,7 +7,6 @@ guards before it hold and it does not, so that a system that forgets it goes wro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
@@ -15,9 +14,9 @@ from typing import assert_never
 from bmc.lang.build import disj
 from bmc.lang.enabled import possible
 from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.guards import guards_of
 from bmc.lang.model import Action, Model
 from bmc.lang.properties import Kind, PropertyDeclaration
-from bmc.lang.show import show
 from bmc.lang.sorts import BOOL
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, make
@@ -63,7 +62,10 @@ def goals_of(suite: Suite, model: Model, cover: Cover) -> tuple[Goal, ...]:
         case Cover.ACTIONS:
             found = [Goal(action.name, _enabled(action), action) for action in model.actions]
         case Cover.GUARDS:
-            found = list(_guards(suite, model))
+            found = [
+                Goal(one.name, one.formula, one.action, one.refused)
+                for one in guards_of(suite, model)
+            ]
         case Cover.WITNESSES:
             found = [
                 Goal(declared.name, _witness(suite, declared, model))
@@ -76,26 +78,6 @@ def goals_of(suite: Suite, model: Model, cover: Cover) -> tuple[Goal, ...]:
             f"{suite.name} has no {cover.value}: cover something else, or declare some"
         )
     return tuple(found)
-
-
-def _guards(suite: Suite, model: Model) -> Iterator[Goal]:
-    seen: set[Term] = set()
-    names: dict[str, int] = {}
-    for action in model.actions:
-        for branch in action.branches:
-            for position, guard in enumerate(branch.guards):
-                refused = (*branch.guards[:position], make("not", (guard,), BOOL))
-                formula = possible(action, refused)
-                # Branches of one action begin with the same guards.
-                if formula in seen:
-                    continue
-                seen.add(formula)
-                written = suite.origin.formula_text(guard) if suite.origin else show(guard)
-                name = f"{action.name}: {written}"
-                names[name] = names.get(name, 0) + 1
-                if names[name] > 1:
-                    name += f" ({names[name]})"
-                yield Goal(name, formula, action, refused)
 
 
 def _witness(suite: Suite, declared: PropertyDeclaration, model: Model) -> Term:

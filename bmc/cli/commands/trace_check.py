@@ -85,6 +85,7 @@ def check(
         from bmc.conformance.mapping_file import read_mapping
         from bmc.conformance.search import Limits
         from bmc.conformance.verdict import check_log
+        from bmc.lang.guards import guards_of
 
         if trace is not None:
             require_trace_file(trace)
@@ -105,14 +106,18 @@ def check(
                 tuple(claims),
                 states,
                 timeout,
+                coverage=not without,
             )
-            _check_groups(answer, str(log), fields, master, out, asked, trace)
+            _check_groups(answer, str(log), fields, master, out, asked, trace, full)
             return
         read = read_mapping(mapping, suite)
         told = survey(log, read, model, given)
         request = Request(name, suite, dict(told.parameters))
         invariants = () if without else _invariants(request, properties)
-        found = check_log(log, read, told, suite, invariants, Limits(states, timeout))
+        # Who asks for no invariants has a long log.
+        guards = () if without else guards_of(suite, model)
+        limits = Limits(states, timeout)
+        found = check_log(log, read, told, suite, invariants, limits, guards=guards)
         answer.code = _code(found)
         written = None if trace is None else _write_execution(request, found, trace)
         _answer(answer, request, found, written, full)
@@ -126,6 +131,7 @@ def _check_groups(
     out: Path | None,
     asked: GroupedCheck,
     trace: Path | None,
+    full: bool,
 ) -> None:
     """Check groups on Spark, and say how many have which verdict."""
     import re
@@ -166,6 +172,16 @@ def _check_groups(
             answer.page.line(f"    {row['why']}")
     for action, number in found.actions.items():
         answer.page.line(f"  action  {action}  {number:,} steps")
+    for witness, number in (found.witnesses or {}).items():
+        answer.page.line(f"  witness {witness} is met in {number:,} groups")
+    guards = found.guards or {}
+    if guards:
+        never = [name for name, number in guards.items() if not number]
+        more = "" if full or not never else " (--full lists the others)"
+        refuse = f"{len(guards) - len(never)} of {len(guards)} refuse a step in some group"
+        answer.page.line(f"  guards  {refuse}{more}")
+        for name in never if full else ():
+            answer.page.line("  guard   ", (name, "yellow"), " refuses no step in any group")
     answer.cost()
 
 

@@ -20,6 +20,8 @@ from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.lang.errors import BmcError
+from bmc.lang.guards import guards_of
+from bmc.lang.properties import Kind
 from bmc.running.files import write_file
 from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 
@@ -45,16 +47,23 @@ class GroupedCheck:
     invariants: tuple[str, ...]
     states: int
     seconds: float | None
+    coverage: bool
 
 
 @dataclass(frozen=True)
 class GroupSummary:
-    """What Spark SQL says of all rows: groups by verdict, the first that are not well, coverage."""
+    """What Spark SQL says of all rows: groups by verdict, the first that are not well, coverage.
+
+    ``actions`` counts steps, ``guards`` and ``witnesses`` the groups in which one refuses a step or
+    is met, 0 for those of the protocol that are in none; both are None where nobody looked.
+    """
 
     verdicts: Mapping[str, int]
     events: int
     first: Sequence[Mapping[str, Any]]
     actions: Mapping[str, int]
+    guards: Mapping[str, int] | None
+    witnesses: Mapping[str, int] | None
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -108,13 +117,13 @@ def _checked(
             keys = ", ".join(f"{name} string" for name in fields)
             schema = (
                 f"{keys}, verdict string, events bigint, line bigint, event string, why string, "
-                "actions string"
+                "actions string, guards array<string>, witnesses array<string>"
             )
             lines = events.repartition(*fields).sortWithinPartitions(*fields, _PLACE)
             texts = lines.select(*fields, _TEXT)
             rows = texts.mapInArrow(_groups_of(fields, asked), schema)
             rows.write.parquet(str(out / "verdicts"))
-            return _summary(spark, out / "verdicts", fields)
+            return _summary(spark, out / "verdicts", fields, asked)
         except PySparkException as error:
             raise GroupError(_first_line(error)) from error
 
@@ -150,7 +159,12 @@ def _groups_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
     def verdicts(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
-        types = {"events": pyarrow.int64(), "line": pyarrow.int64()}
+        types = {
+            "events": pyarrow.int64(),
+            "line": pyarrow.int64(),
+            "guards": pyarrow.list_(pyarrow.string()),
+            "witnesses": pyarrow.list_(pyarrow.string()),
+        }
         columns = [(name, types.get(name, pyarrow.string())) for name in (*fields, *COLUMNS)]
         lines = chain.from_iterable(
             zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches
@@ -178,10 +192,12 @@ def _checker(asked: GroupedCheck, fields: tuple[str, ...]) -> GroupChecker:
         write_file(file, asked.mapping)
         mapping = read_mapping(file, suite)
     limits = Limits(asked.states, asked.seconds)
-    return GroupChecker(suite, mapping, dict(asked.given), asked.invariants, limits, fields)
+    return GroupChecker(
+        suite, mapping, dict(asked.given), asked.invariants, limits, fields, asked.coverage
+    )
 
 
-def _summary(spark: Any, rows: Path, fields: Sequence[str]) -> GroupSummary:
+def _summary(spark: Any, rows: Path, fields: Sequence[str], asked: GroupedCheck) -> GroupSummary:
     spark.read.parquet(str(rows)).createOrReplaceTempView("verdicts")
     counted = spark.sql("SELECT verdict, count(*) AS n, sum(events) AS e FROM verdicts GROUP BY 1")
     counts = {row["verdict"]: (row["n"], row["e"]) for row in counted.collect()}
@@ -195,12 +211,34 @@ def _summary(spark: Any, rows: Path, fields: Sequence[str]) -> GroupSummary:
         "SELECT action, sum(n) AS n FROM (SELECT explode(from_json(actions, 'map<string,bigint>')) "
         "AS (action, n) FROM verdicts WHERE actions IS NOT NULL) GROUP BY action ORDER BY action"
     )
+    guards, witnesses = _covered(spark, asked) if asked.coverage else (None, None)
     return GroupSummary(
         {name: counts[name][0] for name in VERDICTS if name in counts},
         sum(events for _, events in counts.values()),
         [_apart(row.asDict(), fields) for row in first.collect()],
         {row["action"]: row["n"] for row in taken.collect()},
+        guards,
+        witnesses,
     )
+
+
+def _covered(spark: Any, asked: GroupedCheck) -> tuple[dict[str, int], dict[str, int]]:
+    """In how many groups each guard refuses a step, and each witness is met."""
+    from bmc.cli.shared import catalogue
+
+    suite = catalogue.find(asked.protocol)
+    guards = [one.name for one in guards_of(suite, suite.model(False))]
+    witnesses = [one.name for one in suite.declared(Kind.WITNESS)]
+
+    def counted(column: str, names: Sequence[str]) -> dict[str, int]:
+        found = spark.sql(
+            f"SELECT name, count(*) AS n FROM (SELECT explode({column}) AS name FROM verdicts) "
+            "GROUP BY name"
+        )
+        groups = {row["name"]: row["n"] for row in found.collect()}
+        return {name: groups.get(name, 0) for name in names}
+
+    return counted("guards", guards), counted("witnesses", witnesses)
 
 
 def _apart(row: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:

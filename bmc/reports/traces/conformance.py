@@ -7,6 +7,7 @@ from typing import Any, assert_never
 
 from bmc.conformance.checks import Claim, Comparison
 from bmc.conformance.core import Core, Logged, LoggedValue
+from bmc.conformance.coverage import GuardCoverage
 from bmc.conformance.events import Event
 from bmc.conformance.paths import NOWHERE
 from bmc.conformance.reason import Difference, NoChoice, Reason
@@ -38,7 +39,7 @@ class ConformanceReport:
         self._suite = suite
         self._words = words
         self._found = found
-        self._actions = [action.name for action in suite.model(False).actions]
+        self._actions = {one.name: len(one.branches) for one in suite.model(False).actions}
 
     def write(self, page: Page, full: bool) -> None:
         """Write the verdict, what stands behind it, and how often each action happened."""
@@ -47,7 +48,7 @@ class ConformanceReport:
             case Conforms():
                 page.line(("conforms", "bold green"), f": an execution has all {read}")
                 self._write_members(page)
-                self._write_execution(page, verdict)
+                self._write_execution(page, verdict, full)
             case Impossible():
                 page.line(
                     ("impossible", "bold red"),
@@ -78,7 +79,8 @@ class ConformanceReport:
         names = (self._words.member_named(scalarset, i) for i in range(1, number + 1))
         return [name for name in names if name is not None]
 
-    def _write_execution(self, page: Page, verdict: Conforms) -> None:
+    def _write_execution(self, page: Page, verdict: Conforms, full: bool) -> None:
+        branches = verdict.execution.branches()
         taken, silent = verdict.execution.taken(), verdict.execution.silent()
         steps = count(verdict.execution.length, "step")
         page.line(
@@ -86,17 +88,33 @@ class ConformanceReport:
             f"{count(self._found.widest, 'state')} possible at once; replayed by the interpreter"
         )
         width = max(len(name) for name in self._actions)
-        for name in self._actions:
+        for name, ways in self._actions.items():
             said = count(taken[name], "step") if taken[name] else ("never", "bold yellow")
-            page.line(f"  action  {name:<{width}}  ", said)
+            seen = len(branches.get(name, ()))
+            by = f" by {seen} of its {ways} branches" if 0 < seen < ways else ""
+            page.line(f"  action  {name:<{width}}  ", said, by)
         for name, line in verdict.execution.met.items():
             page.line(f"  witness {name} ", "is met " + _where(line))
+        if verdict.guards is not None:
+            self._write_guards(page, verdict.guards, full)
         for broken in verdict.broken:
             where = _where(broken.line)
             page.line(
                 (f"  {broken.property.name} is violated", "bold red"),
                 f" {where}, in state {broken.position + 1} of this execution",
             )
+
+    def _write_guards(self, page: Page, guards: GuardCoverage, full: bool) -> None:
+        decided, whole = len(guards.decided), len(guards.decided) + len(guards.never)
+        more = "" if full or not guards.never else " (--full lists the others)"
+        page.line(f"  guards  {decided} of {whole} refuse a step in some state{more}")
+        if guards.partly:
+            page.line(
+                f"          of {len(guards.partly)} others not every state was looked at: there "
+                "are too many choices of arguments"
+            )
+        for name in guards.never if full else ():
+            page.line("  guard   ", (name, "yellow"), " refuses no step")
 
     def _write_event(self, page: Page, event: Event) -> None:
         text = json.dumps(event.fields, ensure_ascii=False)
@@ -211,7 +229,9 @@ class ConformanceReport:
             "steps": None,
             "silent": None,
             "actions": {},
+            "branches": {},
             "witnesses": {},
+            "guards": None,
             "violated": [],
         }
         match verdict:
@@ -222,7 +242,9 @@ class ConformanceReport:
                     "steps": verdict.execution.length,
                     "silent": verdict.execution.silent(),
                     "actions": {name: taken[name] for name in self._actions},
+                    "branches": self._branches(verdict),
                     "witnesses": dict(verdict.execution.met),
+                    "guards": _guards(verdict.guards),
                     "violated": [
                         {
                             "property": one.property.name,
@@ -240,6 +262,10 @@ class ConformanceReport:
             case _:
                 assert_never(verdict)
         return content
+
+    def _branches(self, verdict: Conforms) -> dict[str, list[int]]:
+        taken = verdict.execution.branches()
+        return {name: sorted(taken.get(name, ())) for name, n in self._actions.items() if n > 1}
 
     def _at(self, event: Event, reason: Reason | None) -> dict[str, Any]:
         return {
@@ -277,6 +303,17 @@ class ConformanceReport:
             "states": core.states,
             "fixed": list(core.fixed),
         }
+
+
+def _guards(found: GuardCoverage | None) -> dict[str, Any] | None:
+    """Which guards refuse a step: the line before it; the others, and those partly looked at."""
+    if found is None:
+        return None
+    return {
+        "decided": dict(found.decided),
+        "never": list(found.never),
+        "partly": sorted(found.partly),
+    }
 
 
 def _where(line: int | None) -> str:
