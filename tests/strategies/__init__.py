@@ -7,7 +7,7 @@ parts of bmc that disagree. No test and no judgement about a reading belongs her
 from tests.strategies.cases import Case, cases
 from tests.strategies.draw import Draw, draws
 from tests.strategies.effort import effort
-from tests.strategies.protocols import Drawn, protocols
+from tests.strategies.protocols import Drawn, guarded_protocols, protocols
 from tests.strategies.values import Values, count, rename
 from tests.strategies.world import World, world_of
 from tests.strategies.writer import Writer
@@ -23,6 +23,7 @@ __all__ = [
     "count",
     "draws",
     "effort",
+    "guarded_protocols",
     "protocols",
     "rename",
     "world_of",

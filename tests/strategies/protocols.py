@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from inspect import Parameter as Formal
 from inspect import Signature
-from typing import Any
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
@@ -79,6 +79,13 @@ class _Author:
                 # Another of its sort, or a term often says no more than that it stays.
                 self.sorts[f"w{i}"] = self.sorts[f"v{i}"]
 
+    formals: ClassVar[tuple[str, ...]] = ("x", "y")
+    guards: ClassVar[tuple[int, ...]] = (0, 0, 1)
+
+    def reading(self, arguments: tuple[Expr, ...]) -> Writer:
+        """Return who writes a guard of an action that has these arguments."""
+        return self.writer(arguments)
+
     def writer(self, arguments: tuple[Expr, ...], closed: bool = False) -> Writer:
         return Writer(
             self.draw,
@@ -110,7 +117,7 @@ class _Author:
     def action(self, name: str, variables: Mapping[str, Variable]) -> ActionDeclaration:
         sets: list[ChoiceDomain] = [v for v in variables.values() if is_set(v.sort)]
         choices: dict[str, ChoiceDomain] = {}
-        for formal in ("x", "y")[: self.draw.number(0, 2)]:
+        for formal in self.formals[: self.draw.number(0, len(self.formals))]:
             match self.draw.one_of(("value", "element", "subset")):
                 case "element" if sets:
                     choices[formal] = self.draw.one_of(sets)
@@ -134,8 +141,8 @@ class _Author:
     def disjunct(
         self, s: Step, arguments: tuple[Expr, ...], writable: list[str], counts: tuple[int, ...]
     ) -> None:
-        for _ in range(self.draw.one_of((0, 0, 1))):
-            s.require(self.writer(arguments).truth())
+        for _ in range(self.draw.one_of(self.guards)):
+            s.require(self.reading(arguments).truth())
         for _ in range(self.draw.one_of(counts)):
             name = self.draw.one_of(writable)
             sort = self.sorts[name]
@@ -146,6 +153,17 @@ class _Author:
                     assign_part(w, getattr(s, name), sort)
                 else:
                     setattr(s, name, operand(w, sort))
+
+
+class _GuardedAuthor(_Author):
+    """Draws actions of several arguments and several guards, most of which read a part of them."""
+
+    formals = ("x", "y", "z", "u")
+    guards = (1, 2, 3)
+
+    def reading(self, arguments: tuple[Expr, ...]) -> Writer:
+        kept = [a for a in arguments if self.draw.truth()]
+        return self.writer(tuple(kept))
 
 
 def _method(
@@ -167,10 +185,15 @@ def protocols() -> st.SearchStrategy[Drawn]:
     return draws().map(protocol_of)
 
 
-def protocol_of(draw: Draw) -> Drawn:
+def guarded_protocols() -> st.SearchStrategy[Drawn]:
+    """A protocol whose actions have many choices and guards, and two states of it."""
+    return draws().map(lambda draw: protocol_of(draw, _GuardedAuthor))
+
+
+def protocol_of(draw: Draw, author: type[_Author] = _Author) -> Drawn:
     """The protocol that these choices make."""
     world = world_of(draw)
-    model = model_of(_Author(draw, world).protocol())
+    model = model_of(author(draw, world).protocol())
     states = tuple(random_state(draw, world, model) for _ in range(2))
     return Drawn(world, model, states)
 
