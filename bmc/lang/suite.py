@@ -91,6 +91,13 @@ class Origin(ABC):
         """
         return None
 
+    def smaller(self) -> Suite | None:
+        """Return the suite with each set of interchangeable members one smaller.
+
+        None where there is no such set of three or more, or nothing is said at that size.
+        """
+        return None
+
     @property
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """The paths that the bounds have been made larger by, each by the numbers of its steps.

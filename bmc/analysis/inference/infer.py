@@ -10,22 +10,19 @@ from time import monotonic
 
 from bmc.analysis.inference.beside import Beside, Race
 from bmc.analysis.inference.clauses import ClauseLemmas
-from bmc.analysis.inference.harvest import harvested
-from bmc.analysis.inference.kinds import Kinds
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
 from bmc.analysis.inference.nodes import Node, OpenNode
 from bmc.analysis.inference.prospect import Prospect
-from bmc.analysis.inference.quorums import quorums
 from bmc.analysis.inference.search import Search
+from bmc.analysis.inference.smaller import Smaller
 from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.inference.state import State, candidate
-from bmc.analysis.inference.vocabulary import Words
+from bmc.analysis.inference.subject import Subject
 from bmc.analysis.inference.worlds import explored_worlds
 from bmc.analysis.mining.candidates import Candidate, distinct
 from bmc.analysis.mining.houdini import Asker, asked_here
 from bmc.analysis.mining.mine import ClaimViolated
-from bmc.engines.conjuncts import conjuncts, within_bounds
 from bmc.engines.samples import Explored
 from bmc.engines.task import (
     SILENT,
@@ -39,10 +36,11 @@ from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.verdict import Result
 from bmc.lang.properties import Property
 from bmc.lang.terms import Term, subterms
-from bmc.system.transition import TransitionSystem
 
 GROUP = "inferred"
 _EXPLORING = 0.25
+_SMALLER = 0.25
+"""The share of the time in which lemmas of smaller sizes are looked for."""
 _SEARCHING = 0.7
 _ALONE = 20.0
 """Seconds of the search before it gives way to a proof of IC3: its lemmas say more."""
@@ -162,49 +160,40 @@ class _Inference:
         self._asked = False
         self._plain: set[int] = set()
         self._general: set[Term] = set()
-        self.model = self.task.model(ghosts=False)
         self.state = state
         observer.phase("building the transition system")
-        system = TransitionSystem(self.model, task.parameters)
-        stated = self.task.stated(self.model)
-        self.targets = [*conjuncts(system, stated), within_bounds(system)]
+        self.subject = Subject.of(self.task)
+        system = self.subject.system
+        self.model = system.model
         seconds = options.seconds * _EXPLORING
         self.worlds = explored_worlds(
             system, options.states, seconds, options.seed, observer, beside.know
         )
-        self._require_true()
-        # Protocols in Python tell their numbers apart by identities.
-        kinds = None if task.suite.origin is None else Kinds(self.model, stated)
-        formulas = harvested(self.model, stated)
-        words = Words(self.model, formulas, quorums(self.model, stated), kinds)
-        self.prospect = Prospect(words, self.worlds, options.arguments)
-        left = options.seconds * _SEARCHING - (monotonic() - self.started)
-        race = Race(max(0.0, left), beside, _ALONE)
-        self.search = Search(system, self.targets, self.prospect, race, observer, asker)
+        violated = self.subject.violated(self.worlds[0])
+        if violated is not None:
+            raise ClaimViolated(violated, self.task.suite.name)
+        self.prospect = Prospect(self.subject.words(), self.worlds, options.arguments)
+        race = self._race(_SEARCHING)
+        self.search = Search(system, self.subject.targets, self.prospect, race, observer, asker)
 
-    def _require_true(self) -> None:
-        first = self.worlds[0]
-        of_states = [target for target in self.targets if not target.of_steps]
-        holds = [first.system.circuit.all(i.holds for i in t.goals) for t in of_states]
-        for target, rows in zip(of_states, first.failing(holds), strict=True):
-            if len(rows):
-                raise ClaimViolated(target.name, self.task.suite.name)
+    def _race(self, share: float) -> Race:
+        """Return a limit at a share of the time, which IC3 may end before."""
+        left = self.options.seconds * share - (monotonic() - self.started)
+        return Race(max(0.0, left), self.beside, _ALONE)
 
     def run(self) -> Inferred:
         stopped = None
         try:
             self._offer()
+            self._learn_from_smaller()
             self.search.run(self._tell, self._generalised)
         except OutOfTime as limit:
             stopped = str(limit)
         except KeyboardInterrupt:
             stopped = "it was interrupted"
-        if stopped != "it was interrupted" and not self._closed():
+        if stopped != "it was interrupted" and not self.search.closed:
             stopped = self._at_this_size() or stopped
         return self._result(stopped)
-
-    def _closed(self) -> bool:
-        return not self.search.stuck and all(node.closed for node in self.search.nodes.values())
 
     def _orbits(self, share: float) -> list[tuple[Candidate, ...]]:
         """Return what IC3's clauses say, if it has a proof within a share of the time."""
@@ -277,6 +266,22 @@ class _Inference:
             self.observer.fact(f"{len(held)} of {len(known)} lemmas known from before still hold")
             self.search.offer(held)
 
+    def _learn_from_smaller(self) -> None:
+        """Begin with lemmas of smaller sizes, where there are too many states at this one."""
+        known = self.options.offered or (self.state is not None and self.state.known)
+        if known or self.worlds[0].complete:
+            return
+        options = self.options
+        smaller = Smaller(
+            self.subject, options.states, options.arguments, options.seed, self.observer
+        )
+        limit = _SMALLER + (monotonic() - self.started) / options.seconds
+        found = smaller.lemmas(self._race(limit)).of(self.model)
+        held = found.enter(self.search)
+        count = len(found.needed) + len(found.others)
+        if count:
+            self.observer.fact(f"{held} of {count} lemmas of smaller sizes hold at this one")
+
     def _tell(self) -> None:
         if self.state is not None:
             self.state.keep(self._properties(self._lemmas()))
@@ -297,7 +302,7 @@ class _Inference:
 
     def _result(self, stopped: str | None) -> Inferred:
         search = self.search
-        closed, minimal = self._closed(), False
+        closed, minimal = search.closed, False
         lemmas = self._lemmas()
         kept: list[Node] = [node for node in lemmas if node.closed]
         if closed and stopped != "it was interrupted":
@@ -305,7 +310,7 @@ class _Inference:
             left = max(seconds * _NEEDED, (seconds - (monotonic() - self.started)) / 2)
             search.deadline.extend(min(left, _IN_WORDS) if self._plain else left)
             try:
-                lemmas, minimal = needed(search, [t.name for t in self.targets], self.observer)
+                lemmas, minimal = needed(search, [t.name for t in search.targets], self.observer)
                 kept = lemmas
             except KeyboardInterrupt:
                 stopped = "it was interrupted"

@@ -16,7 +16,8 @@ from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.packing import Rows
 from bmc.engines.samples import Explored
 from bmc.lang.errors import BmcError
-from bmc.system.transition import TransitionSystem
+from bmc.lang.resized import Resizing
+from bmc.system.transition import Instance, TransitionSystem
 
 _SAMPLE = 6_000
 """States of the first world that go into the tables before any refutes a candidate."""
@@ -57,6 +58,7 @@ class Prospect:
         self.system: TransitionSystem = worlds[0].system
         self._tables: dict[Variables, Table] = {}
         self._known: list[Known] = [{} for _ in worlds]
+        self._resized = [Resizing(world.system.model.variables) for world in worlds]
         signatures = [bound for bound in words.signatures(most) if self._differ(bound)]
         self._layers = [
             (late, [b for b in signatures if len(b) == count and self._is_large(b) == late])
@@ -155,11 +157,7 @@ class Prospect:
             nodes = []
             circuit = world.system.circuit
             for one, c in found:
-                instances = (
-                    c.goals
-                    if number == 0
-                    else world.system.representatives(one.stated("candidate"))
-                )
+                instances = c.goals if number == 0 else self._elsewhere(number, one)
                 nodes.append(circuit.all(i.holds for i in instances))
             failing = world.failing(nodes)
             refuting = [rows for rows in failing if len(rows)]
@@ -171,6 +169,19 @@ class Prospect:
                 pair for pair, rows, node in kept if not len(rows) and node is not circuit.true
             ]
         return found
+
+    def _elsewhere(self, number: int, one: Candidate) -> tuple[Instance, ...]:
+        """Return what a candidate says in another world, which may be of the text at other sizes.
+
+        Where nothing can be said of it there, it says nothing.
+        """
+        system, stated = self.worlds[number].system, one.stated("candidate")
+        if system.model is not self.words.model:
+            try:
+                stated = self._resized[number].property(stated)
+            except BmcError:
+                return ()
+        return system.representatives(stated)
 
     def _refine(self, world: int, rows: Rows) -> None:
         for table in self._tables.values():

@@ -54,6 +54,7 @@ class Search:
     ) -> None:
         self.system = system
         self.asker = asker
+        self.targets = targets
         self.prospect = prospect
         self.observer = observer
         self.deadline = deadline
@@ -135,6 +136,11 @@ class Search:
         if closed:
             self._waiting.clear()
             self.stuck.clear()
+
+    @property
+    def closed(self) -> bool:
+        """Whether all targets, and all lemmas that they lean on, are preserved."""
+        return not self.stuck and all(node.closed for node in self.nodes.values())
 
     def open(self) -> list[OpenNode]:
         """Return what is not preserved, the targets first."""

@@ -7,7 +7,7 @@ one table. A set of literals that no row has together is a lemma of the explored
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -21,6 +21,8 @@ from bmc.analysis.mining.vocabulary import Variables
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.lang.errors import BmcError
+from bmc.lang.model import Model
+from bmc.lang.resized import Resizing
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.circuit import Node
@@ -119,7 +121,7 @@ class Table:
         listed = words.literals(bound)
         kept_before = known if known is not None else [{} for _ in systems]
         read = [
-            _read(system, bound, listed, before)
+            _read(system, bound, listed, before, words.model)
             for (system, _), before in zip(systems, kept_before, strict=True)
         ]
         kept = _worth_keeping(listed, read)
@@ -201,47 +203,63 @@ def _meeting(rows: Bits, columns: Sequence[int]) -> int | None:
 Pairs = list[list[tuple[Node, Node]]]
 
 
-def _bindings(system: TransitionSystem, bound: Variables) -> list[tuple[Value, ...]]:
+def _bindings(system: TransitionSystem, bound: Iterable[Term]) -> list[tuple[Value, ...]]:
     """Return values of the bound variables: all, unless there are too many."""
     every = list(product(*(system.domains.values(v.sort) for v in bound)))
     return every[:: -(-len(every) // _BINDINGS)] if every else []
 
 
 def _read(
-    system: TransitionSystem, bound: Variables, listed: Sequence[Literal], known: Known
+    system: TransitionSystem,
+    bound: Variables,
+    listed: Sequence[Literal],
+    known: Known,
+    spoken: Model,
 ) -> Pairs:
-    """Return by binding and literal where it has a value and holds, and where it does not hold."""
+    """Return by binding and literal where it has a value and holds, and where it does not hold.
+
+    They are about the model ``spoken``, and the system may be of its text at another size.
+    """
+    here_said = _as_it_is if system.model is spoken else Resizing(system.model.variables).term
+    called = [here_said(variable) for variable in bound]
     used = [
         [i for i, v in enumerate(bound) if any(v in t.free for t in (x.formula, *x.guards))]
         for x in listed
     ]
-    every = _bindings(system, bound)
+    every = _bindings(system, called)
     found: Pairs = [[] for _ in every]
     for literal, places in zip(listed, used, strict=True):
         here: dict[tuple[Value, ...], tuple[Node, Node]] = {}
         for values, nodes in zip(every, found, strict=True):
             some = tuple([values[i] for i in places])
             if some not in here:
-                chosen = {bound[i]: values[i] for i in places}
+                chosen = {called[i]: values[i] for i in places}
                 key = literal.formula.uid, literal.guards, tuple(chosen.items())
                 if key not in known:
-                    known[key] = _nodes(system, literal, chosen)
+                    known[key] = _nodes(system, literal, chosen, here_said)
                 here[some] = known[key]
             nodes.append(here[some])
     return found
 
 
+def _as_it_is(term: Term) -> Term:
+    return term
+
+
 def _nodes(
-    system: TransitionSystem, literal: Literal, chosen: dict[Term, Value]
+    system: TransitionSystem,
+    literal: Literal,
+    chosen: dict[Term, Value],
+    said: Callable[[Term], Term],
 ) -> tuple[Node, Node]:
     circuit = system.circuit
     environment = {v: system.shapes.constant(v.sort, x) for v, x in chosen.items()}
     there = circuit.true
     try:
         for guard in literal.guards:
-            read = system.expander.expand(guard, environment)
+            read = system.expander.expand(said(guard), environment)
             there = circuit.and_(there, read.defined, read.shape)
-        read = system.expander.expand(literal.formula, environment)
+        read = system.expander.expand(said(literal.formula), environment)
     except BmcError:
         return circuit.false, circuit.false
     if not literal.guards and read.defined is not circuit.true:

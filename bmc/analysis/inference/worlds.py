@@ -7,6 +7,7 @@ states of larger sizes are looked at as well, so that such lemmas are not even p
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from bmc.engines.samples import Explored
 from bmc.engines.task import Observer, OptionError
@@ -41,16 +42,22 @@ def explored_worlds(
         told = ", ".join(f"{name}={value}" for name, value in parameters.items())
         observer.phase(f"exploring at {told}")
         try:
-            other = Explored(TransitionSystem(system.model, parameters), seed)
-            other.explore(_FURTHER, seconds * _SHARE, observer)
-        except OptionError:
-            # There the model leaves its bounds, and what it does until then is no less reachable.
-            pass
+            other = TransitionSystem(system.model, parameters)
+            found += few_states(other, seconds * _SHARE, seed, observer)
         except BmcError:
             continue
-        if len(other):
-            found.append(other)
     return found
+
+
+def few_states(
+    system: TransitionSystem, seconds: float, seed: int, observer: Observer
+) -> list[Explored]:
+    """Return some states of a system, against lemmas that lean on another one; nothing if none."""
+    found = Explored(system, seed)
+    # Where the model leaves its bounds, what it does until then is no less reachable.
+    with suppress(OptionError):
+        found.explore(_FURTHER, seconds, observer)
+    return [found] if len(found) else []
 
 
 def _larger(model: Model, parameters: dict[str, int]) -> list[dict[str, int]]:

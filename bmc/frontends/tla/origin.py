@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from bmc.lang.errors import BmcError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.quotation import Quotation
 from bmc.lang.ready import ReadySuite
@@ -27,7 +28,7 @@ from .oracle.paths import numbers_of, states_at
 from .oracle.search import DEADLOCK, Search
 from .quoting import quotation
 from .samples import Samples
-from .specification import Specification
+from .specification import Specification, with_fewer
 from .translate.model import Translation, translate
 from .translated_model import TranslatedModel
 from .translated_model import told as told_in
@@ -105,6 +106,17 @@ class Text(Origin):
         samples = self._samples.and_more([*states, *after, *met])
         paths = (*self._paths, path)
         return Text.translated(*self._names, self.specification, samples, paths, self.translation)
+
+    def smaller(self) -> Suite | None:
+        """Translate anew with one model value less in each set of interchangeable ones."""
+        names = {sort.name for sort in self.translation.layout.scalarsets}
+        fewer = with_fewer(self.specification, names)
+        if fewer is None:
+            return None
+        try:
+            return Text.translated(*self._names, fewer, Samples(fewer))
+        except BmcError:
+            return None
 
     @property
     def paths(self) -> tuple[tuple[int, ...], ...]:

@@ -1,9 +1,9 @@
 """What is checked: a root module at a configuration, every name that it reaches resolved."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 
-from .core import Expression
+from .core import Expression, SetEnumeration
 from .errors import Span
 
 
@@ -64,6 +64,25 @@ class Specification:
     lemmas: tuple[Named, ...]
     bounds: Mapping[str, tuple[int, int]]
     files: tuple[str, ...]
+
+
+_SMALLEST = 2
+"""Members of a set of model values that none is taken from: of one alone there is little to say."""
+
+
+def with_fewer(specification: Specification, sets: Container[str]) -> Specification | None:
+    """Return the specification with one element less in some of its constants, which are sets.
+
+    None where all of them are as small as they can be.
+    """
+    fewer = {
+        name: SetEnumeration(value.span, value.elements[:-1])
+        for name, value in specification.constants.items()
+        if name in sets and isinstance(value, SetEnumeration) and len(value.elements) > _SMALLEST
+    }
+    if not fewer:
+        return None
+    return replace(specification, constants={**specification.constants, **fewer})
 
 
 def expressions(specification: Specification) -> tuple[Expression, ...]:

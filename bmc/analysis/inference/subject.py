@@ -1,0 +1,49 @@
+"""What an inference is about at one size: a system, what is to be preserved, and the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bmc.analysis.inference.harvest import harvested
+from bmc.analysis.inference.kinds import Kinds
+from bmc.analysis.inference.quorums import quorums
+from bmc.analysis.inference.vocabulary import Words
+from bmc.engines.conjuncts import Conjunct, conjuncts, within_bounds
+from bmc.engines.samples import Explored
+from bmc.engines.task import Task
+from bmc.lang.properties import Property
+from bmc.system.transition import TransitionSystem
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A task without its lemmas and its history, at the size that it asks for."""
+
+    task: Task
+    system: TransitionSystem
+    targets: tuple[Conjunct, ...]
+    _stated: tuple[Property, ...]
+
+    @staticmethod
+    def of(task: Task) -> Subject:
+        """Return what a task is about. Raises what its transition system raises."""
+        system = TransitionSystem(task.model(ghosts=False), task.parameters)
+        stated = task.stated(system.model)
+        return Subject(task, system, (*conjuncts(system, stated), within_bounds(system)), stated)
+
+    def words(self) -> Words:
+        """Return what its lemmas may speak of."""
+        # Protocols in Python tell their numbers apart by identities.
+        model, stated = self.system.model, self._stated
+        kinds = None if self.task.suite.origin is None else Kinds(model, stated)
+        return Words(model, harvested(model, stated), quorums(model, stated), kinds)
+
+    def violated(self, explored: Explored) -> str | None:
+        """Return the name of a target that is false in one of its explored states, if one is."""
+        of_states = [target for target in self.targets if not target.of_steps]
+        circuit = self.system.circuit
+        holds = [circuit.all(i.holds for i in t.goals) for t in of_states]
+        for target, rows in zip(of_states, explored.failing(holds), strict=True):
+            if len(rows):
+                return target.name
+        return None
