@@ -1,26 +1,33 @@
 """The seeds' TLA+ texts, explored as they are, beside TLC's counts.
 
     python benchmarks/tla_seeds.py --kafka DIR --elasticsearch DIR --transactions DIR
-                                   [--up-to 20000] [--only WORD]
+                                   [--up-to 20000] [--only WORD] [--prove]
 
 DIR are checkouts of hachikuji/kafka-specification, elastic/elasticsearch-formal-models and
 Vanlightly/kafka-tlaplus; rows of a folder that is not named are left out. Each text is translated
 at the constants of a row, compared with its own evaluator along random walks, and explored. TLC's
 numbers were counted by TLC 2.19 with one worker. Seconds are processor seconds of the whole
 process that a row is explored in.
+
+With --prove the texts are proved instead, by k-induction with the lemmas of docs/examples that
+extend them.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+
+from whole_process import run
 
 KAFKA_CONSTANTS = ((2, 1, 1, 1), (2, 2, 2, 1), (2, 2, 2, 2), (3, 1, 1, 1), (3, 2, 2, 1))
 KAFKA = {
@@ -33,6 +40,13 @@ KAFKA = {
 LOGS = {(2, 2, 2): 49, (3, 2, 1): 27, (3, 2, 2): 343}
 ELASTICSEARCH = {(2, 2, 3): 160, (2, 3, 3): 1_522, (2, 3, 5): 1_522, (3, 2, 3): 283_812}
 DIARY = {"01_InitPidRequest": 14, "02_AddPartitionsToTxn": 10_897}
+
+EXAMPLES = Path(__file__).parents[1] / "docs/examples"
+PROOFS = {
+    "Kip320Proof": ("kafka", "."),
+    "ElasticsearchProof": ("elasticsearch", "data/tla"),
+}
+"""Modules with lemmas: which folder has the text that they extend, and where."""
 
 BOUNDED = r"""---- MODULE Bounded ----
 EXTENDS replication
@@ -150,13 +164,48 @@ def explored(row: Row, end: Connection) -> None:
     end.send((states, time.process_time()))
 
 
+def proved(module: str, text: Path) -> tuple[Counter[str], float]:
+    """Return how many claims of a module beside its text have each verdict, and the seconds.
+
+    Where the command ends without verdicts there are none.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        here = [EXAMPLES / f"{module}.tla", EXAMPLES / f"{module}.cfg"]
+        for one in (*text.glob("*.tla"), *here):
+            (Path(folder) / one.name).write_text(one.read_text(encoding="utf-8"))
+        spec = str(Path(folder) / f"{module}.tla")
+        words = ("prove", spec, "--engine", "kinduction", "--json")
+        found = run([sys.executable, "-m", "bmc", *words], limit=3_600)
+    begin = found.output.find("{\n")
+    results = json.loads(found.output[begin:]).get("results", []) if begin >= 0 else []
+    return Counter(one["verdict"] for one in results), found.processor
+
+
+def prove_all(options: argparse.Namespace) -> int:
+    """Prove each text that lemmas are written for, and return the exit code."""
+    print("| lemmas | verdicts | seconds |\n|---|---|--:|", flush=True)
+    wrong = 0
+    for module, (of, where) in PROOFS.items():
+        checkout = getattr(options, of)
+        if checkout is None or options.only not in module:
+            continue
+        tally, seconds = proved(module, checkout / where)
+        wrong += set(tally) != {"proved"}
+        said = ", ".join(f"{number} {verdict}" for verdict, number in tally.items())
+        print(f"| {module} | {said} | {seconds:.1f} |", flush=True)
+    return 1 if wrong else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("kafka", "elasticsearch", "transactions"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--up-to", type=int, default=20_000, help="largest number of states")
     parser.add_argument("--only", default="", help="rows with this word in their name")
+    parser.add_argument("--prove", action="store_true", help="prove by lemmas, explore nothing")
     options = parser.parse_args()
+    if options.prove:
+        return prove_all(options)
     rows: list[Row] = []
     for folder, of in (
         (options.kafka, kafka),

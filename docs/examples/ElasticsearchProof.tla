@@ -1,0 +1,393 @@
+------------------------- MODULE ElasticsearchProof -------------------------
+(***************************************************************************)
+(* Why Elasticsearch keeps what it has acknowledged: lemmas that           *)
+(* `bmc prove` shows to be inductive together, over the published          *)
+(* replication.tla, which has to lie beside this module. They are those    *)
+(* that two nodes need, where nobody resyncs with a replica.               *)
+(*                                                                         *)
+(* `settled` is a history variable: the slots that a global checkpoint     *)
+(* once covered. A primary may lower what it knows, since who is promoted  *)
+(* computes the next one from what it was told itself. Steps do not read   *)
+(* it.                                                                     *)
+(***************************************************************************)
+EXTENDS replication
+
+CONSTANTS MaxClientValue, MaxMessages
+
+VARIABLE settled
+
+(* The bounds of the model; of the text's own, with numbers of one's choice. *)
+Inside ==
+    /\ nextClientValue <= MaxClientValue
+    /\ Cardinality(messages) <= MaxMessages
+    /\ 0 < Cardinality(Assigned(clusterStateOnMaster.routingTable))
+
+WellFormed == WellFormedRoutingTable(clusterStateOnMaster.routingTable)
+
+-----------------------------------------------------------------------------
+(* Words of the lemmas.                                                      *)
+
+Slots == 1..MaxClientValue
+Operations == nextClientValue - 1
+
+OnNode(n) == clusterStateOnNode[n].routingTable
+PresumesPrimary(n) == OnNode(n)[n] = Primary
+
+Filled(n, seq) == seq \in DOMAIN tlog[n]
+SameOperation(n1, n2, seq) ==
+    /\ Filled(n1, seq)
+    /\ Filled(n2, seq)
+    /\ tlog[n1][seq].id = tlog[n2][seq].id
+    /\ tlog[n1][seq].value = tlog[n2][seq].value
+    /\ tlog[n1][seq].term = tlog[n2][seq].term
+
+(* Who called, whom, and at what term: of requests and of their responses.   *)
+Caller(m) == IF m.request THEN m.source ELSE m.dest
+Callee(m) == IF m.request THEN m.dest ELSE m.source
+Term(m) == IF m.method = Replication THEN m.rterm ELSE m.term
+Succeeded(m) == ~m.request /\ m.success
+Stored(n, m) ==
+    /\ Filled(n, m.seq)
+    /\ tlog[n][m.seq].id = m.id
+    /\ tlog[n][m.seq].value = m.value
+    /\ tlog[n][m.seq].term = m.sterm
+
+(* A request that an active copy would obey.                                 *)
+Acceptable(m) == m.request /\ ActiveShard(m.dest) /\ Term(m) >= currentTerm[m.dest]
+
+(* A presumed primary that some active copy would still obey.                *)
+HasVoice(c) ==
+    PresumesPrimary(c) /\ \E r \in Nodes : ActiveShard(r) /\ currentTerm[r] <= currentTerm[c]
+
+(* A global checkpoint at or above the slot is known to an active copy or a  *)
+(* presumed primary, or is about to be.                                      *)
+Locked(seq) ==
+    \/ \E n \in Nodes :
+          globalCheckPoint[n] >= seq /\ (ActiveShard(n) \/ PresumesPrimary(n))
+    \/ \E m \in messages : Acceptable(m) /\ m.globalCP >= seq
+Settled(seq) == seq \in settled \/ Locked(seq)
+
+(* r has confirmed the slot to the primary c, or the response is in flight.  *)
+Reported(c, r, seq) ==
+    \/ localCheckPoint[c][r] >= seq
+    \/ \E m \in messages :
+          /\ Succeeded(m)
+          /\ m.method = Replication
+          /\ m.dest = c
+          /\ m.source = r
+          /\ m.localCP >= seq
+
+(* A copy that c waits for obeys a later primary and has not confirmed the   *)
+(* slot: the global checkpoint of c will never reach it.                     *)
+NeverChecked(c, seq) ==
+    \E i \in Nodes :
+        /\ OnNode(c)[i] # Unassigned
+        /\ currentTerm[i] > currentTerm[c]
+        /\ ~Reported(c, i, seq)
+
+(* The client request was answered as failed, or will be.                    *)
+Doomed(req) ==
+    \/ \E r \in clientResponses : ~r.success /\ r.req = req
+    \/ \E m \in messages :
+          /\ m.method = Replication
+          /\ m.req = req
+          /\ IF m.request
+             THEN currentTerm[m.dest] > m.rterm
+             ELSE ~m.success /\ m.rterm < clusterStateOnMaster.primaryTerm
+Pending(m) == m.method = Replication /\ m.client /\ ~Doomed(m.req)
+
+ProofInit == Init /\ settled = {}
+ProofNext == Next /\ settled' = settled \cup {seq \in Slots : Locked(seq)}
+
+-----------------------------------------------------------------------------
+(* Control: cluster states in their order, terms, and who may call whom.     *)
+
+OnePrimary(state) ==
+    \E p \in Nodes : \A n \in Nodes : state.routingTable[n] = Primary <=> n = p
+NothingAssigned == \A n \in Nodes : ~ActiveShard(n)
+
+(* later may follow on state: its copies had one then, the primary only at   *)
+(* its term.                                                                 *)
+FollowsOn(later, state) ==
+    /\ state.primaryTerm <= later.primaryTerm
+    /\ \A n \in Nodes : later.routingTable[n] # Unassigned =>
+          state.routingTable[n] =
+              IF state.primaryTerm = later.primaryTerm THEN later.routingTable[n] ELSE Replica
+
+MasterHasOnePrimary == OnePrimary(clusterStateOnMaster) \/ NothingAssigned
+
+NodesHaveOnePrimary ==
+    \A n \in Nodes : OnePrimary(clusterStateOnNode[n]) \/ NothingAssigned
+
+MasterFollowsOnNodes == \A n \in Nodes : FollowsOn(clusterStateOnMaster, clusterStateOnNode[n])
+
+NodesAreInOneOrder ==
+    \A n1, n2 \in Nodes :
+        \/ FollowsOn(clusterStateOnNode[n1], clusterStateOnNode[n2])
+        \/ FollowsOn(clusterStateOnNode[n2], clusterStateOnNode[n1])
+
+TermsCostCopies ==
+    /\ clusterStateOnMaster.primaryTerm + Cardinality(Assigned(clusterStateOnMaster.routingTable))
+           <= Cardinality(Nodes) + 1
+    /\ \A n \in Nodes :
+          clusterStateOnNode[n].primaryTerm + Cardinality(Assigned(OnNode(n)))
+              <= Cardinality(Nodes) + 1
+
+CallTermsCostCopies == \A m \in messages : Term(m) < Cardinality(Nodes)
+
+TermsAreTheMasters ==
+    \A n \in Nodes :
+        /\ currentTerm[n] >= 1
+        /\ currentTerm[n] <= clusterStateOnMaster.primaryTerm
+        /\ clusterStateOnNode[n].primaryTerm >= 1
+
+PresumedPrimaryAtItsTerm ==
+    \A n \in Nodes : PresumesPrimary(n) => currentTerm[n] = clusterStateOnNode[n].primaryTerm
+
+PromotionBringsANewTerm ==
+    \A p, n \in Nodes :
+        clusterStateOnMaster.routingTable[p] = Primary /\ ~PresumesPrimary(p)
+            => currentTerm[n] < clusterStateOnMaster.primaryTerm
+
+CallsAtTheCallersTerm ==
+    \A m \in messages :
+        /\ Caller(m) # Callee(m)
+        /\ currentTerm[Caller(m)] = Term(m)
+        /\ clusterStateOnNode[Caller(m)].primaryTerm >= Term(m)
+
+CallFits(m, state) ==
+    LET caller == state.routingTable[Caller(m)]
+        callee == state.routingTable[Callee(m)]
+    IN  /\ Term(m) > state.primaryTerm => caller = Replica /\ callee = Replica
+        /\ Term(m) = state.primaryTerm
+              => (caller = Primary /\ callee # Primary) \/ NothingAssigned
+        /\ Term(m) < state.primaryTerm => caller = Unassigned
+
+CallsFitClusterStates ==
+    \A m \in messages :
+        /\ CallFits(m, clusterStateOnMaster)
+        /\ \A n \in Nodes : CallFits(m, clusterStateOnNode[n])
+
+-----------------------------------------------------------------------------
+(* Numbers and names: how far they go, and what they identify.               *)
+
+SlotsNoMoreThanOperations == \A n \in Nodes : \A seq \in DOMAIN tlog[n] : seq <= Operations
+
+MessagesOfTakenSlots ==
+    \A m \in messages :
+        /\ m.req < nextRequestId
+        /\ m.method = Replication => m.seq <= Operations
+
+ClientMessagesHaveDocuments ==
+    \A m \in messages : m.method = Replication /\ m.client =>
+        /\ m.id # Nil
+        /\ m.value < nextClientValue
+        /\ m.sterm = m.rterm
+
+AcknowledgedWasHandedOut ==
+    \A r \in clientResponses :
+        IF r.success THEN r.value < nextClientValue ELSE r.req < nextRequestId
+
+InFlightIsNotAcknowledged ==
+    \A m \in messages, r \in clientResponses :
+        m.method = Replication /\ m.client /\ r.success => r.value # m.value
+
+RequestIdIdentifies ==
+    \A m1, m2 \in messages : m1.req = m2.req =>
+        /\ m1.method = m2.method
+        /\ Caller(m1) = Caller(m2)
+        /\ Callee(m1) = Callee(m2) => m1 = m2
+        /\ m1.method = Replication
+              => m1.seq = m2.seq /\ m1.value = m2.value /\ m1.client = m2.client
+
+ValueIdentifies ==
+    \A m1, m2 \in messages :
+        m1.method = Replication /\ m2.method = Replication /\ m1.client /\ m2.client
+            /\ m1.value = m2.value => m1.req = m2.req
+
+-----------------------------------------------------------------------------
+(* Entries: whose they are, and what a primary has of those it speaks of.    *)
+
+PrimaryHasNoHole ==
+    \A n \in Nodes, seq \in Slots : PresumesPrimary(n) /\ seq <= MaxSeq(tlog[n]) => Filled(n, seq)
+
+CallerHoldsWhatItSends ==
+    \A m \in messages : m.method = Replication => Stored(Caller(m), m)
+
+EntriesAreNotNewerThanTheirNode ==
+    \A n \in Nodes : \A seq \in DOMAIN tlog[n] : tlog[n][seq].term <= currentTerm[n]
+
+PrimaryHoldsEntriesOfItsTerm ==
+    \A c, r \in Nodes : \A seq \in DOMAIN tlog[r] :
+        PresumesPrimary(c) /\ tlog[r][seq].term = currentTerm[c] => SameOperation(c, r, seq)
+
+PrimaryHoldsCallsOfItsTerm ==
+    \A c \in Nodes, m \in messages :
+        PresumesPrimary(c) /\ m.method = Replication /\ m.sterm = currentTerm[c] => Stored(c, m)
+
+CallsOfEarlierEntries == \A m \in messages : m.method = Replication => m.sterm <= m.rterm
+
+-----------------------------------------------------------------------------
+(* Copies: what they hold that a primary counts on.                          *)
+
+ReporterKnowsTheTerm ==
+    \A c, r \in Nodes :
+        PresumesPrimary(c) /\ localCheckPoint[c][r] > 0 => currentTerm[r] >= currentTerm[c]
+
+ReporterKnowsTheCallersTerm ==
+    \A m \in messages, r \in Nodes :
+        localCheckPoint[Caller(m)][r] > 0 => currentTerm[r] >= Term(m)
+
+ResponderKnowsTheTerm ==
+    \A m \in messages : Succeeded(m) => currentTerm[m.source] >= Term(m)
+
+OnlyPrimariesTrack ==
+    \A c, r \in Nodes : OnNode(c)[c] = Replica => localCheckPoint[c][r] = 0
+
+ConfirmedIsThePrimarys ==
+    \A c, r \in Nodes : \A seq \in DOMAIN tlog[r] :
+        /\ PresumesPrimary(c)
+        /\ ActiveShard(r)
+        /\ currentTerm[r] = currentTerm[c]
+        /\ ~tlog[r][seq].pc
+        => SameOperation(c, r, seq)
+
+ReportedIsThePrimarys ==
+    \A c, r \in Nodes, seq \in Slots :
+        PresumesPrimary(c) /\ ActiveShard(r) /\ Reported(c, r, seq)
+            => SameOperation(c, r, seq) \/ NeverChecked(c, seq)
+
+LaterPrimaryAgrees ==
+    \A c, later \in Nodes, seq \in Slots :
+        PresumesPrimary(c) /\ PresumesPrimary(later) /\ currentTerm[c] < currentTerm[later]
+            => SameOperation(c, later, seq) \/ NeverChecked(c, seq)
+
+ActiveCopiesAgreeOnSettled ==
+    \A n1, n2 \in Nodes, seq \in Slots :
+        Settled(seq) /\ ActiveShard(n1) /\ ActiveShard(n2) => SameOperation(n1, n2, seq)
+
+VoicesAgreeOnSettled ==
+    \A c, n \in Nodes, seq \in Slots :
+        Settled(seq) /\ HasVoice(c) /\ ActiveShard(n) => SameOperation(c, n, seq)
+
+CallsAgreeOnSettled ==
+    \A m \in messages :
+        m.method = Replication /\ Acceptable(m) /\ Settled(m.seq) => Stored(m.dest, m)
+
+-----------------------------------------------------------------------------
+(* Client requests: who holds what may still be, or is, acknowledged.        *)
+
+PendingIsHeld ==
+    \A m \in messages, n \in Nodes :
+        Pending(m) /\ ActiveShard(n) /\ n # Caller(m) =>
+            \/ \E ms \in messages :
+                  ms.req = m.req /\ Callee(ms) = n /\ (ms.request \/ ~ms.success)
+            \/ Stored(n, m) /\ currentTerm[n] >= Term(m)
+
+LaterPrimaryHoldsPending ==
+    \A m \in messages, n \in Nodes :
+        Pending(m) /\ PresumesPrimary(n) /\ currentTerm[n] > Term(m) => Stored(n, m)
+
+VoicesHoldAcknowledged ==
+    \A c \in Nodes, r \in clientResponses : r.success /\ HasVoice(c) =>
+        /\ Filled(c, r.seq)
+        /\ tlog[c][r.seq].id = r.id
+        /\ tlog[c][r.seq].value = r.value
+        /\ tlog[c][r.seq].term = r.term
+
+CallsLeaveAcknowledged ==
+    \A m \in messages, r \in clientResponses :
+        m.method = Replication /\ Acceptable(m) /\ r.success /\ m.seq = r.seq
+            => Stored(m.dest, m)
+
+(* What the primary holds is on its way to a copy, or there.                 *)
+EntriesAreOnTheirWay ==
+    \A c, r \in Nodes : \A seq \in DOMAIN tlog[c] :
+        /\ clusterStateOnMaster.routingTable[c] = Primary
+        /\ PresumesPrimary(c)
+        /\ ActiveShard(r)
+        /\ c # r
+        => \/ Settled(seq)
+           \/ currentTerm[r] = currentTerm[c] /\ SameOperation(c, r, seq)
+           \/ \E m \in messages :
+                 /\ m.method = Replication
+                 /\ Caller(m) = c
+                 /\ Callee(m) = r
+                 /\ m.request \/ ~m.success
+                 /\ m.seq = seq
+
+-----------------------------------------------------------------------------
+(* Checkpoints: what is known as global is confirmed locally.                *)
+
+ActiveCopiesConfirmed ==
+    \A n, r \in Nodes :
+        ActiveShard(n) /\ ActiveShard(r) => globalCheckPoint[n] <= MaxConfirmedSeq(tlog[r])
+
+ObedientCopiesConfirmed ==
+    \A c, r \in Nodes :
+        PresumesPrimary(c) /\ OnNode(c)[r] = Replica /\ currentTerm[r] <= currentTerm[c]
+            => globalCheckPoint[c] <= MaxConfirmedSeq(tlog[r])
+
+RequestsConfirmed ==
+    \A m \in messages : m.request =>
+        /\ m.globalCP <= globalCheckPoint[m.source]
+        /\ Term(m) >= currentTerm[m.dest] => m.globalCP <= MaxConfirmedSeq(tlog[m.dest])
+        /\ \A r \in Nodes :
+              Acceptable(m) /\ ActiveShard(r) => m.globalCP <= MaxConfirmedSeq(tlog[r])
+
+TrackedIsConfirmed ==
+    \A c, r \in Nodes :
+        PresumesPrimary(c) /\ currentTerm[r] <= currentTerm[c]
+            => localCheckPoint[c][r] <= MaxConfirmedSeq(tlog[r])
+
+AnswersConfirmed ==
+    \A m \in messages :
+        m.method = Replication /\ Succeeded(m) /\ currentTerm[m.source] = Term(m)
+            => m.localCP <= MaxConfirmedSeq(tlog[m.source])
+
+FirstPrimaryWaitsForAll ==
+    \A c, r \in Nodes :
+        PresumesPrimary(c) /\ currentTerm[c] = 1 /\ OnNode(c)[r] = Replica
+            => globalCheckPoint[c] <= localCheckPoint[c][r]
+
+AnswersKeepGlobal ==
+    \A m \in messages :
+        /\ m.method = Replication
+        /\ Succeeded(m)
+        /\ PresumesPrimary(m.dest)
+        /\ OnNode(m.dest)[m.source] = Replica
+        => \/ m.localCP >= globalCheckPoint[m.dest]
+           \/ localCheckPoint[m.dest][m.source] >= globalCheckPoint[m.dest]
+
+-----------------------------------------------------------------------------
+(* Two nodes: only the first primary calls, and who is promoted is alone.    *)
+
+CopiesHoldNoMore ==
+    \A c, r \in Nodes : \A seq \in DOMAIN tlog[r] :
+        /\ clusterStateOnMaster.routingTable[c] = Primary
+        /\ PresumesPrimary(c)
+        /\ ActiveShard(r)
+        => currentTerm[r] = currentTerm[c] /\ Filled(c, seq)
+
+(* A request speaks of operations before its own, so who is told knows less  *)
+(* than there is.                                                            *)
+ToldOfEarlierOperations ==
+    /\ \A m \in messages : m.method = Replication /\ m.request => m.globalCP < m.seq
+    /\ \A n \in Nodes :
+          OnNode(n)[n] = Replica \/ (PresumesPrimary(n) /\ currentTerm[n] > 1)
+              => globalCheckPoint[n] = 0 \/ globalCheckPoint[n] < Operations
+
+OnlyTheFirstPrimaryCalls ==
+    \A m \in messages : m.method = Replication /\ m.client /\ m.rterm = 1
+
+(* Entries of an earlier primary, and its holes, that were to be sent again. *)
+ToResend(n) ==
+    {seq \in DOMAIN tlog[n] : /\ seq > globalCheckPoint[n]
+                              /\ tlog[n][seq].term < currentTerm[n] \/ tlog[n][seq].value = Nil}
+RequestIdsAddUp ==
+    nextRequestId = nextClientValue
+        + Cardinality({n \in Nodes : PresumesPrimary(n) /\ currentTerm[n] > 1})
+        + Cardinality({a \in Nodes \X Slots : /\ PresumesPrimary(a[1])
+                                              /\ currentTerm[a[1]] > 1
+                                              /\ a[2] \in ToResend(a[1])})
+=============================================================================
