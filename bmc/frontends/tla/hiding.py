@@ -13,7 +13,7 @@ reads without a prime are hidden variables: each action is elaborated in a copy 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from . import core as c
@@ -33,6 +33,7 @@ from .names import (
     Scope,
 )
 from .substitutions import Limit, not_by_a_variable
+from .survey import reached, walk
 from .walk import children
 
 
@@ -52,6 +53,40 @@ class Asked:
                 "values are hidden",
                 "what is primed of it would have to be hidden, too: write the action out there",
             )
+
+
+def require_hidden(roots: Iterable[c.Expression]) -> None:
+    """Raise TlaUnsupported where one of two composed actions has a variable that is not hidden.
+
+    It comes from outside of what is copied: a replacement of the configuration in an instance, or
+    what stands for a constant, or around a nested module.
+    """
+    every = list(roots)
+    bodies = (definition.body for definition in reached(every))
+    for composed in walk([*every, *bodies]):
+        if isinstance(composed, c.Composition):
+            for left in _not_hidden([composed.first, composed.second]):
+                raise TlaUnsupported(
+                    left.span,
+                    f"{left.name} is in an action that is composed in line {composed.span.line}, "
+                    "and comes from outside of its module",
+                    "write the composed actions in the module that declares the variables",
+                )
+
+
+def _not_hidden(actions: Iterable[c.Expression]) -> Iterator[c.VariableRef]:
+    seen: set[c.Expression] = set()
+    waiting = list(actions)
+    while waiting:
+        one = waiting.pop()
+        if one in seen or isinstance(one, c.HiddenRef | c.MiddleRef):
+            continue
+        seen.add(one)
+        if isinstance(one, c.VariableRef):
+            yield one
+        if isinstance(one, c.Call | c.OperatorRef):
+            waiting.append(one.definition.body)
+        waiting.extend(children(one))
 
 
 class HidingResolver(CallResolver):
@@ -212,7 +247,9 @@ class HidingResolver(CallResolver):
         """Return a context with the modules of the one that it is a copy of."""
         instance = made.instance
         if instance is None:
-            self.namespace(module, made)
+            # All of them: in a copy, too, what the configuration replaces may be another module's.
+            for one in (module, *before.namespaces):
+                self.namespace(one, made)
         else:
             self.exported(InstanceName(instance.unit, instance.scope, made))
         self._override(before, made)

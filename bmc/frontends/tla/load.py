@@ -14,6 +14,7 @@ from .config import Config, read_config
 from .depth import deep_recursion
 from .elaborate import Elaborator
 from .errors import TlaError, TlaLevelError, TlaNameError, TlaUnsupported
+from .hiding import require_hidden
 from .levels import Level, level
 from .modules import Library
 from .names import ConstantName, Entity, OperatorName, Scope, ValueName
@@ -87,6 +88,7 @@ class _Loader:
         survey(roots)
         require_levels(self.elaborator.substituted, roots)
         require_arguments(self.elaborator.asked, roots)
+        require_hidden(roots)
         require_values(roots, self.constants, self._meant)
         parts = _Parts()
         if behaviour is not None:
