@@ -10,6 +10,7 @@ from collections.abc import Container, Mapping
 from inspect import getattr_static, signature
 from typing import get_args
 
+from bmc.lang.bounds import Quantity
 from bmc.lang.sorts import (
     AnySet,
     EnumSort,
@@ -182,6 +183,18 @@ def instead_of_attribute(owner: object, name: str) -> str:
     if isinstance(owner, VariantSort):
         return '; a value of a variant is made with inject(Variant, "Case", value)'
     return ""
+
+
+def instead_of_variable(name: str, owner: object, arguments: Container[str]) -> str:
+    """How a name is written that was read of the state, and is an argument or its class's."""
+    if name in arguments:
+        return f"it is an argument, {name}"
+    found = getattr_static(owner, name, None)
+    if isinstance(found, Quantity):
+        return f"it is a parameter, self.{name}"
+    if isinstance(found, Sort):
+        return f"it is a sort, self.{name}"
+    return f"it is a method of the class, self.{name}" if callable(found) else ""
 
 
 def instead_of_name(name: str, words: Container[str], in_a_method: bool = True) -> str:

@@ -57,7 +57,9 @@ class AliasDeclaration(Declaration):
     def _described(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
-            found = self.function(protocol, State(sorts), *map(Handle, variables))
+            found = self.function(
+                protocol, State(sorts, False, protocol, self.arguments), *map(Handle, variables)
+            )
             if not isinstance(found, Expr):
                 raise LanguageError(
                     f"{self.name} returns no expression over the state: return what to show"

@@ -56,4 +56,4 @@ def terminated_in(protocol: type[Protocol], model: Model) -> tuple[Term, ...]:
         return ()
     source = Source.of(stated)
     with placed(source.file, source.line, "terminated"), nothing_decided("terminated"):
-        return (boolean(stated(protocol(), State(model.variables))),)
+        return (boolean(stated(protocol(), State(model.variables, False, protocol))),)

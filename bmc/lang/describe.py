@@ -127,7 +127,7 @@ def _constraint(protocol: type[Protocol], instance: Protocol, sorts: Mapping[str
                 f"Constraint takes ({', '.join(taken)}): write def Constraint(self, s)"
             )
         with nothing_decided("Constraint"):
-            formula: object = instance.Constraint(State(sorts))
+            formula: object = instance.Constraint(State(sorts, False, instance))
             if formula is None:
                 raise LanguageError("Constraint returns nothing: return its formula")
             return boolean(formula)

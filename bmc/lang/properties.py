@@ -99,9 +99,9 @@ class PropertyDeclaration(Declaration):
             require_sort(sort, f"{self.name}'s argument {name}")
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
-            states = [State(sorts)]
+            states = [State(sorts, False, protocol, self.arguments)]
             if self.kind is Kind.STEP_INVARIANT:
-                states.append(State(sorts, primed=True))
+                states.append(State(sorts, True, protocol, self.arguments))
             formula = self.function(protocol, *states, *map(Handle, variables))
             if formula is None:
                 raise LanguageError(f"{self.name} returns nothing: return its formula")

@@ -42,11 +42,15 @@ class Variable(Declaration):
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    def __setitem__(self, key: object, value: object) -> NoReturn:
+        name = self.name
+        raise LanguageError(f"a protocol holds no values: assign s.{name}[…], not self.{name}[…]")
+
     def __eq__(self, other: object) -> NoReturn:
         name = self.name
         raise LanguageError(f"{name} has no value by itself: write s.{name}, not self.{name}")
 
-    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __sub__ = __eq__
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __add__ = __sub__ = __getitem__ = __eq__
     __hash__ = object.__hash__
 
 
@@ -115,7 +119,7 @@ class ActionDeclaration(Declaration):
         with placed(source.file, source.line, self.name):
             arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
             with nothing_decided(self.name):
-                step = Step(sorts, frozenset(sorts), self.name)
+                step = Step(sorts, frozenset(sorts), self.name, protocol, self.choices)
                 require_assignments_only(
                     self.name,
                     self.function(protocol, step, *(Handle(a.variable) for a in arguments)),

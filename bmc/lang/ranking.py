@@ -140,7 +140,9 @@ class RankingDeclaration(Declaration):
                 "of the same sorts, in that order"
             )
         with nothing_decided(self.name):
-            stated = self.function(protocol, State(sorts), *map(Handle, variables))
+            stated = self.function(
+                protocol, State(sorts, False, protocol, self.arguments), *map(Handle, variables)
+            )
         if not isinstance(stated, Rank):
             raise LanguageError(
                 f"{self.name} returns no rank: say what falls and by which actions, "

@@ -6,12 +6,13 @@ an assignment reads like EXCEPT and what is not assigned stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from bmc.lang.advice import instead_of_variable
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
 from bmc.lang.scope import current_scope, require_open
@@ -91,13 +92,25 @@ def _assignable(step: Step | None) -> Step:
 
 
 class State:
-    """The variables of a state by name; read only."""
+    """The variables of a state by name; read only.
 
-    __slots__ = ("__primed", "__scope", "__sorts")
+    ``owner`` is whose method is given it, and ``arguments`` what that is given besides: a name that
+    is one of theirs and no variable is answered with how it is written.
+    """
 
-    def __init__(self, sorts: Mapping[str, Sort], primed: bool = False) -> None:
+    __slots__ = ("__arguments", "__owner", "__primed", "__scope", "__sorts")
+
+    def __init__(
+        self,
+        sorts: Mapping[str, Sort],
+        primed: bool = False,
+        owner: object = None,
+        arguments: Container[str] = (),
+    ) -> None:
         _put_sorts(self, dict(sorts))
         _put_primed(self, primed)
+        _put_owner(self, owner)
+        _put_arguments(self, arguments)
         _put_scope(self, current_scope())
 
     def __getattribute__(self, name: str) -> Place:
@@ -114,6 +127,8 @@ class State:
 _get_sorts, _put_sorts = _slot(State, "sorts")
 _get_primed, _put_primed = _slot(State, "primed")
 _get_scope, _put_scope = _slot(State, "scope")
+_get_owner, _put_owner = _slot(State, "owner")
+_get_arguments, _put_arguments = _slot(State, "arguments")
 
 
 def _sort(state: State, name: str) -> Sort:
@@ -122,7 +137,9 @@ def _sort(state: State, name: str) -> Sort:
     if name in WORDS:
         raise LanguageError(f"s.{name} is a word of actions: a claim returns its formula")
     if name not in sorts:
-        raise LanguageError(f"there is no variable {name!r}: {suggest(name, sorts)}")
+        known = (*sorts, *WORDS) if isinstance(state, Step) else sorts
+        said = instead_of_variable(name, _get_owner(state), _get_arguments(state))
+        raise LanguageError(f"there is no variable {name!r}: {said or suggest(name, known)}")
     return sorts[name]
 
 
@@ -179,9 +196,14 @@ class Step(State):
     __slots__ = ("__pen",)
 
     def __init__(
-        self, sorts: Mapping[str, Sort], writable: frozenset[str], action: str = "an action"
+        self,
+        sorts: Mapping[str, Sort],
+        writable: frozenset[str],
+        action: str = "an action",
+        owner: object = None,
+        arguments: Container[str] = (),
     ) -> None:
-        super().__init__(sorts)
+        super().__init__(sorts, False, owner, arguments)
         _put_pen(self, _Pen(action, writable))
 
     def __getattribute__(self, name: str) -> Place:
@@ -197,6 +219,10 @@ class Step(State):
     def require(self, *guards: Operand) -> None:
         """Enable the action only where these hold; each is read only where those before do."""
         draft = _pen(self).draft()
+        if not guards:
+            raise LanguageError(
+                "s.require() is given nothing to require: write its guard, or leave it out"
+            )
         draft.guards.extend(boolean(guard) for guard in guards)
 
     @contextmanager
@@ -210,6 +236,11 @@ class Step(State):
             yield
         finally:
             pen.inner = None
+        if not (draft.guards or draft.updates):
+            raise LanguageError(
+                "an `either` block is empty: write its guard or what it assigns, or "
+                "s.require(TRUE) where it is the case in which nothing more happens"
+            )
         if pen.open:
             pen.groups[-1].append(draft)
         else:

@@ -141,9 +141,9 @@ class TemporalDeclaration(Declaration):
         """Return the claim over the given variables."""
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
-            states = [State(sorts)]
+            states = [State(sorts, False, protocol, self.arguments)]
             if self.reads_steps:
-                states.append(State(sorts, primed=True))
+                states.append(State(sorts, True, protocol, self.arguments))
             stated = self.function(protocol, *states, *map(Handle, variables))
         if not isinstance(stated, Formula):
             raise LanguageError(

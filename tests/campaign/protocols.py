@@ -32,7 +32,7 @@ from bmc.lang import (
     action,
     after,
 )
-from bmc.lang.build import argument, ite, the
+from bmc.lang.build import TRUE, argument, ite, the
 from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import ChoiceDomain
 from bmc.lang.sorts import IntSort
@@ -190,7 +190,7 @@ def _signed(
 
 def _method(one: Act) -> Callable[..., None]:
     def written(s: Step, disjunct: Disjunct) -> None:
-        s.require(*disjunct.guards)
+        s.require(TRUE, *disjunct.guards)
         for name, value in disjunct.updates.items():
             setattr(s, name, value)
 

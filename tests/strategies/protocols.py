@@ -20,6 +20,7 @@ from bmc.lang import (
     Variable,
     action,
 )
+from bmc.lang.build import TRUE
 from bmc.lang.describe import model_of
 from bmc.lang.errors import AssignedTwice, asked
 from bmc.lang.model import Model
@@ -135,6 +136,7 @@ class _Author:
         self.disjunct(s, arguments, names[:cut], (1, 2, 3))
         for _ in range(self.draw.one_of((0, 2, 1)) if cut < len(names) else 0):
             with s.either():
+                s.require(TRUE)
                 self.disjunct(s, arguments, names[cut:], (1, 2, 0))
         self.disjunct(s, arguments, names[:cut], (0, 0, 1))
 

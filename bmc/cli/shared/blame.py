@@ -20,6 +20,7 @@ from bmc.lang.advice import (
 )
 from bmc.lang.errors import BmcError, LanguageError, suggest
 from bmc.lang.protocol import Protocol
+from bmc.lang.state import WORDS
 
 
 class UserModelError(BmcError):
@@ -93,7 +94,8 @@ def _said(error: BaseException) -> str:
         text += instead_of_attribute(error.obj, error.name)
     if isinstance(error, AttributeError) and isinstance(error.obj, Protocol) and error.name:
         declared = set(dir(error.obj)).difference(dir(Protocol))
-        text += f": {suggest(error.name, declared)}"
+        of_steps = error.name in WORDS
+        text += f"; write s.{error.name}" if of_steps else f": {suggest(error.name, declared)}"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
