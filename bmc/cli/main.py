@@ -16,9 +16,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     Without ``arguments`` (a user's command line) the work is done in a child that has to report
     its code: a file that ends the process is no success, and gets exit code 4. A walk by hand is
-    no verdict, and reads from the terminal, which a child in the background may not.
+    no verdict, and reads from the terminal, which a child in the background may not. Completions
+    are none either, and typer leaves the process once it has written them.
     """
-    if arguments is not None or not hasattr(os, "fork") or sys.argv[1:2] == ["step"]:
+    plain = sys.argv[1:2] == ["step"] or _completes()
+    if arguments is not None or not hasattr(os, "fork") or plain:
         sys.exit(_run(arguments))
     from bmc.running.guarded import NoAnswer, guarded
 
@@ -32,6 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             code,
         )
     sys.exit(code)
+
+
+def _completes() -> bool:
+    """Whether a shell asks what can stand next, or a user for what makes the shell ask."""
+    asked = {"--show-completion", "--install-completion"} & {*sys.argv[1:2]}
+    return bool(asked) or "_BMC_COMPLETE" in os.environ
 
 
 def _tell_of_no_answer(told: str, code: int) -> None:
