@@ -119,3 +119,40 @@ def test_what_is_left_out_is_said(lock: Path) -> None:
     origin = suite_of("Lock", lock).origin
     assert origin is not None
     assert any("never leave Low" in note for note in origin.notes())
+
+
+RING = """---- MODULE Ring ----
+EXTENDS Integers
+CONSTANT N
+VARIABLES at, wants
+vars == <<at, wants>>
+Place == 0..(N - 1)
+Init == at = 0 /\\ wants = [p \\in Place |-> FALSE]
+Want(p) == ~wants[p] /\\ wants' = [wants EXCEPT ![p] = TRUE] /\\ UNCHANGED at
+Work(p) == at = p /\\ wants[p] /\\ wants' = [wants EXCEPT ![p] = FALSE] /\\ UNCHANGED at
+Pass(p) == at = p /\\ at' = (p + 1) % N /\\ UNCHANGED wants
+Next == \\E p \\in Place : Want(p) \\/ Work(p) \\/ Pass(p)
+Base == Init /\\ [][Next]_vars /\\ \\A p \\in Place : WF_vars(Pass(p))
+Strong == Base /\\ \\A p \\in Place : SF_vars(Work(p))
+Weak == Base /\\ \\A p \\in Place : WF_vars(Work(p))
+Anybody == Base /\\ SF_vars(\\E p \\in Place : Work(p))
+Served == \\A p \\in Place : wants[p] ~> ~wants[p]
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("specification", "verdict"),
+    [("Strong", "proved"), ("Weak", "violated"), ("Anybody", "violated")],
+)
+def test_the_state_may_say_who_acts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], specification: str, verdict: str
+) -> None:
+    """`at = p` leaves the action of the model without a choice; fairness is asked of each p."""
+    ring = tmp_path / "Ring.tla"
+    ring.write_text(RING)
+    lines = (f"SPECIFICATION {specification}", "CONSTANT N = 3", "PROPERTY Served", "")
+    ring.with_suffix(".cfg").write_text("\n".join(lines))
+    run(["prove", str(ring), "--engine", "explicit", "--json", "-P", "Served"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert (found["property"], found["verdict"]) == ("Served", verdict)

@@ -158,7 +158,11 @@ class Properties:
         # Where steps are left out, an action that could take one is enabled all the same.
         by_steps = bool(self.specification.action_constraints)
         try:
-            temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts)
+            free = {
+                action.name: frozenset(a.name for a in action.arguments if a.collection is None)
+                for action in self.model.actions
+            }
+            temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts, free)
             if not self.specifications:
                 variables = frozenset(self.expressions.sorts)
                 conditions = tuple(

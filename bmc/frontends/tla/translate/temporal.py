@@ -67,12 +67,19 @@ class Temporal:
     """Translates what a specification says of behaviours."""
 
     def __init__(
-        self, expressions: Expressions, actions: Actions, leaves: Sequence[Leaf], split: Disjuncts
+        self,
+        expressions: Expressions,
+        actions: Actions,
+        leaves: Sequence[Leaf],
+        split: Disjuncts,
+        free: Mapping[str, frozenset[str]],
     ) -> None:
         self.expressions = expressions
         self.actions = actions
         self.leaves = leaves
         self.split = split
+        self.free = free
+        """The arguments of each action of the model that range over a sort."""
 
     def claim(self, name: str, node: c.Expression) -> TemporalProperty:
         """Return a claim about behaviours. Raises TlaUnsupported."""
@@ -246,7 +253,11 @@ class Temporal:
                 per.add(names)
         if len(per) > 1 or any(len(names) != len(outer.arguments) for names in per) or not named:
             return None
-        return Fairness(node.kind is c.FairnessKind.STRONG, tuple(named), per.pop())
+        each = per.pop()
+        # A choice that the state decides (`Pass(p) == holder = p /\\ …`) is none of the model's.
+        if any(not self.free[action].issuperset(each) for action in named):
+            return None
+        return Fairness(node.kind is c.FairnessKind.STRONG, tuple(named), each)
 
     def _alike(
         self, one: Leaf, node: c.Expression, context: Context, outer: Context
