@@ -233,18 +233,20 @@ class _Thought:
     def _task(self, task: Batch, begin: float) -> tuple[list[News], float]:
         told: list[News] = []
         end = begin + self.costs.overhead
-        is_late = False
-        for job in task.jobs:
+        is_late, longest = False, 0.0
+        for number, job in enumerate(task.jobs):
+            trial = task.trial_of(number, longest)
             takes = self.seconds[job.parameters["number"]]
             if is_late:
                 told.append(HandedBack(job.key, "it has not begun", share=True))
-            elif len(task.jobs) > 1 and takes > task.trial:
+            elif trial is not None and takes > trial:
                 is_late = True
                 told.append(HandedBack(job.key, "it is long"))
-                end += task.trial
+                end += trial
             else:
                 told.append(Answer(job.key, {"seconds": takes, "verdict": "proved"}))
                 end += takes
+                longest = max(longest, takes)
                 self.end = max(self.end, end)
         return told, end
 

@@ -31,15 +31,28 @@ ALONE_SECONDS = 5.0
 back after a trial of twice as long (:mod:`bmc.sweep.work`). On a large cluster it is as long as the
 driver needs for a task to each executor, and at most a quarter of what each has to do."""
 _SHARES = 8
+_SLACK = 1.3
+"""Tasks of a large cluster are longer by this than a round of handing out: they end in bursts."""
 
 
 @dataclass(frozen=True)
 class Batch:
     """The jobs of one task, the longest first; each has a ``trial`` of so many seconds if it is not
-    the only one."""
+    the only one. The last ``untried`` of them have none."""
 
     jobs: tuple[Job, ...]
     trial: float = 2 * ALONE_SECONDS
+    untried: int = 0
+
+    def trial_of(self, number: int, spent: float) -> float | None:
+        """Return the trial of a job, by its position, or None where it has all of its time.
+
+        No job of the task before it has taken more than ``spent`` seconds: one of them may take
+        long, and the last besides, behind which there is none.
+        """
+        behind = len(self.jobs) - 1 - number
+        tried = behind >= self.untried or (behind > 0 and spent > self.trial)
+        return self.trial if tried and len(self.jobs) > 1 else None
 
     @property
     def name(self) -> str:
@@ -60,21 +73,37 @@ def batches(
     each = left / max(1, executors)
     alone = max(ALONE_SECONDS, min(round_of_all, each / 4))
     most = max(MOST_SECONDS, 3 * round_of_all)
+    trial = 2 * alone
+    # Begun anew when its task has ended, a long job would end later than what is behind it now.
+    patience = trial if round_of_all > ALONE_SECONDS else 0.0
     taken: list[Job] = []
-    share = filled = longest = 0.0
+    share = least = filled = longest = 0.0
     for job in jobs:
         cost = seconds(job)
-        full = filled + cost / 2 > share or len(taken) == MOST_JOBS or longest >= alone
+        # What is less than the driver needs to hand out a round takes one more job.
+        full = filled >= least and filled + cost / 2 > share
+        full = full or len(taken) == MOST_JOBS or longest >= alone
         if taken and full:
-            yield Batch(tuple(taken), 2 * alone)
+            yield Batch(tuple(taken), trial, _untried(map(seconds, taken), patience))
             taken, filled = [], 0.0
         if not taken:
             at_the_end = sqrt(2 * DRIVER_SECONDS * max(0.0, left))
-            least = max(LEAST_SECONDS, min(round_of_all, at_the_end))
+            least = max(LEAST_SECONDS, min(_SLACK * round_of_all, at_the_end))
             share = min(most, max(least, left / (_SHARES * max(1, executors))))
             longest = cost
         taken.append(job)
         filled += cost
         left -= cost
     if taken:
-        yield Batch(tuple(taken), 2 * alone)
+        yield Batch(tuple(taken), trial, _untried(map(seconds, taken), patience))
+
+
+def _untried(costs: Iterable[float], patience: float) -> int:
+    """How many of the last jobs have no more behind them than so many seconds."""
+    behind, found = 0.0, 0
+    for cost in reversed(list(costs)):
+        if behind >= patience:
+            break
+        found += 1
+        behind += cost
+    return found

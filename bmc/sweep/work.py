@@ -83,8 +83,8 @@ class Work:
 
     def _decided(self, batch: Batch, attempt: int, store: Store | None) -> Iterator[News]:
         known = {} if store is None else {str(r["key"]): r for r in store.task_rows(batch.name)}
-        is_late = False
-        for job in batch.jobs:
+        is_late, longest = False, 0.0
+        for number, job in enumerate(batch.jobs):
             if (row := known.get(job.key)) is not None and settles(row, job):
                 # Written by an attempt before, or by another sweep into the same directory.
                 yield Answer(job.key, row)
@@ -98,7 +98,9 @@ class Work:
             else:
                 if attempt and store is not None:
                     store.place.write(self._mark(job, attempt), b"begun\n", lasting=False)
-                found = self._one(job, batch.trial if len(batch.jobs) > 1 else None)
+                began = monotonic()
+                found = self._one(job, batch.trial_of(number, longest))
+                longest = max(longest, monotonic() - began)
                 is_late = isinstance(found, HandedBack)
                 yield found
                 if store is not None:

@@ -51,6 +51,16 @@ def test_on_a_large_cluster_jobs_share_tasks_where_there_are_many_for_each_execu
         assert made[0].trial == (11.0 if alone else 20.0)
 
 
+@pytest.mark.parametrize(("executors", "jobs_a_task"), [(1000, [2, 2]), (10, [1] * 4)])
+def test_tasks_of_a_large_cluster_last_as_long_as_handing_out_a_round(
+    executors: int, jobs_a_task: list[int]
+) -> None:
+    """Jobs of seven seconds had tasks of their own where the driver needs ten for a round."""
+    jobs = planned(request(range(4, 8), names="Small")).jobs
+    made = batches(jobs, lambda job: 7.0, executors, 60.0 * executors)
+    assert [len(one.jobs) for one in made] == jobs_a_task
+
+
 SIZES = range(2, 9, 3)
 """Of 2, 3 and 4 bits."""
 
@@ -74,6 +84,33 @@ def test_what_waits_behind_a_long_job_is_handed_back_with_it(tmp_path: Path) -> 
     shares = [one.share if isinstance(one, HandedBack) else None for one in said]
     assert shares == [None, False, True]
     assert [row["key"] for row in store.all()] == [said[0].key]
+
+
+def test_a_long_job_goes_on_where_little_is_behind_it(tmp_path: Path) -> None:
+    """Begun anew it would end later; that is so on clusters whose tasks have to be long."""
+    store, jobs = Store(tmp_path), planned(request(SIZES, names="Small")).jobs
+    work = Work(TOOLS, store.where, "rows", lambda tools, job: too_long(job))
+    told = list(work.run(Batch(jobs, trial=10.0, untried=2)))
+    assert not any(isinstance(one, HandedBack) for one in told)
+    assert len(list(store.all())) == len(jobs) == 3
+
+
+def test_only_one_job_of_a_task_may_take_long_and_the_last() -> None:
+    task = Batch(planned(request(range(4, 8), names="Small")).jobs, trial=10.0, untried=3)
+    assert [task.trial_of(number, 0.0) for number in range(4)] == [10.0, None, None, None]
+    assert [task.trial_of(number, 11.0) for number in range(4)] == [10.0, 10.0, 10.0, None]
+    every = Batch(task.jobs, trial=10.0)
+    assert [every.trial_of(number, 0.0) for number in range(4)] == [10.0] * 4
+    assert Batch(task.jobs[:1]).trial_of(0, 0.0) is None
+
+
+@pytest.mark.parametrize(("executors", "untried"), [(2, 0), (500, 0), (1000, 3)])
+def test_how_many_jobs_go_on_is_what_a_trial_has_room_for(executors: int, untried: int) -> None:
+    """Behind the second job are sixteen seconds, behind the first 24; a trial has twenty."""
+    jobs = planned(request(range(4, 8), names="Small")).jobs
+    seconds = 8.0 if executors > 500 else 0.4
+    [made] = batches(jobs, lambda job: seconds, executors, 8 * executors * 32.0)
+    assert (len(made.jobs), made.untried) == (4, untried)
 
 
 class Lingering(FakeStage):
