@@ -41,6 +41,9 @@ class TermText:
     A front end writes terms in the words of its text by a class of its own.
     """
 
+    _beside = 5
+    """Operators up to so much need parentheses before ``\\union {x}`` and ``\\ {x}``."""
+
     def __init__(self, names: Mapping[Term, str], brief: bool) -> None:
         self.names = dict(names)
         self.brief = brief
@@ -171,7 +174,7 @@ class TermText:
         if term.op == "insert" and whole.op == "empty":
             return single
         word = "\\union" if term.op == "insert" else "\\"
-        return _closed(f"{self.show(whole, 5)} {word} {single}", 5, level)
+        return _closed(f"{self.show(whole, self._beside)} {word} {single}", 5, level)
 
     def _structure(self, term: Term) -> str:
         parts = [self.show(child, 0) for child in term.args]

@@ -69,6 +69,11 @@ class Origin(ABC):
     def formula_text(self, formula: Term) -> str:
         """Return a formula over the model's variables as that language writes it."""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that have a meaning in the text already: a lemma needs another."""
+        return frozenset()
+
     @abstractmethod
     def lemma_text(self, stated: Property) -> list[str]:
         """Return the lines to add to the text for a lemma to be offered to `bmc prove`."""

@@ -291,7 +291,9 @@ class _Inference:
 
     def _properties(self, nodes: list[Node]) -> list[Property]:
         taken = [d.name for d in (*self.task.suite.properties, *self.task.suite.lemmas)]
-        capitals = self.task.suite.origin is not None
+        origin = self.task.suite.origin
+        taken += origin.names if origin is not None else ()
+        capitals = origin is not None
         bodies = [node.candidate.body for node in nodes if node.candidate is not None]
         names = named(bodies, [*taken, *self.model.variables, WITHIN_BOUNDS], capitals)
         found = []

@@ -125,6 +125,7 @@ class _Loader:
             lemmas=offered,
             bounds={**config.bounds, **bounds},
             files=(*self.elaborator.library.files(), config.span.file),
+            taken=frozenset(self.root.names),
         )
 
     # The configuration's constants.

@@ -11,7 +11,6 @@ from bmc.lang.errors import BmcError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.quotation import Quotation
 from bmc.lang.ready import ReadySuite
-from bmc.lang.show import show as show_term
 from bmc.lang.sorts import OptionSort, RecordSort, Sort
 from bmc.lang.suite import Origin, Suite
 from bmc.lang.terms import Term, make
@@ -189,21 +188,32 @@ class Text(Origin):
         return named_sets(self.specification)
 
     def _words(self, formula: Term) -> Words:
-        return Words(self._sets, self.translation.layout, self._nones(formula))
+        return Words(self._sets, self.translation.layout, self._nones(formula), self.names)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All names of the module, its own and those that it extends."""
+        return self.specification.taken
 
     def lemma_text(self, stated: Property) -> list[str]:
         """Return a definition to paste, or a comment where the lemma is not one of the text.
 
         What a lemma says of the cases of a union of anything but records is in the words of the
-        translation only.
+        translation only. A comment behind the definition tells what it needs beside the text.
         """
         words = self._words(stated.body)
-        bound = [f"{show_term(one)} \\in {words.sort(one.sort)}" for one in stated.arguments]
-        quantified = f"\\A {', '.join(bound)} : " if bound else ""
-        text = f"{stated.name} == {quantified}{self.formula_text(stated.body)}"
+        text = f"{stated.name} == {words.statement(stated.arguments, stated.body)}"
         if any(_is_translated(term) for term in _within(stated.body)):
             return [f"\\* not to paste, since it is in the translation's words: {text}"]
-        return [text]
+        needed = sorted(words.values - self.names)
+        if not needed:
+            return [text]
+        given = ", ".join(f"{name} = {name}" for name in needed)
+        return [
+            text,
+            f"\\* {stated.name} needs CONSTANTS {', '.join(needed)} in the module, and {given} in "
+            "its configuration",
+        ]
 
     def _nones(self, formula: Term) -> dict[Term, str]:
         """Return what the text calls the value that each option sort of a formula sets apart."""

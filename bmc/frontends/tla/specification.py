@@ -41,6 +41,7 @@ class Specification:
     - `check_deadlock`: as in TLC, true unless the configuration says otherwise;
     - `lemmas`: state formulas that the user offers for induction;
     - `bounds`: intervals that the user gives to variables, by name, both ends included;
+    - `taken`: all names that have a meaning in the root module, which no other name may hide;
     - `files`: the modules' files that are not shipped with bmc, and the configuration.
     """
 
@@ -64,6 +65,7 @@ class Specification:
     lemmas: tuple[Named, ...]
     bounds: Mapping[str, tuple[int, int]]
     files: tuple[str, ...]
+    taken: frozenset[str] = frozenset()
 
 
 _SMALLEST = 2

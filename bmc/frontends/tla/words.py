@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, cast
 
 from bmc.lang.show import TermText
 from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort, VariantSort
@@ -13,13 +14,17 @@ from .forms import is_image, is_tuple
 from .layout import Layout
 from .specification import Specification
 from .translate.constants import Constants
-from .values import show
+from .translate.symmetry import atoms
+from .values import ModelValue, show
 
 _LARGEST = 64
 """Members of a set without a name that is written out."""
 
 _COMPARISON, _SUM = 4, 5
 """How strongly comparisons and sums bind."""
+_IN_A_DISJUNCTION, _OPERAND, _CLOSED = 2, 6, 8
+"""Where a term stands: beside a ``\\/``, beside an operator between values, in parentheses."""
+_BESIDE_NONE = ("mod", "div", "union", "intersection", "difference", "insert", "remove")
 
 
 class Words(TermText):
@@ -31,12 +36,70 @@ class Words(TermText):
     is written as what it holds.
     """
 
+    _beside = _OPERAND
+
     def __init__(
-        self, constants: Mapping[frozenset[Any], str], layout: Layout, names: Mapping[Term, str]
+        self,
+        constants: Mapping[frozenset[Any], str],
+        layout: Layout,
+        names: Mapping[Term, str],
+        taken: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(names, brief=False)
         self._layout = layout
         self._constants = constants
+        self._taken = set(taken)
+        self.values: set[str] = set()
+        """The model values that were written so far, by name."""
+
+    def statement(self, arguments: Sequence[Term], body: Term) -> str:
+        """A formula for all values of its arguments."""
+        if not arguments:
+            return self.show(body, 0)
+        bound = []
+        with ExitStack() as around:
+            for one in arguments:
+                name = around.enter_context(self._called(one))
+                bound.append(f"{name} \\in {self.sort(one.sort)}")
+            return f"\\A {', '.join(bound)} : {self.show(body, 0)}"
+
+    @contextmanager
+    def named(self, binder: Term) -> Iterator[str]:
+        """The name of a binder's variable: in TLA+ none may hide another."""
+        read = frozenset(self.name(other) for other in binder.free)
+        with self._called(binder.args[0], read) as name:
+            yield name
+
+    @contextmanager
+    def _called(self, variable: Term, read: frozenset[str] = frozenset()) -> Iterator[str]:
+        before = self.names.get(variable)
+        plain = text = str(cast("tuple[int, str]", variable.data)[1])
+        number = 2
+        while text in self._taken or text in read:
+            text, number = f"{plain}{number}", number + 1
+        self._taken.add(text)
+        self.names[variable] = text
+        try:
+            yield text
+        finally:
+            self._taken.discard(text)
+            if before is None:
+                del self.names[variable]
+            else:
+                self.names[variable] = before
+
+    def show(self, term: Term, level: int) -> str:
+        """The text of a term, with parentheses where TLA+ knows no precedence of two operators."""
+        if (term.op == "and" and level == _IN_A_DISJUNCTION) or (
+            term.op in _BESIDE_NONE and level >= _OPERAND
+        ):
+            level = _CLOSED
+        return super().show(term, level)
+
+    def _value(self, value: Any) -> str:
+        """A value as TLC prints it; what model values it has is remembered."""
+        self.values |= {one.name for one in atoms(value) if isinstance(one, ModelValue)}
+        return show(value)
 
     def sort(self, sort: Sort) -> str:
         """The set of a sort's values: the constant that it is, an interval, or written out."""
@@ -50,14 +113,14 @@ class Words(TermText):
         if len(values) > _LARGEST:
             return super().sort(sort)
         held = frozenset(self._layout.decode(value, sort) for value in values)
-        return self._constants.get(held) or show(held)
+        return self._constants.get(held) or self._value(held)
 
     def atom(self, term: Term, level: int) -> str:
         """The text of a term that is no operator between others."""
         data: Any = term.data
         match term.op:
             case "enum":
-                return show(self._layout.decode(data, term.sort))
+                return self._value(self._layout.decode(data, term.sort))
             case "record" if is_image(term.sort):
                 return self.show(term.args[0], level)
             case "record" if isinstance(term.sort, RecordSort) and is_tuple(term.sort):

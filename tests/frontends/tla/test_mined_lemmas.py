@@ -1,13 +1,22 @@
 """Lemmas that are mined for a specification are text of that specification, or say they are not."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bmc.cli.app import run
+from bmc.engines.task import Task
 from bmc.frontends.tla.origin import Text
 from bmc.frontends.tla.suite import suite_of
+from bmc.lang.build import argument, exists, member
+from bmc.lang.model import Source
+from bmc.lang.properties import Kind, Property
+from bmc.lang.sorts import SetSort
+from bmc.lang.state import state_variable
+from bmc.lang.suite import Suite
+from bmc.lang.terms import term_of
 
 LOCK = """---- MODULE Lock ----
 EXTENDS Naturals
@@ -179,3 +188,84 @@ def test_what_a_step_read_of_such_a_function_is_told_as_the_text_does(
     (tmp_path / "Gained.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Seen\n")
     assert run(["explore", str(tmp_path / "Gained.tla"), "-P", "Seen"]) == 1
     assert "it read f[2] = 3, as step 1 left it" in capsys.readouterr().out
+
+
+SAID = """---- MODULE Said ----
+EXTENDS Naturals
+CONSTANTS Node, Some
+VARIABLES owner, seen, count
+Init == owner = {} /\\ seen = {} /\\ count = 0
+Next == \\E node \\in Node :
+  owner' = {node} /\\ seen' = seen \\union {node} /\\ count' = (count + 1) % 3
+Claim == FORMULA
+====
+"""
+SAID_CONFIG = "INIT Init NEXT Next CONSTANTS Node = {b, c} Some = {b} INVARIANT Claim"
+
+
+def suite_saying(formula: str, tmp_path: Path, *lemmas: str) -> Suite:
+    file = tmp_path / "Said.tla"
+    file.write_text(SAID.replace("FORMULA", formula))
+    file.with_suffix(".cfg").write_text(SAID_CONFIG)
+    return suite_of("Said", file, lemmas=lemmas)
+
+
+def written(formula: str, tmp_path: Path) -> list[str]:
+    """What a definition of the text comes back as, written as a lemma would be."""
+    suite = suite_saying(formula, tmp_path)
+    assert suite.origin is not None
+    (stated,) = Task(suite, {}, ("Claim",)).stated(suite.model(False))
+    return suite.origin.lemma_text(replace(stated, name="Lemma"))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "(owner = {} /\\ count = 0) \\/ owner # {}",
+        "((count + 1) % 2) + count < 9",
+        "\\A x \\in Node : (seen \\union {x}) \\ {x} \\subseteq seen",
+        "\\A x \\in Node : (owner \\ {x}) \\union {x} = {x} \\/ seen # {}",
+    ],
+)
+def test_operators_without_a_precedence_beside_each_other_have_parentheses(
+    formula: str, tmp_path: Path
+) -> None:
+    """What was written could not be pasted: TLA+ does not say which of them binds more tightly."""
+    (line,) = written(formula, tmp_path)
+    suite_saying(f"{formula}\n{line}", tmp_path, "Lemma")
+
+
+def test_no_variable_of_a_lemma_hides_another_name(tmp_path: Path) -> None:
+    suite = suite_saying("TRUE", tmp_path)
+    nodes = suite.model(False).variables["seen"]
+    assert isinstance(nodes, SetSort)
+    seen = state_variable("seen", nodes)
+    node, count = argument("node", nodes.element), argument("count", nodes.element)
+    body = exists(nodes.element, lambda node: member(node, seen)) | member(node, seen)
+    stated = Property("Lemma", Kind.LEMMA, (node, count), term_of(body), "", "", Source("", 0))
+    assert suite.origin is not None
+    (line,) = suite.origin.lemma_text(stated)
+    assert line.startswith("Lemma == \\A node \\in Node, count2 \\in Node : (\\E node2 \\in Node :")
+    suite_saying(f"TRUE\n{line}", tmp_path, "Lemma")
+
+
+def test_a_lemma_says_which_model_values_the_module_has_to_declare(tmp_path: Path) -> None:
+    line, comment = written("\\A x \\in Some : x \\in owner", tmp_path)
+    assert line == "Lemma == b \\in owner"
+    assert comment.startswith("\\* Lemma needs CONSTANTS b in the module")
+    assert "b = b" in comment
+
+
+def test_an_inferred_lemma_is_called_as_nothing_in_the_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "Votes.tla"
+    file.with_suffix(".cfg").write_text(RELATED)
+    file.write_text(RELATION)
+    assert run(["infer", str(file), "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)["lemmas"][0]["name"]
+    file.write_text(RELATION.replace("====\n", f"{first} == TRUE\n====\n"))
+    assert run(["infer", str(file), "--json"]) == 0
+    names = [one["name"] for one in json.loads(capsys.readouterr().out)["lemmas"]]
+    assert first not in names
+    assert f"{first}2" in names
