@@ -269,3 +269,33 @@ def test_the_number_of_a_message_is_found_by_comparing_it_as_one(tmp_path: Path)
     )
     assert compared.skipped == 0
     assert compared.states == 200
+
+
+@pytest.mark.parametrize("other", ['[t |-> 0, v |-> "n"]', '[t |-> 0, v |-> "a"]', "<<>>"])
+def test_a_part_that_no_message_has_in_one_case_is_in_none_then(
+    other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was FALSE as TLC has it where it stood alone, and without a value in a conditional."""
+    (tmp_path / "M.tla").write_text(
+        f"""---- MODULE M ----
+EXTENDS Naturals, Sequences, FiniteSets
+VARIABLES term, log, msgs
+Init == term = 0 /\\ log = <<>> /\\ msgs = {{}}
+Bump == term < 2 /\\ term' = term + 1 /\\ UNCHANGED <<log, msgs>>
+Put == /\\ Len(log) < 1
+       /\\ \\E w \\in {{"a", "b"}} : log' = Append(log, [t |-> term, v |-> w])
+       /\\ UNCHANGED <<term, msgs>>
+Sent(last) == [term |-> term, last |-> last, log |-> log]
+Send == /\\ Cardinality(msgs) < 2
+        /\\ msgs' = msgs \\cup {{Sent([t |-> 1, v |-> "a"])}}
+        /\\ UNCHANGED <<term, log>>
+Next == Bump \\/ Put \\/ Send
+Inv == Sent(IF Len(log) > 0 THEN log[1] ELSE {other}) \\notin msgs
+====
+"""
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nINVARIANT Inv\n")
+    run(["explore", str(tmp_path / "M.tla"), "--continue", "--json"])
+    said = json.loads(capsys.readouterr().out)
+    (claim,) = (one for one in said["results"] if one["property"] == "Inv")
+    assert (said["distinct_states"], len(claim["trace"])) == (115, 4)  # TLC's

@@ -14,6 +14,7 @@ from bmc.frontends.tla.translate.kinds import (
     is_integer,
     is_set,
     names_of,
+    negation,
     parts_of,
     same,
 )
@@ -192,6 +193,12 @@ class Fitting(Quantifiers):
             )
         if isinstance(element, Term):
             return self._term_fits(element, sort)
+        if isinstance(element, Conditional):
+            ways = (
+                (element.condition, element.then),
+                (negation(element.condition), element.otherwise),
+            )
+            return self.any_of(self.all_of((c, self._way_fits(way, sort))) for c, way in ways)
         if isinstance(sort, IntSort) and is_integer(element):
             low, high = self.layout.domains.range(sort)
             return self.all_of((self.at_most(low, element), self.at_most(element, high)))
@@ -208,6 +215,14 @@ class Fitting(Quantifiers):
                 if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
                     return self.fits(element, part)
         return True
+
+    def _way_fits(self, way: Lazy, sort: Sort) -> Formula:
+        """Return when one way of a conditional fits: coerced with the other, it may do nowhere."""
+        try:
+            self.coerce(way, sort)
+        except NoFit:
+            return False
+        return self.fits(way, sort)
 
     def checked(self, made: Term, members: Lazy, sort: Sort) -> Term:
         """Return what was made of a set's members; without a value where the sort lacks one.
