@@ -165,6 +165,12 @@ class Explored:
         chosen: Rows = rows.copy()
         return chosen
 
+    def some(self, count: int, seed: int) -> Explored:
+        """Return at most ``count`` of the states, chosen at random, as explored on their own."""
+        found = Explored(self.system, seed)
+        found._table.add(self.sample(count), None)
+        return found
+
     def pack(self, states: Sequence[ConcreteState]) -> Rows:
         """Concrete states as rows."""
         packed: Rows = self.packing.pack([self.system.encode(state) for state in states])

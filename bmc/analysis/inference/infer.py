@@ -273,7 +273,12 @@ class _Inference:
             return
         options = self.options
         smaller = Smaller(
-            self.subject, options.states, options.arguments, options.seed, self.observer
+            self.task,
+            self.worlds[0],
+            options.states,
+            options.arguments,
+            options.seed,
+            self.observer,
         )
         limit = _SMALLER + (monotonic() - self.started) / options.seconds
         found = smaller.lemmas(self._race(limit)).of(self.model)

@@ -14,7 +14,6 @@ from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.inference.search import Search
 from bmc.analysis.inference.subject import Subject
-from bmc.analysis.inference.worlds import few_states
 from bmc.analysis.mining.candidates import Candidate, distinct
 from bmc.engines.samples import Explored
 from bmc.engines.task import Deadline, Observer, OutOfTime, Task
@@ -22,8 +21,8 @@ from bmc.lang.errors import BmcError, SortError
 from bmc.lang.model import Model
 from bmc.lang.resized import Resizing, scalarsets
 
-_FEW = 0.05
-"""The share of the time in which a few states of the asked size are found."""
+_SOME = 40_000
+"""States of the asked size that are looked at beside: all are too many for each proposal."""
 _LONG = 60.0
 _SMALLEST = 2
 """Members of a set that none is taken from: of one alone there is little to say."""
@@ -65,9 +64,10 @@ def _said(found: Iterable[Candidate], here: Resizing) -> Iterator[Candidate]:
 
 @dataclass(frozen=True)
 class Smaller:
-    """The search for lemmas at the smaller sizes of a task."""
+    """The search for lemmas at the smaller sizes of a task, of which some states are ``known``."""
 
-    asked: Subject
+    task: Task
+    known: Explored
     states: int
     arguments: int
     seed: int
@@ -80,12 +80,10 @@ class Smaller:
         can be explored there, and none when the deadline has passed.
         """
         found = Lemmas()
-        tasks = smaller_tasks(self.asked.task)
+        tasks = smaller_tasks(self.task)
         if not tasks:
             return found
-        left = deadline.remaining()
-        seconds = 1.0 if left is None else left * _FEW
-        few = few_states(self.asked.system, seconds, self.seed, self.observer)
+        some = self.known.some(_SOME, self.seed)
         for task in tasks:
             try:
                 subject = Subject.of(task)
@@ -94,7 +92,7 @@ class Smaller:
                 break
             if not explored.complete or subject.violated(explored) is not None:
                 break
-            prospect = Prospect(subject.words(), [explored, *few], self.arguments)
+            prospect = Prospect(subject.words(), [explored, some], self.arguments)
             search = Search(subject.system, subject.targets, prospect, deadline, self.observer)
             try:
                 found.of(subject.system.model).enter(search)
