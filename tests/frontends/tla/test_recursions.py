@@ -91,6 +91,18 @@ def test_a_claim_of_a_recursion_is_violated_as_soon_as_it_is_false(
     assert lengths == dict.fromkeys(claims, depth + 1)
 
 
+def test_a_number_that_leaves_its_range_is_followed_to_the_end(tmp_path: Path) -> None:
+    """11 and 12 are two values, of which no half is one: the second call had no value."""
+    text = (
+        "EXTENDS Integers\nVARIABLE n\nRECURSIVE Halves(_)\n"
+        "Halves(i) == IF i = 0 THEN 0 ELSE 1 + Halves(i \\div 2)\n"
+        "Init == n = 11\nNext == n' = 23 - n\nI == Halves(n) = 4\nJ == n = 11 \\/ Halves(n) # 4"
+    )
+    found = explored(translated(tmp_path, text, CONFIG + "I J"))
+    assert set(found.holds) == {"I"}
+    assert len(found.violations["J"]) == 2
+
+
 def test_a_recursion_over_a_next_value_has_its_values(tmp_path: Path) -> None:
     """Each call was taken for the first one: no step was thought to be enabled."""
     text = (
