@@ -45,6 +45,7 @@ EXAMPLES = Path(__file__).parents[1] / "docs/examples"
 PROOFS = {
     "Kip320Proof": ("kafka", "."),
     "ElasticsearchProof": ("elasticsearch", "data/tla"),
+    "TransactionsProof": ("transactions", "transactions/diary/02_AddPartitionsToTxn/tlaplus"),
 }
 """Modules with lemmas: which folder has the text that they extend, and where."""
 

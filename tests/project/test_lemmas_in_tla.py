@@ -17,7 +17,7 @@ MODULES = sorted(EXAMPLES.glob("*Proof.tla"))
 
 def test_there_is_one_for_each_text() -> None:
     names = [one.stem for one in MODULES]
-    assert names == ["ElasticsearchProof", "Kip320Proof"]
+    assert names == ["ElasticsearchProof", "Kip320Proof", "TransactionsProof"]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda one: one.stem)
