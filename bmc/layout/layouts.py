@@ -308,8 +308,14 @@ def keeps_order(layout: Layout) -> bool:
 
 def flat(scalars: Scalars) -> Iterator[int]:
     """Return the scalars one after the other, truth values as 0 and 1."""
+    found: list[int] = []
+    _flatten(scalars, found)
+    return iter(found)
+
+
+def _flatten(scalars: Scalars, found: list[int]) -> None:
     if isinstance(scalars, tuple):
         for part in scalars:
-            yield from flat(part)
+            _flatten(part, found)
     else:
-        yield int(scalars)
+        found.append(int(scalars))

@@ -336,8 +336,8 @@ class TransitionSystem:
         numbers = [0] * len(self.leaves)
         for name, sort in self.model.variables.items():
             scalars = flat(self.shapes.layouts.encode(sort, state[name]))
-            for node, number in zip(self.shapes.leaves(self.state[name]), scalars, strict=True):
-                if node.op in ("var", "ivar"):
+            for node, number in zip(self._scalars[name], scalars, strict=True):
+                if node.op in _LEAVES:
                     numbers[node.data] = number
         return numbers
 
@@ -345,7 +345,11 @@ class TransitionSystem:
         """The concrete state whose leaves have these numbers."""
         state = {}
         for name, sort in self.model.variables.items():
-            values = evaluate(self._scalars[name], numbers)
+            scalars = self._scalars[name]
+            if name in self._computed:
+                values = evaluate(scalars, numbers)
+            else:
+                values = [int(numbers[n.data]) if n.op in _LEAVES else n.data for n in scalars]
             state[name] = self.shapes.layouts.decode(sort, iter(values))
         return state
 
@@ -353,6 +357,15 @@ class TransitionSystem:
     def _scalars(self) -> Mapping[str, Sequence[Node]]:
         """The scalars of each variable, in the order of its layout."""
         return {name: list(self.shapes.leaves(shape)) for name, shape in self.state.items()}
+
+    @cached_property
+    def _computed(self) -> frozenset[str]:
+        """The variables with a scalar that is no leaf and no constant, as where a key stands."""
+        plain = _LEAVES | {"const", "num"}
+        return frozenset(n for n, of in self._scalars.items() if any(x.op not in plain for x in of))
+
+
+_LEAVES = frozenset({"var", "ivar"})
 
 
 __all__ = ["Instance", "Kind", "Leaf", "Rule", "TransitionSystem", "is_bool"]
