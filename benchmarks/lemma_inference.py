@@ -204,6 +204,8 @@ def row(name: str, found: dict[str, Any], *more: str) -> str:
         said = "proved" + clauses
         if found["at_this_size"]:
             said += f"; {len(found['at_this_size'])} are clauses of this size"
+        if found["of_this_configuration"]:
+            said += f"; {len(found['of_this_configuration'])} name model values"
     lemmas = str(len(found["lemmas"])) if verdicts == ["proved"] else "-"
     return f"| {name} | {said} | {lemmas} | {used} | {' | '.join(more)} |"
 

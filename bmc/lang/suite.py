@@ -74,6 +74,10 @@ class Origin(ABC):
         """The names that have a meaning in the text already: a lemma needs another."""
         return frozenset()
 
+    def configured(self, stated: Property) -> tuple[str, ...]:
+        """Return the values that a lemma names and the text does not: its configuration does."""
+        return ()
+
     @abstractmethod
     def lemma_text(self, stated: Property) -> list[str]:
         """Return the lines to add to the text for a lemma to be offered to `bmc prove`."""

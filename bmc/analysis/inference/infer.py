@@ -102,7 +102,8 @@ class Inferred:
     they are all that was found, ``kept`` names those that are preserved together, and ``open`` are
     the nodes that are not. They hold in all states of the ``worlds``; but ``clauses`` names those
     that are IC3's clauses with numbers of the first world in them, which need not hold at any other
-    size. ``found`` counts all lemmas, ``asked`` the questions of induction.
+    size, and ``configured`` those that name values which only a text's configuration names.
+    ``found`` counts all lemmas, ``asked`` the questions of induction.
     """
 
     lemmas: tuple[Property, ...]
@@ -110,6 +111,7 @@ class Inferred:
     minimal: bool
     kept: tuple[str, ...]
     clauses: tuple[str, ...]
+    configured: tuple[str, ...]
     open: tuple[OpenNode, ...]
     found: int
     asked: int
@@ -307,6 +309,10 @@ class _Inference:
                 found.append(replace(node.candidate.stated(name), group=GROUP))
         return found
 
+    def _configured(self, stated: list[Property]) -> tuple[str, ...]:
+        origin = self.task.suite.origin
+        return tuple(one.name for one in stated if origin is not None and origin.configured(one))
+
     def _result(self, stopped: str | None) -> Inferred:
         search = self.search
         closed, minimal = search.closed, False
@@ -337,6 +343,7 @@ class _Inference:
                 for node, one in zip(lemmas, stated, strict=True)
                 if node.candidate is not None and node.candidate.body.uid in self._plain
             ),
+            configured=self._configured(stated),
             open=tuple(search.open()),
             found=len(self._lemmas()),
             asked=search.asked,

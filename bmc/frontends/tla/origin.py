@@ -195,17 +195,22 @@ class Text(Origin):
         """All names of the module, its own and those that it extends."""
         return self.specification.taken
 
+    def configured(self, stated: Property) -> tuple[str, ...]:
+        """Return the model values that a lemma names and the module does not, in order."""
+        words = self._words(stated.body)
+        words.of(stated)
+        return tuple(sorted(words.values - self.names))
+
     def lemma_text(self, stated: Property) -> list[str]:
         """Return a definition to paste, or a comment where the lemma is not one of the text.
 
         What a lemma says of the cases of a union of anything but records is in the words of the
         translation only. A comment behind the definition tells what it needs beside the text.
         """
-        words = self._words(stated.body)
-        text = f"{stated.name} == {words.statement(stated.arguments, stated.body)}"
+        text = f"{stated.name} == {self._words(stated.body).of(stated)}"
         if any(_is_translated(term) for term in _within(stated.body)):
             return [f"\\* not to paste, since it is in the translation's words: {text}"]
-        needed = sorted(words.values - self.names)
+        needed = self.configured(stated)
         if not needed:
             return [text]
         given = ", ".join(f"{name} = {name}" for name in needed)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
+from bmc.lang.properties import Property
 from bmc.lang.show import TermText
 from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort, VariantSort
 from bmc.lang.terms import Term
@@ -52,16 +53,16 @@ class Words(TermText):
         self.values: set[str] = set()
         """The model values that were written so far, by name."""
 
-    def statement(self, arguments: Sequence[Term], body: Term) -> str:
-        """A formula for all values of its arguments."""
-        if not arguments:
-            return self.show(body, 0)
+    def of(self, stated: Property) -> str:
+        """A property: a formula for all values of its arguments."""
+        if not stated.arguments:
+            return self.show(stated.body, 0)
         bound = []
         with ExitStack() as around:
-            for one in arguments:
+            for one in stated.arguments:
                 name = around.enter_context(self._called(one))
                 bound.append(f"{name} \\in {self.sort(one.sort)}")
-            return f"\\A {', '.join(bound)} : {self.show(body, 0)}"
+            return f"\\A {', '.join(bound)} : {self.show(stated.body, 0)}"
 
     @contextmanager
     def named(self, binder: Term) -> Iterator[str]:

@@ -35,6 +35,7 @@ def inferred_json(suite: Suite, found: Inferred, results: Sequence[Result]) -> d
         "open": [{"node": _said(one), "action": one.action} for one in found.open],
         "clauses": _clauses(results),
         "at_this_size": list(found.clauses),
+        "of_this_configuration": list(found.configured),
         "found": found.found,
         "questions": found.asked,
         "explored": [
@@ -70,6 +71,11 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
             page.line(
                 f"{len(found.clauses)} of these are clauses of IC3, with numbers of this size in "
                 "them: they need not hold at any other."
+            )
+        if found.configured:
+            page.line(
+                f"{len(found.configured)} of these name values that only the configuration names: "
+                "they say nothing of other constants."
             )
     else:
         _write_open(page, found)

@@ -269,3 +269,26 @@ def test_an_inferred_lemma_is_called_as_nothing_in_the_module(
     names = [one["name"] for one in json.loads(capsys.readouterr().out)["lemmas"]]
     assert first not in names
     assert f"{first}2" in names
+
+
+def test_an_inference_says_which_lemmas_name_values_of_the_configuration(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They were told as if they held of any members."""
+    file = tmp_path / "Votes.tla"
+    file.write_text(
+        RELATION.replace(", n1, n2", ", Pair").replace(
+            "<<n1, v>> \\in vote /\\ <<n2, v>> \\in vote", "\\A n \\in Pair : <<n, v>> \\in vote"
+        )
+    )
+    file.with_suffix(".cfg").write_text(
+        "SPECIFICATION Spec CONSTANTS Node = {n1, n2, n3} Value = {v1, v2} Pair = {n1, n2} "
+        "INVARIANT Agreed CHECK_DEADLOCK FALSE"
+    )
+    assert run(["infer", str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    naming = [one["name"] for one in found["lemmas"] if "needs CONSTANTS n" in one["text"]]
+    assert naming
+    assert found["of_this_configuration"] == naming
+    assert run(["infer", str(file)]) == 0
+    assert "that only the configuration names" in capsys.readouterr().out
