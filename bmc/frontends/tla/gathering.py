@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from bmc.lang.sorts import BoundedSetSort, IntSort, MapSort, SetSort, Sort
@@ -21,8 +22,10 @@ from .translate.model import Translation
 _ROUNDS = 300_000
 """Rounds of loops in the evaluation of walks."""
 
-_NEAREST_ROUNDS = 20_000_000
-"""Rounds of loops in the breadth-first search."""
+_REACHED, _BEHIND = 250_000, 2_000_000
+"""Rounds of loops in the breadth-first search up to the end of the path that left the bounds, and
+behind it. What is not reached in so many was explored faster than the text can be searched, and
+there is too much of it to go several times as far: models are made anew instead."""
 
 FURTHER = 8
 """How many times as many states the search looks at as there are up to the end of the path that
@@ -50,23 +53,27 @@ def beyond(
         with rounds.limited(_ROUNDS), suppress(EvaluationLimit):
             wander(search, starts, room.is_wanted, room.goes_on)
         # A step that has no value ends the search: what it met so far is room enough to tell of it.
-        with rounds.limited(_NEAREST_ROUNDS), suppress(TlaError, EvaluationLimit):
-            for state in _nearest(search, last):
+        with suppress(TlaError, EvaluationLimit):
+            for state in _nearest(search, last, rounds):
                 room.is_wanted(state)
                 if not room.goes_on():
                     break
     return room.found
 
 
-def _nearest(search: Search, last: State) -> Iterator[State]:
+def _nearest(search: Search, last: State, rounds: Rounds) -> Iterator[State]:
     """Yield states, nearer ones first: `FURTHER` times as many as there are up to the last."""
-    end: int | None = None
-    for number, state in enumerate(search.breadth_first(), 1):
-        yield state
-        if state == last:
-            end = FURTHER * number
-        if number == end:
+    states, number = search.breadth_first(), 0
+    with rounds.limited(_REACHED):
+        for state in states:
+            number += 1
+            yield state
+            if state == last:
+                break
+        else:
             return
+    with rounds.limited(_BEHIND):
+        yield from islice(states, (FURTHER - 1) * number)
 
 
 class _Room:
