@@ -213,7 +213,7 @@ def test_explore_within_a_limit(counter: str) -> None:
     found = answered.document
     assert (found["complete"], found["levels"]) == (False, [1, 1])
     assert found["results"][0]["verdict"] == "unknown"
-    assert "incomplete" in bmc("explore", f"{counter}:Counter", "--max-depth", "1").out
+    assert "incomplete" in bmc("explore", f"{counter}:Counter", "--depth", "1").out
 
 
 def test_list_tells_everything_known_of_a_protocol() -> None:

@@ -62,7 +62,9 @@ def explore(
     ] = None,
     max_depth: Annotated[
         int | None,
-        typer.Option("--max-depth", metavar="N", help="Look no further than so many steps."),
+        typer.Option(
+            "--depth", "--max-depth", metavar="N", help="Look no further than so many steps."
+        ),
     ] = None,
     symmetry: Annotated[
         bool,
