@@ -199,8 +199,9 @@ def prove_all(options: argparse.Namespace) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("kafka", "elasticsearch", "transactions"):
-        parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--kafka", type=Path)
+    parser.add_argument("--elasticsearch", type=Path)
+    parser.add_argument("--transactions", type=Path)
     parser.add_argument("--up-to", type=int, default=20_000, help="largest number of states")
     parser.add_argument("--only", default="", help="rows with this word in their name")
     parser.add_argument("--prove", action="store_true", help="prove by lemmas, explore nothing")
