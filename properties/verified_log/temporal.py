@@ -1,10 +1,10 @@
-"""The liveness monitor of the P program: the log is read to its end at last."""
+"""The liveness monitor of the P program, the log is read to its end at last; and readers go on."""
 
 from bmc.encodings.verified_log import VerifiedLog
 from bmc.properties.verified_log.witnesses import AllLogEntriesConsumed
 
 from bmc.lang import Expr, State, conj, disj, integer, member, size
-from bmc.lang.temporal import Formula, eventually, temporal
+from bmc.lang.temporal import Formula, always, entails, eventually, leads_to, temporal
 
 
 def is_another_s_twin(m: VerifiedLog, s: State) -> Expr:
@@ -27,4 +27,21 @@ def Progress(m: VerifiedLog, s: State) -> Formula:
     return eventually(AllLogEntriesConsumed(m, s) | is_another_s_twin(m, s))
 
 
-TEMPORAL = (Progress,)
+@temporal("The same where each timer that is started fires in the end.")
+def ProgressWhereTimersFire(m: VerifiedLog, s: State) -> Formula:
+    timers = (s.oldTimer, s.newTimer, s.coordinatorTimer)
+    fired = conj(*(timer.started == 0 for timer in timers))
+    read = eventually(AllLogEntriesConsumed(m, s) | is_another_s_twin(m, s))
+    return entails(always(eventually(fired)), read)
+
+
+@temporal(
+    "A consumer of a segment that has a successor comes to the next one in the end.",
+    segment=VerifiedLog.SegmentId,
+)
+def ReadersPassSegments(m: VerifiedLog, s: State, segment: Expr) -> Formula:
+    here = s.consumer.currentSegmentId == segment
+    return leads_to(conj(here, segment + 1 < size(s.logs)), s.consumer.currentSegmentId > segment)
+
+
+TEMPORAL = (Progress, ProgressWhereTimersFire, ReadersPassSegments)
