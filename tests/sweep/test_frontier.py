@@ -2,9 +2,11 @@
 
 import json
 import multiprocessing
+import random
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -165,6 +167,62 @@ def test_a_search_that_died_goes_on(dies_at: int, tmp_path: Path) -> None:
     search = asked(*QUESTIONS[1], tmp_path, 2)
     with pytest.raises(RuntimeError, match="died"):
         explore_on(FakeContext(dies_at), search, SILENT)
+    agree(explore(search.task()), explore_on(FakeContext(), search, SILENT))
+
+
+class Deadly(FakeContext):
+    """Kills a task at a moment of chance, and the others a little later, as Spark ends a stage.
+
+    The moment is after so many more files in a folder, and between two of them.
+    """
+
+    def __init__(self, chance: random.Random, where: Path) -> None:
+        super().__init__()
+        self._chance, self._where = chance, where
+        self.written: set[int] = set()
+
+    def _files(self) -> int:
+        return sum(1 for _ in self._where.rglob("*"))
+
+    def collect(self) -> list[Any]:
+        fork = multiprocessing.get_context("fork")
+        with TemporaryDirectory() as folder:
+            meeting = fork.Barrier(self._tasks, timeout=120)
+            tasks = [
+                fork.Process(target=self._task, args=(Path(folder), meeting, me))
+                for me in range(self._tasks)
+            ]
+            for task in tasks:
+                task.start()
+            wanted = self._files() + self._chance.randint(1, 30)
+            while self._files() < wanted and any(task.is_alive() for task in tasks):
+                sleep(0.001)
+            sleep(self._chance.uniform(0.0, 0.02))
+            self.written.add(self._files())
+            self._chance.shuffle(tasks)
+            for task in tasks:
+                task.kill()
+                sleep(0.01)
+            for task in tasks:
+                task.join()
+            if any(task.exitcode for task in tasks):
+                raise RuntimeError("a task died")
+            found: list[Any] = json.loads(Path(folder, "found").read_text())
+            return found
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(4))
+def test_tasks_that_die_at_any_moment_change_no_count(seed: int, tmp_path: Path) -> None:
+    """They die while they write a level, too: what is there of it counts only if it is whole."""
+    search = asked(*QUESTIONS[1], tmp_path, 3)
+    deadly, deaths = Deadly(random.Random(seed), tmp_path), 0
+    for _ in range(5):
+        try:
+            explore_on(deadly, search, SILENT)
+        except RuntimeError:
+            deaths += 1
+    assert min(deaths, len(deadly.written)) > 1
     agree(explore(search.task()), explore_on(FakeContext(), search, SILENT))
 
 
