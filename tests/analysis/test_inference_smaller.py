@@ -8,7 +8,7 @@ from bmc.analysis.inference.infer import Inferred, Options, infer
 from bmc.analysis.inference.smaller import smaller_tasks
 from bmc.cli.shared.inference import furnished
 from bmc.engines.kinduction import prove
-from bmc.engines.task import Silent, Task
+from bmc.engines.task import Deadline, Silent, Task
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla.suite import suite_of
@@ -18,6 +18,8 @@ from bmc.lang.show import show
 from bmc.lang.suite import Suite
 from tests.analysis.protocols import Commit
 from tests.lang.zoo import SORTS
+
+EVER = Deadline(None)
 
 HANDED_ON = """---- MODULE HandedOn ----
 EXTENDS Naturals, FiniteSets
@@ -82,13 +84,17 @@ def sizes(task: Task) -> dict[str, int]:
 
 
 def test_a_text_is_translated_at_smaller_sets_the_smallest_first(text: Path) -> None:
-    assert [sizes(one) for one in smaller_tasks(task_of(text, 4))] == [{"Node": 2}, {"Node": 3}]
-    assert smaller_tasks(task_of(text, 2)) == []
+    assert [sizes(one) for one in smaller_tasks(task_of(text, 4), EVER)] == [
+        {"Node": 2},
+        {"Node": 3},
+    ]
+    assert smaller_tasks(task_of(text, 2), EVER) == []
+    assert smaller_tasks(task_of(text, 4), Deadline(0.0)) == []
 
 
 def test_a_protocols_parameters_are_smaller_where_they_are_sizes_of_sets() -> None:
     task = Task(Suite.of(Commit, "Commit"), {"nodes": 4}, ("Agreement",))
-    assert [one.parameters for one in smaller_tasks(task)] == [{"nodes": 2}, {"nodes": 3}]
+    assert [one.parameters for one in smaller_tasks(task, EVER)] == [{"nodes": 2}, {"nodes": 3}]
 
 
 def test_what_is_said_at_one_size_is_the_very_term_of_another(text: Path) -> None:

@@ -80,7 +80,7 @@ class Smaller:
         can be explored there, and none when the deadline has passed.
         """
         found = Lemmas()
-        tasks = smaller_tasks(self.task)
+        tasks = smaller_tasks(self.task, deadline)
         if not tasks:
             return found
         some = self.known.some(_SOME, self.seed)
@@ -120,11 +120,16 @@ class Smaller:
         return Lemmas((*before.needed, *of_proof), (*before.others, *rest))
 
 
-def smaller_tasks(task: Task) -> list[Task]:
-    """Return the task at smaller sizes of its scalarsets, the smallest first."""
+def smaller_tasks(task: Task, deadline: Deadline) -> list[Task]:
+    """Return the task at smaller sizes of its scalarsets, the smallest first.
+
+    A text is translated for each of them: there are none where the deadline passes meanwhile.
+    """
     found: list[Task] = []
     below = _smaller(task)
     while below is not None:
+        if deadline.has_passed():
+            return []
         found.insert(0, below)
         below = _smaller(below)
     return found
