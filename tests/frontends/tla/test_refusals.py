@@ -89,3 +89,23 @@ def test_a_recursion_that_does_not_end_is_named_with_its_place(
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
     assert refused.value.span.line == 5
     assert "FoldSeq" in str(refused.value)
+
+
+def test_a_fold_over_a_set_of_millions_is_refused_with_its_place(tmp_path: Path) -> None:
+    """Of 10^7 possible messages it was said, without a place, that they would have to be listed."""
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\n"
+        "EXTENDS Integers, Sequences, FiniteSets, FiniteSetsExt\n"
+        "VARIABLES sent, log\n"
+        "Entries == [term : 0..9, value : 0..9]\n"
+        "Init == sent = {} /\\ log = <<>>\n"
+        "Grow == \\E e \\in Entries : Len(log) < 4 /\\ log' = Append(log, e) /\\ UNCHANGED sent\n"
+        "Send == sent' = sent \\union {[log |-> log]} /\\ UNCHANGED log\n"
+        "Next == Grow \\/ Send\n"
+        "Small == FoldSet(LAMBDA m, n : n + Len(m.log), 0, sent) < 100\n"
+        "====\n"
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Small CHECK_DEADLOCK FALSE\n")
+    with pytest.raises(TlaUnsupported, match="a fold over a set with too many") as refused:
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
+    assert "FiniteSetsExt.tla:" in str(refused.value)

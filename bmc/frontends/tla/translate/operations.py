@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from bmc.frontends.tla import core as c
@@ -136,13 +135,13 @@ class Operations(Reading):
         sort = self.layout.sort(self.members(members), "x")
         for scalarset in symmetric_parts(sort):
             raise NotSymmetric(scalarset)
-        listed = list(islice(self.layout.domains.values(sort), MOST_MEMBERS + 1))
-        if len(listed) > MOST_MEMBERS:
+        # To list them first would refuse millions without a place.
+        if self.layout.domains.number(sort) > MOST_MEMBERS:
             raise TlaUnsupported(
                 span, "a fold over a set with too many possible members is not supported", ""
             )
         found: list[tuple[Formula, Lazy]] = []
-        for one in listed:
+        for one in self.layout.domains.values(sort):
             element = self.layout.decode(one, sort)
             present = self.member(element, members)
             if present is not False:
