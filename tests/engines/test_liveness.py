@@ -198,6 +198,14 @@ class TestBadInput:
         with pytest.raises(LanguageError, match="returns no temporal formula"):
             result(replace(COUNTER, temporal=(Low,)), "Low")
 
+    def test_the_state_after_a_step_where_no_step_is_spoken_of(self) -> None:
+        @temporal()
+        def Rises(m: Counter, s: State, t: State) -> Formula:
+            return eventually(t.number > s.number)
+
+        with pytest.raises(LanguageError, match=r"say what holds of a step with happens\("):
+            result(replace(COUNTER, temporal=(Rises,)), "Rises")
+
 
 class TestTheJudge:
     """A lasso that is none is a contradiction, whoever made it."""
