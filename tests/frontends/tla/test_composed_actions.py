@@ -60,6 +60,28 @@ def test_what_the_configuration_replaces_reads_the_state_between(
     assert (said["distinct_states"], found) == REPLACED[replaced]
 
 
+def test_a_conjunct_behind_composed_actions_is_of_the_whole_step(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TLC takes no step where one stands behind, and these where it stands before."""
+    (tmp_path / "M.tla").write_text(
+        """---- MODULE M ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 2 /\\ y = 1
+Set(n) == x' = x - n /\\ y' \\in {n, 2 * n}
+Next == x > 1 /\\ (Set(1) \\cdot Set(1)) /\\ y' = 2
+Inv == y # 2
+====
+"""
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE\n")
+    run(["explore", str(tmp_path / "M.tla"), "--continue", "--json"])
+    said = json.loads(capsys.readouterr().out)
+    assert said["distinct_states"] == 2
+    assert [len(one["trace"]) for one in said["results"] if one.get("trace")] == [2]
+
+
 FROM_ELSEWHERE = {
     "around a nested module": """
 ---- MODULE Inner ----
