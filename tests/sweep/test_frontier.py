@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import random
 from collections.abc import Callable
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
@@ -53,12 +54,16 @@ class FakeContext:
             ]
             for task in tasks:
                 task.start()
+            self._meanwhile(tasks)
             for task in tasks:
                 task.join()
             if any(task.exitcode for task in tasks):
                 raise RuntimeError("a task died")
             found: list[Any] = json.loads(Path(folder, "found").read_text())
             return found
+
+    def _meanwhile(self, tasks: list[ForkProcess]) -> None:
+        """What happens to the tasks while they run."""
 
     def _task(self, folder: Path, meeting: Any, me: int) -> None:
         calls = 0
@@ -184,31 +189,16 @@ class Deadly(FakeContext):
     def _files(self) -> int:
         return sum(1 for _ in self._where.rglob("*"))
 
-    def collect(self) -> list[Any]:
-        fork = multiprocessing.get_context("fork")
-        with TemporaryDirectory() as folder:
-            meeting = fork.Barrier(self._tasks, timeout=120)
-            tasks = [
-                fork.Process(target=self._task, args=(Path(folder), meeting, me))
-                for me in range(self._tasks)
-            ]
-            for task in tasks:
-                task.start()
-            wanted = self._files() + self._chance.randint(1, 30)
-            while self._files() < wanted and any(task.is_alive() for task in tasks):
-                sleep(0.001)
-            sleep(self._chance.uniform(0.0, 0.02))
-            self.written.add(self._files())
-            self._chance.shuffle(tasks)
-            for task in tasks:
-                task.kill()
-                sleep(0.01)
-            for task in tasks:
-                task.join()
-            if any(task.exitcode for task in tasks):
-                raise RuntimeError("a task died")
-            found: list[Any] = json.loads(Path(folder, "found").read_text())
-            return found
+    def _meanwhile(self, tasks: list[ForkProcess]) -> None:
+        wanted = self._files() + self._chance.randint(1, 30)
+        while self._files() < wanted and any(task.is_alive() for task in tasks):
+            sleep(0.001)
+        sleep(self._chance.uniform(0.0, 0.02))
+        self.written.add(self._files())
+        self._chance.shuffle(tasks)
+        for task in tasks:
+            task.kill()
+            sleep(0.01)
 
 
 @pytest.mark.nightly
