@@ -29,10 +29,11 @@ from bmc.evidence.verdict import Verdict
 from bmc.layout.inhabited import EmptySort
 from bmc.readings.order import TRUE
 from bmc.reports.exports.aiger import write_aiger
+from bmc.system.fair_monitor import NotMonitored
 from bmc.system.justice import grounded
 from bmc.system.latches import Sequential, sequential
 from bmc.system.transition import TransitionSystem
-from bmc.system.watched import NotMonitored, recurring
+from bmc.system.watched import recurring
 from tests.campaign.engines import NothingToCheck, TooMany
 from tests.campaign.temporal import question_of
 

@@ -16,8 +16,9 @@ from bmc.lang.ready import with_lemmas
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown
 from bmc.lang.written import read_lemma, write_property
+from bmc.system.fair_monitor import Closing, Return, Rounds
 from bmc.system.ranked import NotFair
-from bmc.system.watched import Closing, Ranked, Return, Rounds, WatchedSuite, watched
+from bmc.system.watched import Ranked, WatchedSuite, watched
 
 if TYPE_CHECKING:
     # A name only: the independent judge reads this file, and nothing that reads terms with it.

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 
 from bmc.readings.circuit import Node
+from bmc.system.fair_monitor import Justice, Recurrence
 from bmc.system.latches import Recurrent
 from bmc.system.transition import TransitionSystem
-from bmc.system.watched import Justice, Recurrence
 
 
 def grounded(system: TransitionSystem, justice: Justice) -> Recurrent:

@@ -109,14 +109,14 @@ LATER = (
     ),
     _mutant(
         "a round is over before all is seen",
-        "system.watched",
+        "system.fair_monitor",
         "        return conj(*seen, *self._visited)\n",
         "        return conj(*seen)\n",
         "time",
     ),
     _mutant(
         "a fair action counts as taken",
-        "system.watched",
+        "system.fair_monitor",
         "now = disj(condition.taken(action, branch), now)",
         "now = TRUE",
         "time",

@@ -270,6 +270,7 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.system",
         "bmc.system.automaton",
         "bmc.system.fair_conditions",
+        "bmc.system.fair_monitor",
         "bmc.system.follower",
         "bmc.system.ranked",
         "bmc.system.watched",

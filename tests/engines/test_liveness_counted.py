@@ -12,7 +12,7 @@ from bmc.evidence.certify import certify
 from bmc.evidence.verdict import Verdict
 from bmc.lang import Integer, Protocol, State, Step, Suite, Variable, action, one_of
 from bmc.lang.temporal import Formula, Specification, always, eventually, temporal, weak
-from bmc.system.watched import Return, Rounds
+from bmc.system.fair_monitor import Return, Rounds
 from tests.campaign.temporal import Nobody
 
 TOP = 5

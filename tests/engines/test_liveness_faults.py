@@ -30,7 +30,7 @@ from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.sorts import BOOL
 from bmc.lang.temporal import Specification
 from bmc.lang.terms import Term, make
-from bmc.system import watched
+from bmc.system import fair_monitor
 from bmc.system.fair_conditions import FairCondition
 from bmc.system.transition import TransitionSystem
 from tests.campaign.engines import Disagreement
@@ -135,13 +135,13 @@ class TestExploration:
 
 class TestMonitor:
     def fair(self, monkeypatch: pytest.MonkeyPatch, changed: Callable[[Any], Any]) -> None:
-        conditions = watched.fair_conditions
+        conditions = fair_monitor.fair_conditions
 
         def planted(*given: Any) -> Any:
             return tuple(one for one in map(changed, conditions(*given)) if one is not None)
 
-        monkeypatch.setattr(watched, "fair_conditions", planted)
-        monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        monkeypatch.setattr(fair_monitor, "fair_conditions", planted)
+        monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
         monkeypatch.setattr(monitored, "_counted", lambda *given: None)
 
     def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ class TestMonitor:
             return collected(self, flag)
 
         monkeypatch.setattr(FairCondition, "collected", of_anybody)
-        monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
         monkeypatch.setattr(monitored, "_counted", lambda *given: None)
         with pytest.raises(Contradiction, match="does not meet"):
             watched_over("EntersStrongly")
@@ -178,9 +178,9 @@ class TestMonitor:
         def nothing_of_the_model(self: Any) -> dict[Term, Term]:
             return {one: then for one, then in copies(self).items() if "phase" not in str(one)}
 
-        copies = watched._Monitor._copies
-        monkeypatch.setattr(watched._Monitor, "_copies", nothing_of_the_model)
-        monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        copies = fair_monitor.FairMonitor._copies
+        monkeypatch.setattr(fair_monitor.FairMonitor, "_copies", nothing_of_the_model)
+        monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
         monkeypatch.setattr(monitored, "_counted", lambda *given: None)
         with pytest.raises(Contradiction, match="said to come back is another one"):
             watched_over("EntersStrongly")

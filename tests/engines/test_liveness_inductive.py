@@ -20,7 +20,7 @@ from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.build import FALSE
 from bmc.lang.properties import Property
 from bmc.system import watched
-from bmc.system.watched import Return, Rounds
+from bmc.system.fair_monitor import Return, Rounds
 from tests.campaign.temporal import Nobody
 
 from .liveness_machines import MUTEX

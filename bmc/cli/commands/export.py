@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
     from bmc.readings.circuit import Node
+    from bmc.system.fair_monitor import Justice
     from bmc.system.transition import TransitionSystem
-    from bmc.system.watched import Justice
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -228,7 +228,8 @@ class _Export:
     def _watch(self, names: Sequence[str]) -> list[str]:
         """Put the monitor of a temporal claim beside the protocol; what is to be said of that."""
         from bmc.lang.temporal import shown
-        from bmc.system.watched import Return, watched
+        from bmc.system.fair_monitor import Return
+        from bmc.system.watched import watched
 
         name, suite = self._only(names), self.request.suite
         stated = suite.describe_temporal(name, suite.model(ghosts=False))

@@ -19,9 +19,10 @@ from bmc.lang.build import disj
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
+from bmc.system.fair_monitor import Recurrence
 from bmc.system.follower import negation
 from bmc.system.transition import TransitionSystem
-from bmc.system.watched import Recurrence, WatchedSuite, remarks
+from bmc.system.watched import WatchedSuite, remarks
 
 _STATES = 2_000
 _SECONDS = 3.0

@@ -23,7 +23,8 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang.ready import with_lemmas
 from bmc.layout.inhabited import EmptySort
-from bmc.system.watched import NotMonitored, Rounds, watched
+from bmc.system.fair_monitor import NotMonitored, Rounds
+from bmc.system.watched import watched
 
 ENGINE = "inductive"
 

@@ -30,9 +30,10 @@ from bmc.lang.temporal import TemporalProperty
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import EmptySort
 from bmc.readings.value import Interpreter
+from bmc.system.fair_monitor import Closing, NotMonitored, Return, Rounds
 from bmc.system.follower import constant, equal, frozen_name, prefix_of
 from bmc.system.transition import TransitionSystem
-from bmc.system.watched import Closing, NotMonitored, Return, Rounds, WatchedSuite, watched
+from bmc.system.watched import WatchedSuite, watched
 
 ENGINE = "monitored"
 
