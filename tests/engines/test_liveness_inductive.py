@@ -19,7 +19,7 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.build import FALSE
 from bmc.lang.properties import Property
-from bmc.system import watched
+from bmc.system import fair_monitor, watched
 from bmc.system.fair_monitor import Return, Rounds
 from tests.campaign.temporal import Nobody
 
@@ -77,11 +77,11 @@ def test_a_lemma_that_is_false_is_not_believed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_condition_dropped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    conditions = watched.fair_conditions
+    conditions = fair_monitor.fair_conditions
 
     def planted(*given: Any) -> Any:
         return tuple(one for one in conditions(*given) if one.fairness.actions != ("Enter",))
 
-    monkeypatch.setattr(watched, "fair_conditions", planted)
+    monkeypatch.setattr(fair_monitor, "fair_conditions", planted)
     with pytest.raises(Contradiction, match=r"does not meet WF_vars\(Enter\)"):
         asked("SomebodyEnters")

@@ -48,7 +48,7 @@ from bmc.lang.temporal import (
     temporal,
     weak,
 )
-from bmc.system import watched
+from bmc.system import fair_monitor
 from bmc.system.automaton import automaton
 
 from .liveness_machines import EACH_STRONG, MUTEX
@@ -293,7 +293,7 @@ def test_an_argument_may_be_called_as_a_part_of_the_monitor(
     def ComesAgain(m: Counter, s: State, node: Expr) -> Formula:
         return leads_to(s.number == m.limit, s.number == node)
 
-    monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+    monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
     monkeypatch.setattr(monitored, "_counted", lambda *given: None)
     suite = replace(COUNTER, temporal=(Comes, ComesAgain))
     assert asked("monitored", suite, "Comes").verdict is Verdict.PROVED
@@ -308,7 +308,7 @@ def test_a_loop_has_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
     The automaton looks at a state when a step is taken out of it.
     """
-    monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+    monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
     monkeypatch.setattr(monitored, "_counted", lambda *given: None)
     assert asked("monitored", COUNTER, "Begins").verdict is Verdict.PROVED
     lasso = asked("monitored", COUNTER, "LeavesOne").lasso
@@ -386,7 +386,7 @@ class TestPlantedFaults:
             search_lassos(Question(COUNTER, {}, ("Stays",), depth=BOUND), Nobody())  # type: ignore[arg-type]
 
     def test_a_monitor_that_takes_weak_for_strong(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        conditions = watched.fair_conditions
+        conditions = fair_monitor.fair_conditions
 
         def weakened(*given: Any) -> Any:
             return tuple(
@@ -394,8 +394,8 @@ class TestPlantedFaults:
                 for one in conditions(*given)
             )
 
-        monkeypatch.setattr(watched, "fair_conditions", weakened)
-        monkeypatch.setattr(monitored, "CLOSINGS", (watched.Return(),))
+        monkeypatch.setattr(fair_monitor, "fair_conditions", weakened)
+        monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
         monkeypatch.setattr(monitored, "_counted", lambda *given: None)
         with pytest.raises(Contradiction, match="does not meet SF_vars"):
             prove_by_monitor(Question(MUTEX, {}, ("EntersStrongly",)), Nobody())  # type: ignore[arg-type]

@@ -12,12 +12,10 @@ import pytest
 from bmc.lang import (
     EnumSort,
     Integer,
-    LanguageError,
     OptionSort,
     Protocol,
     SetSort,
     Step,
-    Suite,
     Variable,
     action,
     coerce,
@@ -27,7 +25,6 @@ from bmc.lang import (
     forall,
     implies,
     insert,
-    invariant,
     mapping,
     member,
     one,
@@ -37,7 +34,6 @@ from bmc.lang import (
 from bmc.lang import operator as named
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython
-from bmc.lang.temporal import always, eventually, temporal
 
 Mode = EnumSort("Mode", ("a", "b"))
 Count = Integer("Count", 0, 4)
@@ -374,34 +370,3 @@ def test_what_the_language_takes_stays(body: Body) -> None:
 def test_a_set_united_in_place_is_the_union() -> None:
     in_place, (union,) = (model_of(acting(b)).actions for b in (set_united_in_place, set_united))
     assert [one.branches for one in in_place] == [union.branches]
-
-
-def test_an_invariant_holds_no_temporal_formula() -> None:
-    class Claimed(Machine):
-        @invariant("in the end")
-        def Ends(self, s: Any) -> Any:
-            return eventually(s.x == 3)
-
-    suite = Suite.of(Claimed, "claimed")
-    with pytest.raises(LanguageError, match="declared with @temporal"):
-        suite.describe(suite.find("Ends"), suite.model(False))
-
-
-def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
-    class Claimed(Machine):
-        @temporal()
-        def Dropped(self, s: Any) -> Any:
-            always(s.x < 3)
-            return eventually(s.x == 3)
-
-        @temporal()
-        def Anded(self, s: Any) -> Any:
-            claims: list[Any] = [always(s.x < 3), eventually(s.x == 3)]
-            return claims[0] and claims[1]
-
-    suite = Suite.of(Claimed, "claimed")
-    model = suite.model(False)
-    with pytest.raises(DecidedByPython, match="its value goes nowhere"):
-        suite.describe_temporal("Dropped", model)
-    with pytest.raises(LanguageError, match="no truth value"):
-        suite.describe_temporal("Anded", model)

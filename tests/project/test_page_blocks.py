@@ -42,7 +42,7 @@ RUN_BY = {
     "sweeps.md": {"monotone=True": __file__},
     "tla.md": {
         "guessed from samples": "tests/frontends/tla/test_widening.py",
-        "did you mean Tight": "tests/frontends/tla/test_commands.py",
+        "did you mean Tight": "tests/frontends/tla/test_command_errors.py",
     },
     "traces.md": {"def drawn(": __file__, "@alias": __file__},
 }

@@ -1,7 +1,6 @@
 """Commands take a specification as they take a protocol, and say what TLC says."""
 
 import json
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import sleep
@@ -11,41 +10,7 @@ import pytest
 from bmc.cli.app import run
 from bmc.frontends.tla import origin, suite
 
-CLOCK = """---- MODULE Clock ----
-EXTENDS Naturals
-CONSTANTS Most, Off
-VARIABLES clock, lamp
-vars == <<clock, lamp>>
-Init == clock = 0 /\\ lamp = Off
-Tick == clock < Most /\\ clock' = clock + 1 /\\ UNCHANGED lamp
-Switch == lamp' = (IF lamp = Off THEN clock ELSE Off) /\\ UNCHANGED clock
-Next == Tick \\/ Switch
-Spec == Init /\\ [][Next]_vars
-Small == clock < 2
-Bounded == clock <= Most
-Tight == clock < 2
-Lit == lamp = Off \\/ lamp <= clock
-Forward == [][clock' >= clock]_vars
-Live == <>(clock = Most)
-Both == [time |-> clock, light |-> lamp]
-====
-"""
-CONSTANTS = "SPECIFICATION Spec CONSTANTS Most = 3 Off = Off\n"
-
-Bmc = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture
-def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bmc:
-    (tmp_path / "Clock.tla").write_text(CLOCK)
-
-    def call(command: str, config: str, *options: str, stderr: bool = False) -> tuple[int, str]:
-        (tmp_path / "Clock.cfg").write_text(CONSTANTS + config)
-        code = run([command, str(tmp_path / "Clock.tla"), *options])
-        said = capsys.readouterr()
-        return code, said.err if stderr else said.out
-
-    return call
+from .clock import CLOCK, CONSTANTS, Bmc
 
 
 def test_states_are_counted_as_tlc_counts_them(bmc: Bmc) -> None:
@@ -243,74 +208,6 @@ def test_all_that_is_not_supported_is_listed_at_once(
     assert run(["doctor", str(tmp_path / "Mixed.tla")]) == 0
 
 
-UNSAID = """---- MODULE Unsaid ----
-EXTENDS Naturals
-VARIABLES x, y
-Init == x = 0 /\\ y = 0
-Up(n) == /\\ x' = (x + n) % 4
-         /\\ \\/ x < 3 /\\ y' = y
-            \\/ x = 3
-Next == Up(1)
-Inv == y = 0
-====
-"""
-
-
-@pytest.mark.parametrize("command", ["explore", "check", "prove"])
-def test_a_step_that_leaves_a_variable_without_a_value_is_named(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "Unsaid.tla").write_text(UNSAID)
-    (tmp_path / "Unsaid.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
-    assert run([command, str(tmp_path / "Unsaid.tla")]) == 3
-    said = capsys.readouterr().out
-    why = "Unsaid.tla:5:10: Up does not say what y becomes; say so, or UNCHANGED y"
-    assert f"{why}; no violation within" in said
-    assert f"The text gives a step no value: {tmp_path / why}\n" in said
-    assert "  3  Up_1\n" in said
-
-
-SHRINKING = """---- MODULE Shrinking ----
-EXTENDS Naturals, Sequences
-VARIABLES x, q
-Init == x = 0 /\\ q = <<1>>
-Next == x < 4 /\\ x' = x + 1 /\\ q' = IF x = 1 THEN <<>> ELSE q
-Inv == x \\in 0..4
-InState == Head(q) = 1
-OfStep == Head(q') = 1
-====
-"""
-
-
-@pytest.mark.parametrize("command", ["explore", "check", "prove"])
-@pytest.mark.parametrize(
-    ("constraint", "place"), [("CONSTRAINT InState", "7:12"), ("ACTION_CONSTRAINT OfStep", "8:11")]
-)
-def test_a_constraint_without_a_value_is_named(
-    command: str, constraint: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "Shrinking.tla").write_text(SHRINKING)
-    config = f"INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE {constraint}"
-    (tmp_path / "Shrinking.cfg").write_text(config)
-    assert run([command, str(tmp_path / "Shrinking.tla")]) == 3
-    said = capsys.readouterr().out
-    why = f"Shrinking.tla:{place}: Head of the empty sequence"
-    assert f"{why}; no violation within" in said
-    assert f"The text gives a step no value: {tmp_path / why}\n" in said
-    assert "bound" not in said.partition("Known apart from that")[0]
-
-
-def test_a_way_to_take_a_step_that_never_gives_a_variable_a_value_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "Unsaid.tla").write_text(UNSAID.replace("/\\ y' = y", ""))
-    (tmp_path / "Unsaid.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
-    assert run(["explore", str(tmp_path / "Unsaid.tla")]) == 2
-    said = capsys.readouterr().err
-    assert "Unsaid.tla:5:10: this way to take Up gives y no next value\n" in said
-    assert "UNCHANGED y" in said
-
-
 def test_a_trace_is_written_as_tlc_prints_it(bmc: Bmc, tmp_path: Path) -> None:
     code, _ = bmc("check", "INVARIANT Tight", "--trace", str(tmp_path / "t.tla.txt"))
     assert code == 1
@@ -352,58 +249,6 @@ def test_constants_are_parameters(bmc: Bmc) -> None:
     assert "did you mean Most? these can be given a number: Most" in said
 
 
-def test_what_is_missing_is_named_with_what_is_there(
-    bmc: Bmc, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    bmc("list", "INVARIANT Lit")
-    assert run(["check", str(tmp_path / "Clok.tla")]) == 2
-    assert f"did you mean {tmp_path / 'Clock.tla'}?" in capsys.readouterr().err
-    (tmp_path / "Clock.cfg").rename(tmp_path / "Other.cfg")
-    assert run(["check", str(tmp_path / "Clock.tla")]) == 2
-    said = capsys.readouterr().err
-    assert "it has no configuration Clock.cfg beside it" in said
-    assert f"--config FILE.cfg; there are {tmp_path / 'Other.cfg'}" in said
-    (tmp_path / "MCClock.tla").touch()
-    (tmp_path / "MCClock.cfg").touch()
-    assert run(["check", str(tmp_path / "Clock.tla")]) == 2
-    assert f"its model seems to be {tmp_path / 'MCClock.tla'}" in capsys.readouterr().err
-    assert run(["check", str(tmp_path / "MCClock")]) == 2
-    assert f"did you mean {tmp_path / 'MCClock.tla'}?" in capsys.readouterr().err
-
-
-def test_what_is_refused_while_it_is_read_shows_its_line(bmc: Bmc) -> None:
-    code, said = bmc("check", "INVARIANT Nowhere", stderr=True)
-    assert code == 2
-    assert "  INVARIANT Nowhere\n" in said
-    assert "^^^^^^^" in said
-
-
-def test_a_bound_of_what_is_no_integer_is_refused(bmc: Bmc, tmp_path: Path) -> None:
-    (tmp_path / "Clock.tla").write_text(CLOCK.replace("THEN clock ELSE Off", 'THEN "on" ELSE Off'))
-    code, said = bmc("explore", "INVARIANT Bounded", "--bound", "lamp=0..1", stderr=True)
-    assert code == 2
-    assert "lamp is bounded, and its values are no integers" in said
-
-
-def test_a_bound_without_an_initial_state_is_blamed_on_the_bound(bmc: Bmc) -> None:
-    code, said = bmc("explore", "INVARIANT Bounded", "--bound", "clock=7..9", stderr=True)
-    assert code == 2
-    assert "clock is bounded to 7..9, and no initial state has such a value of it" in said
-
-
-def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> None:
-    code, said = bmc("explore", "INVARIANT Bounded", "--lemma", "Tigth", stderr=True)
-    assert code == 2
-    assert said.startswith("bmc explore: --lemma Tigth: module Clock has no such operator")
-    assert "Tight" in said
-
-
-def test_a_lemma_that_is_an_invariant_is_told_what_to_leave_out(bmc: Bmc) -> None:
-    code, said = bmc("prove", "INVARIANT Bounded", "--lemma", "Bounded", stderr=True)
-    assert code == 2
-    assert said.startswith("bmc prove: --lemma Bounded: it is an INVARIANT of the configuration")
-
-
 @pytest.mark.parametrize(("size", "expected"), [(2, 0), (1, 1)])
 def test_the_size_of_a_product_that_varies_is_counted(
     bmc: Bmc, tmp_path: Path, size: int, expected: int
@@ -413,12 +258,3 @@ def test_the_size_of_a_product_that_varies_is_counted(
     (tmp_path / "Clock.tla").write_text(text.replace("Lit ==", f"{sized}\nDark =="))
     code, _ = bmc("explore", "INVARIANTS Lit", stderr=True)
     assert code == expected
-
-
-def test_what_is_enabled_after_a_step_is_refused_at_its_place(bmc: Bmc, tmp_path: Path) -> None:
-    """It was read as what is enabled before it, and proved what is false."""
-    text = CLOCK.replace("Spec ==", "Can == ENABLED Next\nStep == Next /\\ Can'\nSpec ==")
-    (tmp_path / "Clock.tla").write_text(text.replace("[Next]", "[Step]"))
-    code, told = bmc("explore", "INVARIANTS Lit", stderr=True)
-    assert code == 2
-    assert "ENABLED of the next state is not supported" in told
