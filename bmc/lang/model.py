@@ -23,6 +23,9 @@ class Source:
     file: str
     line: int
 
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
     @staticmethod
     def of(function: Callable[..., object]) -> Source:
         """The place of a function's definition."""

@@ -36,6 +36,8 @@ MOST_INSTANCES = 10**11
 
 Most of them fold to nothing in protocols that are checked every day, so this is a generous bound.
 """
+MOST_LISTED = 4_000_000
+"""Values of one sort that are listed."""
 _HUGE = 10**30
 
 
@@ -63,8 +65,9 @@ def require_affordable(model: Model, parameters: Mapping[str, int], *, wide: boo
         instances = sizes.instances(action)
         if instances > MOST_INSTANCES:
             raise TooLarge(
-                f"{at}the action {action.name} has {_said(instances)} instances, and "
-                f"{_said(MOST_INSTANCES)} is the most that bmc builds: choose smaller parameters"
+                f"{action.source}: {at}the action {action.name} has {_said(instances)} instances"
+                f"{sizes.widest(action)}, and {_said(MOST_INSTANCES)} is the most that bmc builds: "
+                "choose smaller parameters"
             )
 
 
@@ -136,10 +139,21 @@ class _Sizes:
                 return self.count(sort.key_sort)
             case SequenceSort() | BoundedSetSort():
                 return max(0, sort.capacity.at(self._parameters))
-            case VariantSort() | MapSort():
-                return 1
+            case VariantSort():
+                return _sum(self.count(part) for _, part in sort.cases)
+            case MapSort():
+                keys, values = self.count(sort.key), self.count(sort.value)
+                return min(_HUGE, values**keys) if keys * values.bit_length() < 100 else _HUGE
             case _:
                 unknown_sort(sort)
+
+    def widest(self, action: Action) -> str:
+        """What to say of the argument of an action with the most values, where it has many."""
+        values = {a.name: self._among(a.variable.sort, a.collection) for a in action.arguments}
+        name = max(values, key=values.__getitem__, default="")
+        if values.get(name, 0) < MOST_LISTED:
+            return ""
+        return f" (its argument {name} is one of {_said(values[name])} values)"
 
     def instances(self, action: Action) -> int:
         """Choices of an action's arguments, or what a formula in it is read at, if that is more.

@@ -32,12 +32,10 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.layout.affordable import TooLarge
+from bmc.layout.affordable import MOST_LISTED, TooLarge
 
 Value = Any
 
-MOST_VALUES = 4_000_000
-"""Values of one sort that are listed."""
 _HUGE = 10**30
 _REMEMBERED = 100_000
 """Elements of sets, of one sort, that are known to be values of it."""
@@ -80,9 +78,9 @@ class Domains:
         """Return all values of a listable sort, in canonical order; TooLarge where nobody could."""
         found = self._values.get(sort)
         if found is None:
-            if self.number(sort) > MOST_VALUES:
+            if self.number(sort) > MOST_LISTED:
                 raise TooLarge(
-                    f"{sort} has more than {MOST_VALUES:,} values at these parameters, and they "
+                    f"{sort} has more than {MOST_LISTED:,} values at these parameters, and they "
                     f"would have to be listed: choose smaller parameters or a smaller sort"
                 )
             found = self._values[sort] = tuple(self._list(sort))

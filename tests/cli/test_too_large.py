@@ -109,3 +109,28 @@ class Sends(Protocol):
 
 def test_a_set_in_slots_costs_a_choice_for_each_slot() -> None:
     require_affordable(model_of(Sends), {})
+
+
+CHOSEN = """---- MODULE Chosen ----
+EXTENDS Integers
+VARIABLES sent, seen
+Init == sent = {} /\\ seen = {}
+Send == \\E a, b \\in 0..9 : \\/ sent' = sent \\union {[kind |-> "of two", one |-> a, other |-> b]}
+                           \\/ sent' = sent \\union {[kind |-> "of one", one |-> a]}
+See == \\E some \\in SUBSET sent : seen' = some /\\ UNCHANGED sent
+Next == (Send /\\ UNCHANGED seen) \\/ See
+Inv == seen \\subseteq sent
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["explore", "prove", "check"])
+def test_an_argument_of_too_many_values_is_named_with_its_place(
+    command: str, tmp_path: Path
+) -> None:
+    (tmp_path / "Chosen.tla").write_text(CHOSEN)
+    (tmp_path / "Chosen.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
+    answered = bmc(command, str(tmp_path / "Chosen.tla"))
+    assert answered.code == 2
+    assert f"{tmp_path / 'Chosen.tla'}:7: the action See has more than 10^15" in answered.err
+    assert "its argument some is one of more than 10^15 values" in answered.err
