@@ -22,7 +22,6 @@ from bmc.engines.packed.packing import Rows
 from bmc.engines.task import SILENT, Observer, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.wording import count
-from bmc.lang.fingerprint import fingerprint, property_digest, term_digest
 from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, available_bytes, resident_bytes
 
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 _SHARE_OF_MEMORY = 0.25
 """Of what may be taken, for successors: what is read beside them takes as much again."""
 _LEAST_BYTES = 1 << 20
-_NAME = 16
 
 
 @dataclass(frozen=True)
@@ -100,21 +98,15 @@ class SpilledSearch(ExplicitSearch):
         self, task: Task, symmetry: bool, spill: Spill, left: int | None = None
     ) -> SpillStore:
         """Return the place of this search's states in a folder."""
-        from hashlib import sha256
-
+        from bmc.engines.identity import identity, layout_of, question_of
         from bmc.engines.spill.levels import FORMAT
         from bmc.engines.spill.store import SpillStore
 
-        stated = sorted(f"{one.name} {property_digest(one)}" for one in self._stated)
-        model = fingerprint(self._system.model, task.parameters)
-        counted = task.suite.counted
-        stated.append("" if counted is None else term_digest(counted))
-        layout = [f"{n} {field}" for n, field in sorted(self._packing.fields.items())]
-        parts = [str(FORMAT), str(symmetry), model, *stated, *layout]
-        identity = sha256("\n".join(parts).encode()).hexdigest()[:_NAME]
+        asked = question_of(task, self._system.model, self._stated)
+        name = identity([str(FORMAT), str(symmetry), *asked, *layout_of(self._packing)])
         words, written = self._packing.words, self._expansion.written()
         room = room_for_successors(task.memory)
-        return SpillStore(spill.folder, spill.resume, identity, words, written, room, left)
+        return SpillStore(spill.folder, spill.resume, name, words, written, room, left)
 
     def _begin(self) -> int:
         assert self._on_disk is not None

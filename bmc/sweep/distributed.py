@@ -16,6 +16,7 @@ import numpy as np
 
 from bmc.engines.exploration import Exploration
 from bmc.engines.packed.packing import Packing, Rows
+from bmc.engines.stated import stated_over
 from bmc.engines.task import Observer
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
@@ -24,7 +25,8 @@ from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind
 from bmc.readings.value import Interpreter
 from bmc.running.memory import peak_megabytes
-from bmc.sweep.frontier import NUMBER_BITS, FoundLevel, SharedSearch, TaskShare, read_states
+from bmc.sweep.found_levels import FoundLevel, read_states, require_same
+from bmc.sweep.frontier import NUMBER_BITS, SharedSearch, TaskShare, search_of
 from bmc.sweep.places import place
 from bmc.system.transition import TransitionSystem
 
@@ -32,7 +34,8 @@ from bmc.system.transition import TransitionSystem
 def explore_on(context: Any, search: SharedSearch, observer: Observer) -> Exploration:
     """Explore on a Spark context whose executors have ``search.tasks`` cores or more.
 
-    Raises NoInitialState, and Contradiction when a trace cannot be replayed.
+    Raises NoInitialState, DamagedSpill, OtherModel when executors have another text, and
+    Contradiction when a trace cannot be replayed.
     """
     began = monotonic()
     observer.phase(f"{count(search.tasks, 'task')} search level by level")
@@ -55,8 +58,13 @@ def _take_part(search: SharedSearch, numbers: Iterator[int]) -> Iterator[Mapping
 def _found(search: SharedSearch, levels: Sequence[FoundLevel], seconds: float) -> Exploration:
     task = search.task()
     model = task.suite.model(ghosts=False)
-    traces = _Traces(search, TransitionSystem(model, task.parameters))
-    stated = {p.name: p for p in task.stated(model)}
+    system = TransitionSystem(model, task.parameters)
+    packing = Packing(system.leaves)
+    mine = search_of(task, system, packing)
+    for level in levels:
+        require_same(mine, level.search)
+    traces = _Traces(search, system, packing, levels)
+    stated = {p.name: p for p in stated_over(task, model)}
     decided: dict[str, Trace] = {}
     fired = {action.name: 0 for action in model.actions}
     overflow: tuple[Trace, str] | None = None
@@ -114,10 +122,16 @@ def _stopped(
 class _Traces:
     """Traces, read back from the files of the levels and replayed."""
 
-    def __init__(self, search: SharedSearch, system: TransitionSystem) -> None:
-        self._search = search
+    def __init__(
+        self,
+        search: SharedSearch,
+        system: TransitionSystem,
+        packing: Packing,
+        levels: Sequence[FoundLevel],
+    ) -> None:
         self._system = system
-        self._packing = Packing(system.leaves)
+        self._packing = packing
+        self._levels = levels
         self._place = place(search.where)
         self.interpreter = Interpreter(system.model, system.domains)
         self._read: dict[int, tuple[bytes, Any]] = {}
@@ -146,11 +160,12 @@ class _Traces:
     def _states(self, task: int) -> tuple[bytes, Any]:
         """All states that belong to a task, in the order of their numbers."""
         if task not in self._read:
-            parts = []
-            level = 0
-            while self._place.exists(name := f"levels/{level}/{task}.parquet"):
-                parts.append(read_states(self._place, name))
-                level += 1
+            parts = [
+                read_states(
+                    self._place, f"levels/{number}/{task}.parquet", level.files.get(str(task))
+                )
+                for number, level in enumerate(self._levels)
+            ]
             data = b"".join(data for data, _ in parts)
             self._read[task] = data, np.concatenate([parents for _, parents in parts])
         return self._read[task]

@@ -7,23 +7,24 @@ its new states of each level, too. From these files the search goes on when Spar
 the tasks again, and traces are read back.
 
     DIR/levels/L/P.parquet      the states of level L that belong to task P, and their parents
-    DIR/levels/L.json           all of them are there: what the level added
+    DIR/levels/L.json           all of them are there: what the level added, and their checksums
     DIR/exchange/L/P-Q.parquet  what P found in level L that belongs to Q
+
+Nothing is read that is of another search. Which levels are there all tasks agree on once, at the
+start: another run of the same command may add some meanwhile.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from bmc.engines.identity import identity, layout_of, question_of
 from bmc.engines.packed.blocks import EXPANDED
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.hashing import hashes_of
@@ -31,9 +32,12 @@ from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
 from bmc.engines.packed.table import StateTable
+from bmc.engines.spill.files import REMEDY, DamagedSpill, FolderInUse
+from bmc.engines.stated import stated_over
 from bmc.engines.task import Task
 from bmc.lang.properties import Kind
-from bmc.sweep.places import Place, place
+from bmc.sweep.found_levels import FoundLevel, read_states, sealed, unsealed, write_states
+from bmc.sweep.places import place
 from bmc.system.transition import TransitionSystem
 
 NUMBER_BITS = 40
@@ -59,33 +63,10 @@ class SharedSearch:
         return Task(self.find(self.protocol), self.parameters, self.properties)
 
 
-@dataclass
-class FoundLevel:
-    """What a level added: in one task, or in all of them.
-
-    ``decided`` has by property a state that decides it, ``through`` for a step invariant the state
-    after it; ``beyond`` is a state from which the model leaves its bounds.
-    """
-
-    states: int = 0
-    counted: int = 0
-    fired: dict[str, int] = field(default_factory=dict)
-    decided: dict[str, int] = field(default_factory=dict)
-    through: dict[str, str] = field(default_factory=dict)
-    beyond: int | None = None
-
-    def join(self, other: FoundLevel) -> None:
-        """Add what another task found; of two states that decide the same, the lower is kept."""
-        self.states += other.states
-        self.counted += other.counted
-        self.fired = dict(Counter(self.fired) + Counter(other.fired))
-        for name, state in other.decided.items():
-            if state < self.decided.get(name, state + 1):
-                self.decided[name] = state
-                if name in other.through:
-                    self.through[name] = other.through[name]
-        if other.beyond is not None:
-            self.beyond = other.beyond if self.beyond is None else min(self.beyond, other.beyond)
+def search_of(task: Task, system: TransitionSystem, packing: Packing) -> str:
+    """Return what is equal for equal questions about states that are packed alike."""
+    stated = stated_over(task, system.model)
+    return identity([*question_of(task, system.model, stated), *layout_of(packing)])
 
 
 class TaskShare:
@@ -99,7 +80,8 @@ class TaskShare:
         self._packing = Packing(self._system.leaves)
         self._constraint = Formulas(self._packing, [self._system.constraint])
         self._counted = _counted(task, self._system, self._packing)
-        stated = task.stated(model)
+        stated = stated_over(task, model)
+        self._identity = search_of(task, self._system, self._packing)
         steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in stated if p.kind is not Kind.STEP_INVARIANT]
         self._of_steps = OpenClaims(self._system, self._packing, steps)
@@ -113,26 +95,27 @@ class TaskShare:
         """Take part until the search ends, and yield what each level added, in all tasks.
 
         ``gather`` waits for all tasks and returns what each of them said. Levels that are complete
-        in the folder are not searched again.
+        in the folder are not searched again. Raises DamagedSpill, FolderInUse and OtherModel.
         """
         total, start, number = 0, 0, 0
+        known = min(map(int, gather(str(self._complete()))))
         while True:
-            level = self._known(number)
-            if level is None:
+            if number < known:
+                level = self._known(number)
+                start = len(self._table)
+                name = f"levels/{number}/{self._me}.parquet"
+                rows, _ = read_states(self._place, name, level.files.get(str(self._me)))
+                self._table.add(_words(rows, self._packing.words), None)
+            else:
                 mine = self._first() if number == 0 else self._next(number, start, gather)
-                self._keep(number, start_of := len(self._table) - mine.states)
-                start = start_of
-                level = FoundLevel()
+                start = len(self._table) - mine.states
+                mine.files[str(self._me)] = self._keep(number, start)
+                level = FoundLevel(search=self._identity)
                 for said in gather(json.dumps(asdict(mine))):
                     level.join(FoundLevel(**json.loads(said)))
                 self._clean(number)
                 if self._me == 0:
-                    name = f"levels/{number}.json"
-                    self._place.write(name, json.dumps(asdict(level)).encode(), lasting=False)
-            else:
-                start = len(self._table)
-                rows, _ = read_states(self._place, f"levels/{number}/{self._me}.parquet")
-                self._table.add(_words(rows, self._packing.words), None)
+                    self._place.write(f"levels/{number}.json", sealed(level), lasting=False)
             yield asdict(level)
             total += level.states
             if self._ends(level, total, number):
@@ -150,23 +133,31 @@ class TaskShare:
             or number == search.max_depth
         )
 
-    def _known(self, number: int) -> FoundLevel | None:
+    def _complete(self) -> int:
+        """Return how many levels are in the folder."""
+        number = 0
+        while self._place.exists(f"levels/{number}.json"):
+            number += 1
+        return number
+
+    def _known(self, number: int) -> FoundLevel:
         name = f"levels/{number}.json"
-        if not self._place.exists(name):
-            return None
-        return FoundLevel(**json.loads(self._place.read(name)))
+        level = unsealed(self._place, name)
+        if level.search != self._identity:
+            raise DamagedSpill(f"{self._place.shown(name)} is of another search: {REMEDY}")
+        return level
 
     def _first(self) -> FoundLevel:
         rows = initial_rows(self._system, self._packing, self._constraint)
         mine = rows[hashes_of(rows) % np.uint64(self._search.tasks) == np.uint64(self._me)]
         self._parents: NDArray[np.uint64] = np.zeros(0, np.uint64)
-        level = FoundLevel()
+        level = FoundLevel(search=self._identity)
         self._enter(level, mine, np.full(len(mine), np.iinfo(np.uint64).max, np.uint64))
         return level
 
     def _next(self, number: int, start: int, gather: Callable[[str], list[str]]) -> FoundLevel:
         """Take all steps out of this task's states of the level before."""
-        level = FoundLevel()
+        level = FoundLevel(search=self._identity)
         self._parents = np.zeros(0, np.uint64)
         end = len(self._table)
         given: list[list[tuple[Rows, NDArray[np.uint64]]]] = [[] for _ in range(self._search.tasks)]
@@ -179,20 +170,30 @@ class TaskShare:
             self._hand_over(level, steps, block, given)
         for rule, times in zip(self._system.rules, fired, strict=True):
             level.fired[rule.action] = level.fired.get(rule.action, 0) + int(times)
+        sent: dict[str, int] = {}
         for other, parts in enumerate(given):
             if other != self._me:
                 none = np.empty((0, self._words), np.uint64), np.empty(0, np.uint64)
                 rows = np.concatenate([none[0], *(rows for rows, _ in parts)])
                 parents = np.concatenate([none[1], *(parents for _, parents in parts)])
                 name = f"exchange/{number}/{self._me}-{other}.parquet"
-                write_states(self._place, name, rows, parents)
-        gather("")
+                sent[str(other)] = write_states(self._place, name, rows, parents)
+        told = gather(json.dumps(sent))
         for other in range(self._search.tasks):
             if other != self._me:
                 name = f"exchange/{number}/{other}-{self._me}.parquet"
-                states, parents = read_states(self._place, name)
+                checksum = json.loads(told[other])[str(self._me)]
+                states, parents = self._received(name, checksum)
                 self._enter(level, _words(states, self._words), parents)
         return level
+
+    def _received(self, name: str, checksum: int) -> tuple[bytes, NDArray[np.uint64]]:
+        try:
+            return read_states(self._place, name, checksum)
+        except DamagedSpill as error:
+            raise FolderInUse(
+                f"{error}. If the same command runs twice, wait for the other one"
+            ) from None
 
     def _clean(self, number: int) -> None:
         """Remove what this task gave to others in a level, when all have read it."""
@@ -254,9 +255,9 @@ class TaskShare:
         for stated, row in self._of_states.decided(entered):
             level.decided[stated.name] = self._global(first + row)
 
-    def _keep(self, number: int, start: int) -> None:
+    def _keep(self, number: int, start: int) -> int:
         rows = self._table.rows(start, len(self._table))
-        write_states(self._place, f"levels/{number}/{self._me}.parquet", rows, self._parents)
+        return write_states(self._place, f"levels/{number}/{self._me}.parquet", rows, self._parents)
 
     def _global(self, number: int) -> int:
         return (self._me << NUMBER_BITS) | number
@@ -267,31 +268,6 @@ def _counted(task: Task, system: TransitionSystem, packing: Packing) -> Formulas
         return None
     counted = system.expander.expand(task.suite.counted)
     return Formulas(packing, [system.circuit.and_(counted.defined, counted.shape)])
-
-
-def write_states(where: Place, name: str, rows: Rows, parents: NDArray[np.uint64]) -> None:
-    """Write packed states and their parents as two columns."""
-    width = 8 * rows.shape[1]
-    flat = pa.py_buffer(np.ascontiguousarray(rows).tobytes())
-    states = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(rows), [None, flat])
-    sink = pa.BufferOutputStream()
-    table = pa.table({"state": states, "parent": pa.array(parents)})
-    pq.write_table(table, sink, compression="zstd", use_dictionary=False)
-    where.write(name, sink.getvalue().to_pybytes(), lasting=False)
-
-
-def read_states(where: Place, name: str) -> tuple[bytes, NDArray[np.uint64]]:
-    """Return packed states, one after the other, and their parents."""
-    table = pq.ParquetFile(pa.BufferReader(where.read(name))).read().combine_chunks()
-    column = table["state"].combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = pa.concat_arrays(column.chunks) if column.num_chunks else None
-    parents = table["parent"].to_numpy().astype(np.uint64)
-    if column is None or not len(column):
-        return b"", parents
-    width = column.type.byte_width
-    data = column.buffers()[1].to_pybytes()
-    return data[column.offset * width : (column.offset + len(column)) * width], parents
 
 
 def _words(data: bytes, words: int) -> Rows:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from bmc import __version__
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.progress import to_stderr
 from bmc.engines.exploration import Exploration
+from bmc.engines.identity import identity, question_of
+from bmc.engines.stated import stated_over
 from bmc.engines.task import Observer, Task
-from bmc.lang.fingerprint import fingerprint
 from bmc.sweep.distributed import explore_on
 from bmc.sweep.frontier import SharedSearch
 from bmc.sweep.spark import Cluster, ExecutorLost, SparkExecutors, log_of
@@ -33,15 +32,15 @@ def explore_at(
     was stopped. Raises NoJava, SparkError, ClusterLost, ExecutorLost, StoreError, and what the
     search raises.
     """
+    model = task.suite.model(ghosts=False)
+    asked = question_of(task, model, stated_over(task, model))
     observer.phase(f"starting Spark at {master}, which takes a while")
     with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         tasks = executors.capacity()
-        model = task.suite.model(ghosts=False)
-        asked = [fingerprint(model, task.parameters), task.properties, bounds, tasks, __version__]
-        mine = sha256(repr(asked).encode()).hexdigest()[:16]
+        mine = identity([*asked, repr([bounds, tasks, __version__])])
         stem, question, options = shared.partition("?")
         where = f"{stem.rstrip('/')}/explore-{mine}{question}{options}"
         search = SharedSearch(
