@@ -12,6 +12,8 @@ from bmc.conformance import rules
 from bmc.conformance.groups import GroupChecker, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
+from bmc.lang import Expr, State, invariant
+from bmc.sweep.runner import OtherModel
 from tests.cli.running import bmc
 
 MAPPING = """
@@ -106,9 +108,27 @@ def test_groups_that_are_written_alike_are_no_one_group(
 
 @pytest.mark.parametrize("fields", ["event", "Line", "topic,Topic", "topic,topic"])
 def test_fields_that_are_no_columns_of_their_own_are_refused(fields: str, tmp_path: Path) -> None:
-    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None, False)
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None, False, "")
     with pytest.raises(log_groups.GroupError, match="a column of the verdicts"):
         log_groups.check_groups("log", fields.split(","), "local[1]", tmp_path / "out", asked)
+
+
+def test_a_worker_with_another_text_gives_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker looks the protocol up by its name: what is found there may be another one."""
+
+    def TypeOk(m: object, s: State) -> Expr:
+        return s.nextId < 3
+
+    here, claims = catalogue.find("id-sequence"), ("TypeOk",)
+    there = replace(here, properties=(invariant("another claim")(TypeOk),))
+    text = log_groups.text_of(here, claims)
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), claims, 9, None, False, text)
+    log_groups._checker.cache_clear()
+    assert log_groups._checker(asked, ()).verdict(counted(1, 2)).verdict == "conforms"
+    log_groups._checker.cache_clear()
+    monkeypatch.setattr(catalogue, "find", lambda name: there)
+    with pytest.raises(OtherModel, match="the driver's files"):
+        log_groups._checker(asked, ())
 
 
 def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:
@@ -133,7 +153,7 @@ def test_what_is_interrupted_leaves_no_folder_that_the_next_run_refuses(
         (asked[3] / "verdicts").mkdir(parents=True)
         raise KeyboardInterrupt
 
-    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None, False)
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 9, None, False, "")
     monkeypatch.setattr(log_groups, "_checked", interrupted)
     with pytest.raises(KeyboardInterrupt):
         log_groups.check_groups("log.ndjson", ["topic"], "local[1]", out, asked)

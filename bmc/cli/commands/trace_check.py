@@ -93,7 +93,7 @@ def check(
         model = suite.model(False)
         if group_by is not None:
             from bmc.cli.shared import specifications
-            from bmc.cli.shared.log_groups import GroupedCheck
+            from bmc.cli.shared.log_groups import GroupedCheck, text_of
 
             specifications.require_sayable()
             fields = [field.strip() for field in group_by.split(",")]
@@ -107,6 +107,7 @@ def check(
                 states,
                 timeout,
                 coverage=not without,
+                text=text_of(suite, claims),
             )
             _check_groups(answer, str(log), fields, master, out, asked, trace, full)
             return

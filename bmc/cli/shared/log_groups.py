@@ -19,11 +19,15 @@ from typing import Any
 from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
+from bmc.engines.identity import identity
 from bmc.lang.errors import BmcError
+from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.guards import guards_of
 from bmc.lang.properties import Kind
+from bmc.lang.suite import Suite
 from bmc.running.files import write_file
-from bmc.sweep.spark import Cluster, SparkExecutors, log_of
+from bmc.sweep.runner import OtherModel
+from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, log_of
 
 COLUMNS = tuple(row_of(GroupVerdict("", 0)))
 """The columns of the verdicts beside the fields of the groups."""
@@ -39,7 +43,10 @@ class GroupError(BmcError):
 
 @dataclass(frozen=True)
 class GroupedCheck:
-    """What is asked: each field is data, so that it reaches a worker as it is."""
+    """What is asked: each field is data, so that it reaches a worker as it is.
+
+    ``text`` is what :func:`text_of` says where it is asked: a worker looks the protocol up itself.
+    """
 
     protocol: str
     mapping: str
@@ -48,6 +55,14 @@ class GroupedCheck:
     states: int
     seconds: float | None
     coverage: bool
+    text: str
+
+
+def text_of(suite: Suite, invariants: Sequence[str]) -> str:
+    """Return a digest of what verdicts on logs rest on: the model and the invariants."""
+    model = suite.model(False)
+    stated = (suite.describe(suite.find(name), model) for name in invariants)
+    return identity([fingerprint(model, {}), *map(property_digest, stated)])
 
 
 @dataclass(frozen=True)
@@ -125,6 +140,9 @@ def _checked(
             rows.write.parquet(str(out / "verdicts"))
             return _summary(spark, out / "verdicts", fields, asked)
         except PySparkException as error:
+            failed = executors.failed(error)
+            if isinstance(failed, SparkError):
+                raise failed from error
             raise GroupError(_first_line(error)) from error
 
 
@@ -187,6 +205,11 @@ def _checker(asked: GroupedCheck, fields: tuple[str, ...]) -> GroupChecker:
     from bmc.cli.shared import catalogue
 
     suite = catalogue.find(asked.protocol)
+    if text_of(suite, asked.invariants) != asked.text:
+        raise OtherModel(
+            f"an executor has another text of {asked.protocol} than the driver: it needs the "
+            "driver's files"
+        )
     with TemporaryDirectory(prefix="bmc-map-") as folder:
         file = Path(folder) / "the mapping"
         write_file(file, asked.mapping)
