@@ -16,6 +16,7 @@ from bmc.lang.model import Action, Model
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Property
 from bmc.lang.sorts import BOOL, AnySet, BoolSort
+from bmc.lang.substitution import substituted
 from bmc.lang.terms import Term, make, subterms
 
 _LARGEST = 60
@@ -141,18 +142,6 @@ def _exists(formula: Term, variables: Sequence[Term]) -> Term:
         bound = bound_variable(name, OUTERMOST + number, variable.sort)
         formula = make("exists", (bound, substituted(formula, {variable: bound})), BOOL)
     return formula
-
-
-def substituted(term: Term, names: dict[Term, Term]) -> Term:
-    """Return a term with other variables in the place of free ones.
-
-    Bound variables differ by their nesting level, so nothing is captured.
-    """
-    if not term.free & names.keys():
-        return term
-    if term in names:
-        return names[term]
-    return make(term.op, (substituted(a, names) for a in term.args), term.sort, term.data)
 
 
 def _size(term: Term) -> int:

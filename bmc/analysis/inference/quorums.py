@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from bmc.analysis.inference.harvest import OUTERMOST, substituted
+from bmc.analysis.inference.harvest import OUTERMOST
 from bmc.analysis.mining.literals import Literal
 from bmc.lang.build import argument, bound_variable, conj
 from bmc.lang.model import Model
 from bmc.lang.properties import Property
 from bmc.lang.sorts import BOOL, EnumSort, IntSort, Scalarset, SetSort, Sort
+from bmc.lang.substitution import substituted
 from bmc.lang.terms import Term, make, subterms
 
 _CHOSEN = OUTERMOST + 100

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from keyword import iskeyword
 
-from bmc.analysis.inference.harvest import substituted
 from bmc.analysis.inference.kinds import Kinds
 from bmc.analysis.inference.quorums import Quorum
 from bmc.analysis.inference.weights import accidents
@@ -27,6 +26,7 @@ from bmc.lang.sorts import (
     Sort,
 )
 from bmc.lang.state import state_variable
+from bmc.lang.substitution import substituted
 from bmc.lang.terms import Term, select, subterms, term_of
 
 _DEEPEST = 4

@@ -8,12 +8,13 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.lazy import Formula
-from bmc.frontends.tla.translate.one_point import one_point, substituted
+from bmc.frontends.tla.translate.one_point import one_point
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.build import binder_depth, bound_variable
 from bmc.lang.model import Argument
 from bmc.lang.sorts import BOOL
+from bmc.lang.substitution import TermSubstitution
 from bmc.lang.terms import Term, make, subterms
 
 
@@ -26,7 +27,7 @@ def possible(arguments: tuple[Argument, ...], guards: tuple[Term, ...]) -> Term:
     inside = [_level(part) for part in subterms(guards) if part.op == "bound_variable"]
     outer: int = max(binder_depth(), *(one + 1 for one in inside), 0)
     bound = {a.variable: bound_variable(a.name, outer, a.variable.sort) for a in arguments}
-    formula = build.conj(*(substituted(guard, bound, {}) for guard in guards))
+    formula = build.conj(*map(TermSubstitution(bound), guards))
     for argument in reversed(arguments):
         drawn_from = () if argument.collection is None else (argument.collection,)
         formula = make("exists", (bound[argument.variable], *drawn_from, formula), BOOL)

@@ -7,13 +7,13 @@ next line which one it is; each argument that goes divides the number of ground 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from bmc.lang import build
 from bmc.lang.model import Argument
 from bmc.lang.sorts import IntSort, MapSort, OptionSort, RecordSort, Sort
-from bmc.lang.terms import Term, field, literal, make, term_of
+from bmc.lang.substitution import TermSubstitution
+from bmc.lang.terms import Term, field, literal, term_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,16 +35,17 @@ def one_point(branch: Taken) -> Taken:
         if found is None:
             return Taken(tuple(arguments), tuple(guards), updates)
         at, argument, value = found
-        environment = {argument.variable: value}
-        memory: dict[Term, Term] = {}
+        # The value is in the range of the argument: a guard says so.
+        put = TermSubstitution({argument.variable: value})
         inside = list(_inside(value, argument.variable.sort))
-        before = [substituted(g, environment, memory) for g in guards[:at]]
-        after = [substituted(g, environment, memory) for g in guards[at + 1 :]]
+        before = [put(g) for g in guards[:at]]
+        after = [put(g) for g in guards[at + 1 :]]
         guards = [*before, *inside, *after]
-        updates = {n: substituted(t, environment, memory) for n, t in updates.items()}
+        updates = {n: put(t) for n, t in updates.items()}
         arguments = [a for a in arguments if a is not argument]
         arguments = [
-            Argument(a.name, a.variable, _in_collection(a, environment, memory)) for a in arguments
+            replace(a, collection=None if a.collection is None else put(a.collection))
+            for a in arguments
         ]
 
 
@@ -58,21 +59,12 @@ def without_binder(quantified: Term) -> Term:
     if found is None:
         return quantified
     at, _, value = found
-    environment = {variable: value}
-    memory: dict[Term, Term] = {}
+    put = TermSubstitution({variable: value})
     # What reads the variable has a value for members of S only: that it is one comes before.
     reading = next((i for i, g in enumerate(guards[:at]) if variable in g.free), at)
-    before = [substituted(g, environment, memory) for g in guards[:reading]]
-    after = [substituted(g, environment, memory) for g in (*guards[reading:at], *guards[at + 1 :])]
+    before = [put(g) for g in guards[:reading]]
+    after = [put(g) for g in (*guards[reading:at], *guards[at + 1 :])]
     return build.conj(*before, *_inside(value, variable.sort), *after)
-
-
-def _in_collection(
-    argument: Argument, environment: Mapping[Term, Term], memory: dict[Term, Term]
-) -> Term | None:
-    if argument.collection is None:
-        return None
-    return substituted(argument.collection, environment, memory)
 
 
 def _determined(
@@ -172,21 +164,3 @@ def split(guard: Term) -> list[Term]:
 
 def _made(term: Term) -> bool:
     return term.op == "record" or (term.op == "some" and term.args[0].op == "record")
-
-
-def substituted(term: Term, environment: Mapping[Term, Term], memory: dict[Term, Term]) -> Term:
-    """Return a term with arguments replaced by terms."""
-    if not (term.free & environment.keys()):
-        return term
-    known = memory.get(term)
-    if known is not None:
-        return known
-    if term in environment:
-        # The value is in the range of the argument: a guard says so.
-        result = environment[term]
-    else:
-        parts = [substituted(a, environment, memory) for a in term.args]
-        data: Any = term.data
-        result = make(term.op, parts, term.sort, data)
-    memory[term] = result
-    return result

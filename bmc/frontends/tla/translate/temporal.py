@@ -22,10 +22,10 @@ from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.kinds import NotSymmetric
-from bmc.frontends.tla.translate.one_point import substituted
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.model import Source
+from bmc.lang.substitution import TermSubstitution
 from bmc.lang.temporal import (
     Condition,
     Fairness,
@@ -276,7 +276,7 @@ class Temporal:
                     return None
             elif isinstance(here, Term) or isinstance(there, Term) or not _same(here, there):
                 return None
-        guards = tuple(substituted(guard, renamed, {}) for guard in one.context.guards)
+        guards = tuple(map(TermSubstitution(renamed), one.context.guards))
         if guards != context.guards:
             return None
         fixed = [a.variable for a in outer.arguments]
