@@ -30,7 +30,7 @@ def excluding(
     """
     here = vocabulary.truth(state)[:, :, :, 0]
     literals, bindings = here.shape[1:]
-    flat = known.reshape(2, literals, -1)
+    flat = known.reshape(2, literals, bindings * known.shape[3])
     for b in range(bindings):
         facts = [(a, kind) for a in range(literals) for kind in (0, 1) if here[kind, a, b]]
         truth = np.array([flat[kind, a] for a, kind in facts])

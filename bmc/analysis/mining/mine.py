@@ -259,6 +259,9 @@ class _Mining:
             for source in sources:
                 for one in gone:
                     source.drop(one)
+        if not tried:
+            # There is nothing to be said in short, and the claims may be inductive without it.
+            self._strengthen()
 
     def _saying_something(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         kept = []

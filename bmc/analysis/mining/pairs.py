@@ -28,7 +28,9 @@ class Pairs:
 
     def __init__(self, vocabulary: LiteralTable, known: Truth, random: np.random.Generator) -> None:
         self._vocabulary = vocabulary
-        seen = known.reshape(2 * len(vocabulary.literals), -1)
+        # Of variables about which nothing can be said there are no literals.
+        _, literals, bindings, states = known.shape
+        seen = known.reshape(2 * literals, bindings * states)
         if seen.shape[1] > _ROWS:
             seen = seen[:, random.choice(seen.shape[1], _ROWS, replace=False)]
         counted = seen.astype(np.float32)
