@@ -2,10 +2,13 @@
 
 import re
 import shlex
+from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from bmc.cli.commands.sweep_run import _rechecked
 from bmc.cli.shared.catalogue import find
 from bmc.reports.sweeps.digest import command, counted, outcome, smallest_violations, unknowns
 from bmc.reports.sweeps.glossary import Glossary
@@ -133,3 +136,13 @@ def test_an_empty_table_has_a_report() -> None:
     page, text = made([])
     assert "nothing yet" in text
     assert "<h1>" in page
+
+
+def test_a_report_says_whose_evidence_was_judged_again() -> None:
+    totals: Any = SimpleNamespace(counts=Counter(proved=2, violated=1), traces=1)
+    fresh = _rechecked(totals, 0)
+    assert fresh.startswith("2 proofs by another solver and 1 trace by replay")
+    assert "earlier runs" not in fresh
+    again = _rechecked(totals, 3)
+    assert "3 answers of earlier runs" in again
+    assert "was not judged again (bmc sweep verify DIR does so for all)" in again
