@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any
@@ -32,6 +32,10 @@ FURTHER = 8
 left the bounds. An exploration that leaves them again has as many more behind it, so models are
 made anew as often as the logarithm of the number of states says."""
 
+_KNOWN = 40_000
+"""States in a row behind the path that there is room for already, after which the search ends: to
+look at them took the text as long as a model takes that is made anew."""
+
 _MOST = 200
 """States that are gathered at most."""
 
@@ -54,26 +58,26 @@ def beyond(
             wander(search, starts, room.is_wanted, room.goes_on)
         # A step that has no value ends the search: what it met so far is room enough to tell of it.
         with suppress(TlaError, EvaluationLimit):
-            for state in _nearest(search, last, rounds):
-                room.is_wanted(state)
-                if not room.goes_on():
-                    break
+            _look_near(search, last, rounds, room)
     return room.found
 
 
-def _nearest(search: Search, last: State, rounds: Rounds) -> Iterator[State]:
-    """Yield states, nearer ones first: `FURTHER` times as many as there are up to the last."""
-    states, number = search.breadth_first(), 0
+def _look_near(search: Search, last: State, rounds: Rounds, room: _Room) -> None:
+    """Look at states, nearer ones first: `FURTHER` times as many as there are up to the last."""
+    states, number, known = search.breadth_first(), 0, 0
     with rounds.limited(_REACHED):
         for state in states:
             number += 1
-            yield state
+            room.is_wanted(state)
+            if not room.goes_on():
+                return
             if state == last:
                 break
-        else:
-            return
     with rounds.limited(_BEHIND):
-        yield from islice(states, (FURTHER - 1) * number)
+        for state in islice(states, (FURTHER - 1) * number):
+            known = 0 if room.is_wanted(state) else known + 1
+            if known > _KNOWN or not room.goes_on():
+                return
 
 
 class _Room:
