@@ -12,8 +12,10 @@ from bmc.analysis.inference.harvest import harvested
 from bmc.analysis.inference.infer import Inferred, Options, infer
 from bmc.analysis.inference.nodes import action_of
 from bmc.analysis.inference.prospect import Prospect
+from bmc.analysis.inference.search import Search
 from bmc.analysis.inference.separators import Smallest, greedily
-from bmc.analysis.inference.state import State
+from bmc.analysis.inference.state import State, candidate
+from bmc.analysis.inference.subject import Subject
 from bmc.analysis.inference.table import Table
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
@@ -259,6 +261,23 @@ def test_no_time_is_no_proof() -> None:
     assert not found.closed
     assert found.stopped
     assert found.open
+
+
+@pytest.mark.parametrize("ways", [("think_of", "offer"), ("offer", "think_of"), ("offer",) * 2])
+def test_a_lemma_that_comes_up_twice_is_there_once(ways: tuple[str, str]) -> None:
+    task, found = inferred(2)
+    subject = Subject.of(task)
+    explored = Explored(subject.system, 0)
+    explored.explore(1000, 5.0, SILENT)
+    prospect = Prospect(subject.words(), [explored], 2)
+    search = Search(subject.system, subject.targets, prospect, Deadline(60.0), SILENT)
+    known = [candidate(one.arguments, one.body) for one in found.lemmas]
+    for way in ways:
+        getattr(search, way)(known)
+    search.together()
+    bodies = [node.candidate.body.uid for node in search.nodes.values() if node.candidate]
+    assert search.closed
+    assert len(set(bodies)) == len(bodies) == len(known)
 
 
 def test_states_of_larger_sizes_rule_out_accidents_of_the_smallest() -> None:

@@ -77,12 +77,23 @@ class Search:
         if not node.one.of_steps:
             self.consecution.know(node.one)
         self.nodes[node.one.name] = node
+        if node.candidate is not None:
+            # Kept among those not taken it would be entered again, under another name.
+            self._spare.pop(node.candidate.body.uid, None)
         self._waiting.append(node.one.name)
 
     def offer(self, candidates: Sequence[Candidate]) -> None:
         """Enter lemmas that are known to hold in the explored states."""
+        taken = self._taken()
         for candidate in candidates:
-            self._enter(Node(self._named(candidate), candidate))
+            if candidate.body.uid not in taken:
+                taken.add(candidate.body.uid)
+                self._enter(Node(self._named(candidate), candidate))
+
+    def _taken(self) -> set[int]:
+        """Return the bodies of the lemmas that have to be preserved."""
+        found = self.nodes.values()
+        return {node.candidate.body.uid for node in found if node.candidate is not None}
 
     def run(
         self,
@@ -103,8 +114,9 @@ class Search:
 
     def think_of(self, candidates: Iterable[Candidate]) -> None:
         """Have lemmas looked at when it is asked what is preserved together."""
+        taken = self._taken()
         for one in candidates:
-            if one.body.uid not in self._spare:
+            if one.body.uid not in self._spare and one.body.uid not in taken:
                 self._spare[one.body.uid] = Node(self._named(one), one)
 
     def forget_spare(self) -> None:
