@@ -1,6 +1,10 @@
 """A few random temporal claims; ``benchmarks/fuzz_temporal.py`` looks at many."""
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +12,8 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from tests.campaign.engines import Disagreement
 from tests.campaign.temporal import Tally, agree, look
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_engines_agree_on_random_claims() -> None:
@@ -28,3 +34,40 @@ def test_a_disagreement_is_noticed() -> None:
     other = replace(one, verdict=Verdict.VIOLATED, engine="lasso")
     with pytest.raises(Disagreement, match="explicit proves what lasso refutes"):
         agree(0, [one, other])
+
+
+def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
+    state = tmp_path / "run.jsonl"
+    command = [sys.executable, str(ROOT / "benchmarks" / "fuzz_temporal.py"), "--seed", "105"]
+    command += ["--no-monitor", "--state", str(state)]
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*command, *more], capture_output=True, text=True, check=False, timeout=300
+        )
+
+    whole = run("--protocols", "60", "--processes", "2")
+    assert whole.returncode == 0, whole.stderr
+    pieces = state.read_text().splitlines()
+    assert len(pieces) == 2
+    state.write_text(pieces[0] + "\n")
+    rest = run("--protocols", "60")
+    assert sorted(_untimed(state)) == sorted(_untimed_lines(pieces))
+    assert _figures(rest.stdout) == _figures(whole.stdout)
+    assert _figures(run("--protocols", "60").stdout) == _figures(whole.stdout)
+    changed = {**json.loads(pieces[0]), "code": "another"}
+    state.write_text(json.dumps(changed) + "\n")
+    assert "not those of this run" in run("--protocols", "60").stderr
+
+
+def _untimed(state: Path) -> list[str]:
+    return _untimed_lines(state.read_text().splitlines())
+
+
+def _untimed_lines(pieces: list[str]) -> list[str]:
+    read = [json.loads(piece) for piece in pieces]
+    return [json.dumps({**one, "seconds": 0, "processor": 0}, sort_keys=True) for one in read]
+
+
+def _figures(out: str) -> list[str]:
+    return [line for line in out.splitlines() if not line.startswith("seconds")]
