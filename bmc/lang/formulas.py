@@ -5,6 +5,7 @@ What a formula says does not depend on how often a state is repeated, as TLA+ ha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
@@ -132,26 +133,96 @@ def shown(formula: Formula) -> str:
             return f"[][{show(term.args[0])}]_vars"
         case Until(Now(true), Taken(term)) if _is_true(true):
             return f"<><<{show(term)}>>_vars"
+        case Not(Until(Now(true), inner)) if _is_true(true):
+            ends = _ends(formula)
+            return " ~> ".join(map(_part, ends)) if ends else f"[]{_part(negated(inner))}"
+        case Not():
+            return _negation(formula)
+        case Both(left, right):
+            first = shown(left) if isinstance(left, Both) else _part(left)
+            return f"{first} /\\ {_part(right)}"
+        case Until(Now(true), right) if _is_true(true):
+            return f"<>{_part(right)}"
+        case Until(left, right):
+            return f"{_part(left)} \\U {_part(right)}"
+        case _:
+            assert_never(formula)
+
+
+def _ends(formula: Formula) -> tuple[Formula, ...]:
+    """Premise and conclusion of a formula that :func:`leads_to` makes; of any other nothing."""
+    match formula:
         case Not(Until(Now(true), Not(Not(Both(premise, Not(Until(Now(also), goal))))))) if (
             _is_true(true) and _is_true(also)
         ):
-            return f"({shown(premise)}) ~> ({shown(goal)})"
-        case Not(Until(Now(true), Not(inner))) if _is_true(true):
-            return f"[]({shown(inner)})"
-        case Not(Both(Not(left), Not(right))):
-            return f"({shown(left)}) \\/ ({shown(right)})"
-        case Not(Both(premise, Not(conclusion))):
-            return f"({shown(premise)}) => ({shown(conclusion)})"
-        case Not(inner):
-            return f"~({shown(inner)})"
-        case Both(left, right):
-            return f"({shown(left)}) /\\ ({shown(right)})"
-        case Until(Now(true), right) if _is_true(true):
-            return f"<>({shown(right)})"
-        case Until(left, right):
-            return f"({shown(left)}) \\U ({shown(right)})"
+            return premise, goal
         case _:
-            assert_never(formula)
+            return ()
+
+
+def _negation(formula: Not) -> str:
+    """What is said of a negation that is no ``[]``: a disjunction, an implication or itself."""
+    parts = alternatives(formula)
+    if len(parts) == 1 and parts[0] != formula:
+        return shown(parts[0])
+    match formula:
+        case Not(Both(Not(Until(Now(true), Not())) as ever, Not(conclusion))) if (
+            _is_true(true) and len(parts) == 2 and not _asks_what_is_not(conclusion)
+        ):
+            return f"{_part(ever)} => {_part(conclusion)}"
+    if len(parts) > 1:
+        return " \\/ ".join(map(_part, parts))
+    match formula:
+        case Not(Both(premise, Not(conclusion))):
+            return f"{_part(premise)} => {_part(conclusion)}"
+        case Not(inner):
+            return f"~{_part(inner)}"
+
+
+def _asks_what_is_not(formula: Formula) -> bool:
+    """Whether it is ``<>~ something``: beside another such one, an alternative to it."""
+    return isinstance(formula, Until) and isinstance(formula.right, Not)
+
+
+def _part(formula: Formula) -> str:
+    """A formula as a part of another one: in parentheses, unless it is a word or has a sign."""
+    text = shown(formula)
+    match formula:
+        case Now() if _WORD.fullmatch(text):
+            return text
+        case Until(Now(true), _) | Not(Until(Now(true), _)) if _is_true(true):
+            return f"({text})" if _ends(formula) else text
+        case Not(Now() | Taken() | Until()):
+            return text
+    return f"({text})"
+
+
+_WORD = re.compile(r"[A-Za-z_0-9.']+(\[[A-Za-z_0-9.']+\])*")
+"""What is read alone beside any operator: a name, a number, an element of a function."""
+
+
+def negated(formula: Formula) -> Formula:
+    """Return the negation of a formula, without a second sign where it has one."""
+    return formula.formula if isinstance(formula, Not) else Not(formula)
+
+
+def alternatives(formula: Formula) -> tuple[Formula, ...]:
+    """Return the parts of a disjunction as :func:`either_of` makes it; of others the formula."""
+    match formula:
+        case Not(Not(inner)):
+            return alternatives(inner)
+        case Not(Both() as whole):
+            parts = _conjuncts(whole)
+            denied = [part.formula for part in parts if isinstance(part, Not)]
+            return tuple(denied) if len(denied) == len(parts) else (formula,)
+        case _:
+            return (formula,)
+
+
+def _conjuncts(formula: Formula) -> list[Formula]:
+    if not isinstance(formula, Both):
+        return [formula]
+    return [*_conjuncts(formula.left), formula.right]
 
 
 def _is_true(term: Term) -> bool:

@@ -32,11 +32,16 @@ from bmc.lang.temporal import (
     Now,
     Specification,
     always,
+    both,
+    either_of,
+    entails,
     eventually,
     leads_to,
+    never,
     shown,
     strong,
     temporal,
+    until,
     weak,
 )
 from bmc.lang.terms import boolean
@@ -237,10 +242,33 @@ class TestTheJudge:
 
 
 def test_claims_read_as_in_tla() -> None:
-    p, q = Now(argument("p", BOOL)), Now(argument("q", BOOL))
-    assert shown(leads_to(p, q)) == "(p) ~> (q)"
-    assert shown(always(eventually(p))) == "[](<>(p))"
-    assert shown(eventually(always(p))) == "<>([](p))"
+    p, q, r = (Now(argument(name, BOOL)) for name in "pqr")
+    assert shown(leads_to(p, q)) == "p ~> q"
+    assert shown(always(eventually(p))) == "[]<>p"
+    assert shown(eventually(always(p))) == "<>[]p"
+    assert shown(never(p)) == "[]~p"
+    assert shown(never(Not(p))) == "[]p"
+    assert shown(Not(always(p))) == "<>~p"
+    assert shown(leads_to(both(p, q), always(leads_to(q, p)))) == "(p /\\ q) ~> [](q ~> p)"
+    assert shown(either_of(p)) == "p"
+    assert shown(either_of(always(p), eventually(q), r)) == "[]p \\/ <>q \\/ r"
+    again = [always(eventually(one)) for one in (p, q, r)]
+    assert shown(either_of(*again)) == "[]<>p \\/ []<>q \\/ []<>r"
+    assert shown(always(either_of(*again))) == "[]([]<>p \\/ []<>q \\/ []<>r)"
+    assert shown(either_of(eventually(Not(p)), eventually(Not(q)))) == "<>~p \\/ <>~q"
+    assert shown(entails(always(p), again[1])) == "[]p => []<>q"
+    assert shown(entails(again[0], again[1])) == "[]<>p => []<>q"
+    assert shown(entails(both(p, q), eventually(r))) == "(p /\\ q) => <>r"
+
+
+def test_a_sign_before_a_connective_has_its_parentheses() -> None:
+    p, q, r = (Now(argument(name, BOOL)) for name in "pqr")
+    assert shown(both(either_of(Not(p), q), r)) == "(~p \\/ q) /\\ r"
+    assert shown(both(p, both(q, r))) == "p /\\ (q /\\ r)"
+    assert shown(Not(both(p, q))) == "~(p /\\ q)"
+    assert shown(always(Not(both(p, q)))) == "[](~(p /\\ q))"
+    assert shown(eventually(leads_to(p, q))) == "<>(p ~> q)"
+    assert shown(until(p, either_of(q, r))) == "p \\U (q \\/ r)"
 
 
 def test_a_claim_about_no_behaviour_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

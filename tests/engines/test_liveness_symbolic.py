@@ -269,9 +269,9 @@ class TestSteps:
     def test_a_formula_of_steps_reads_as_in_tla(self) -> None:
         suite = self.suite()
         stated = suite.describe_temporal("ResetAgain", suite.model(False))
-        assert shown(stated.formula) == "[](<><<number' < number>>_vars)"
+        assert shown(stated.formula) == "[]<><<number' < number>>_vars"
         stated = suite.describe_temporal("OnlyUp", suite.model(False))
-        assert shown(stated.formula) == "<>([][number < number']_vars)"
+        assert shown(stated.formula) == "<>[][number < number']_vars"
 
     def test_the_state_after_a_step_is_read_of_steps_only(self) -> None:
         @temporal("a prime outside of a step")

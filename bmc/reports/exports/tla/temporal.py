@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from bmc.lang.build import TRUE
+from bmc.lang.formulas import alternatives
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.temporal import (
     Both,
@@ -39,6 +40,10 @@ def formula(stated: Formula, terms: Terms) -> str:
             return f"({formula(premise, terms)} ~> {formula(goal, terms)})"
         case Not(Until(Now(true), Not(inner))) if true is TRUE:
             return f"[]({formula(inner, terms)})"
+        case Not(Not(inner)):
+            return formula(inner, terms)
+        case Not() if len(parts := alternatives(stated)) > 1:
+            return "(" + " \\/ ".join(formula(part, terms) for part in parts) + ")"
         case Not(inner):
             return f"~({formula(inner, terms)})"
         case Both(left, right):
