@@ -2,13 +2,13 @@
 
     python benchmarks/cluster_exploration.py [--tasks 1 2 4 8] [-p replicas=3 …]
 
-Tasks are processes of this machine that meet at a barrier, as they are on a cluster; what is
+Tasks are processes of this machine that meet as they do on a cluster, at the first of them; what is
 compared is processor time, which other work on the machine does not change. What an executor
 loads once, pyarrow and pandas, is loaded before: it takes half a second and belongs to Spark's
-start. The last column is what 64 executors of a core each would take: a task repeats what grows
-with the number of tasks, which is found from this line and the one before, and does its share of
-the rest; for each level there are two meetings, at the latency given (Spark's barrier asks its
-coordinator about once in so many milliseconds).
+start. The last two columns are what 4 and 64 executors of a core each would take: a task repeats
+what grows with the number of tasks, which is found from this line and the one before, and does its
+share of the rest; for each level there are two meetings, and before the first two of Spark's own,
+each of a second; Spark's start is in it as well. Last comes what a meeting takes here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import multiprocessing
 import resource
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
+from time import monotonic, process_time
 from typing import Any
 
 import pandas  # noqa: F401 - tasks are forked, and pyarrow would load it in each of them
@@ -28,36 +28,45 @@ import pyarrow.parquet  # noqa: F401
 from bmc.cli.shared import catalogue
 from bmc.engines.explicit import explore
 from bmc.sweep.frontier import SharedSearch, TaskShare
+from bmc.sweep.meeting import meeting
 
 PROTOCOL = "kafka-kip320"
+SPARKS_MEETING = 1.0
+_MEETINGS, _SAID = 200, 2000
 
 
-def _task(search: SharedSearch, folder: Path, meeting: Any, me: int) -> None:
+def _task(search: SharedSearch, folder: Path, barrier: Any, me: int) -> None:
     calls = 0
 
     def gather(message: str) -> list[str]:
         nonlocal calls
         calls += 1
         Path(folder, f"{calls}-{me}").write_text(message)
-        meeting.wait()
+        barrier.wait()
         return [Path(folder, f"{calls}-{one}").read_text() for one in range(search.tasks)]
 
     share = TaskShare(search, me)
     before = process_time()
-    levels = list(share.run(gather))
-    found = {"cpu": process_time() - before, "levels": levels}
+    with meeting(me, ["127.0.0.1"] * search.tasks, gather) as quicker:
+        levels = list(share.run(quicker))
+        found = {"cpu": process_time() - before, "levels": levels}
+        quicker("")
+        before = monotonic()
+        for _ in range(_MEETINGS):
+            quicker("-" * _SAID)
+        found["meeting"] = (monotonic() - before) / _MEETINGS
     Path(folder, f"found-{me}").write_text(json.dumps(found))
 
 
-def shared(values: dict[str, int], tasks: int) -> tuple[int, int, list[float]]:
-    """States, levels, and the processor seconds of each task after it was prepared."""
+def shared(values: dict[str, int], tasks: int) -> tuple[int, int, list[float], float]:
+    """States, levels, processor seconds of each task after it was prepared, and of a meeting."""
     fork = multiprocessing.get_context("fork")
     with TemporaryDirectory() as folder:
         where = f"{folder}/shared"
         search = SharedSearch(catalogue.find, PROTOCOL, values, (), where, tasks)
-        meeting = fork.Barrier(tasks)
+        barrier = fork.Barrier(tasks)
         running = [
-            fork.Process(target=_task, args=(search, Path(folder), meeting, me))
+            fork.Process(target=_task, args=(search, Path(folder), barrier, me))
             for me in range(tasks)
         ]
         for one in running:
@@ -66,14 +75,16 @@ def shared(values: dict[str, int], tasks: int) -> tuple[int, int, list[float]]:
             one.join()
         found = [json.loads(Path(folder, f"found-{me}").read_text()) for me in range(tasks)]
     levels = found[0]["levels"]
-    return sum(level["counted"] for level in levels), len(levels), [one["cpu"] for one in found]
+    states = sum(level["counted"] for level in levels)
+    return states, len(levels), [one["cpu"] for one in found], found[0]["meeting"]
 
 
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", nargs="*", type=int, default=[1, 2, 4, 8])
-    parser.add_argument("--meeting", type=float, default=1.0, help="seconds, of Spark's barrier")
+    parser.add_argument("--meeting", type=float, default=0.02, help="seconds, on a cluster")
+    parser.add_argument("--start", type=float, default=10.0, help="seconds, of Spark")
     parser.add_argument("-p", action="append", default=[], metavar="NAME=VALUE")
     asked = parser.parse_args()
     values = {"replicas": 3, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}
@@ -84,17 +95,19 @@ def main() -> None:
     cpu = process_time() - before
     print(f"{suite.name} {values}: {alone.distinct_states:,} states, {len(alone.levels)} levels")
     print(f"one process alone: {cpu:.2f} s of the processor, with its preparation")
-    print("tasks  all tasks  slowest  us/state  64 executors")
+    print("tasks  all tasks  slowest  us/state  4 executors  64 executors  a meeting")
     before_that = 0, 0.0
     for tasks in asked.tasks:
-        states, levels, spent = shared(values, tasks)
+        states, levels, spent, met = shared(values, tasks)
         assert states == alone.distinct_states
         whole, (fewer, less) = sum(spent), before_that
         repeated = max(0.0, (whole - less) / (tasks - fewer)) if fewer else 0.0
-        at64 = (whole - tasks * repeated) / 64 + repeated + 2 * asked.meeting * levels
+        fixed = asked.start + 2 * SPARKS_MEETING + 2 * asked.meeting * levels + repeated
+        at4, at64 = ((whole - tasks * repeated) / many + fixed for many in (4, 64))
         each = whole / states * 1e6
         print(
-            f"{tasks:5}  {whole:7.2f} s  {max(spent):5.2f} s  {each:8.1f}  {at64:8.2f} s",
+            f"{tasks:5}  {whole:7.2f} s  {max(spent):5.2f} s  {each:8.1f}  {at4:9.2f} s  "
+            f"{at64:10.2f} s  {met * 1e3:6.2f} ms",
             flush=True,
         )
         before_that = tasks, whole

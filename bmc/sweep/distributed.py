@@ -27,6 +27,7 @@ from bmc.readings.value import Interpreter
 from bmc.running.memory import peak_megabytes
 from bmc.sweep.found_levels import FoundLevel, read_states, require_same
 from bmc.sweep.frontier import NUMBER_BITS, SharedSearch, TaskShare, search_of
+from bmc.sweep.meeting import meeting
 from bmc.sweep.places import place
 from bmc.system.transition import TransitionSystem
 
@@ -49,10 +50,13 @@ def _take_part(search: SharedSearch, numbers: Iterator[int]) -> Iterator[Mapping
     from pyspark import BarrierTaskContext
 
     context = BarrierTaskContext.get()
+    hosts = [one.address.rpartition(":")[0] for one in context.getTaskInfos()]
     for me in numbers:
-        for level in TaskShare(search, me).run(context.allGather):
-            if me == 0:
-                yield level
+        share = TaskShare(search, me)
+        with meeting(me, hosts, context.allGather) as gather:
+            for level in share.run(gather):
+                if me == 0:
+                    yield level
 
 
 def _found(search: SharedSearch, levels: Sequence[FoundLevel], seconds: float) -> Exploration:

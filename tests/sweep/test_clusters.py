@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -242,21 +243,24 @@ def found(out: str) -> dict[str, Any]:
 
 def test_executors_die_during_an_exploration(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
-    words = ("explore", "kafka", "--master")
+    # Levels of a fifth of a second and more: it does not end before the second one dies.
+    larger = ("-p", "log_size=3", "-p", "max_records=3")
+    words = ("explore", "kafka", *larger, "--master")
     with (
         cluster(tmp_path / "cluster") as spark,
         running(tmp_path, *words, spark.url, "--shared", str(shared)) as process,
     ):
-        for victim in spark.both_executors():
+        for _ in range(2):
             end = time.monotonic() + 200
             before = len(list(shared.glob("**/levels/*")))
             while len(list(shared.glob("**/levels/*"))) < before + 3:
                 assert process.poll() is None, process.communicate()
                 assert time.monotonic() < end
-                time.sleep(0.1)
-            os.kill(victim, signal.SIGKILL)
+                time.sleep(0.02)
+            os.kill(random.choice(spark.both_executors()), signal.SIGKILL)
         out, err = process.communicate(timeout=500)
     assert process.returncode == 0, err
+    assert err.count("an executor was lost") == 2, err
     alone = subprocess.run(
         [sys.executable, "-m", "bmc", *words[:-1], "--json"],
         cwd=ROOT,
