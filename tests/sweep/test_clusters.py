@@ -260,7 +260,8 @@ def test_executors_die_during_an_exploration(tmp_path: Path) -> None:
             os.kill(random.choice(spark.both_executors()), signal.SIGKILL)
         out, err = process.communicate(timeout=500)
     assert process.returncode == 0, err
-    assert err.count("an executor was lost") == 2, err
+    (log,) = (tmp_path / "temporary").glob("*spark.log")
+    assert log.read_text().count("ERROR TaskSchedulerImpl: Lost executor") >= 2
     alone = subprocess.run(
         [sys.executable, "-m", "bmc", *words[:-1], "--json"],
         cwd=ROOT,
