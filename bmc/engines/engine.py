@@ -2,9 +2,9 @@
 
 An engine is a module with two functions. ``prove(task, observer)`` decides the task's properties
 and returns a :class:`~bmc.evidence.verdict.Result` for each, in the task's order; it works in a
-process of its own, so that the task's limits hold inside a solver. The function named by ``part``
-does the same in the process it is called in, for the portfolio, and tells a
-:class:`~bmc.engines.team.Relay` what it learns on the way.
+process of its own (:func:`bmc.engines.isolation.isolated`), so that the task's limits hold inside a
+solver. The function named by ``part`` does the same in the process it is called in, for the
+portfolio, and tells a :class:`~bmc.engines.team.Relay` what it learns on the way.
 
 To add an engine, write such a module and add a line to :data:`ENGINES`: the command line, sweeps,
 reports and the portfolio read what they say of engines from there.
@@ -41,9 +41,10 @@ class Engine:
     """An engine; its module is loaded when it is first used.
 
     ``name`` is what ``--engine`` and results call it, ``title`` what sentences call it. It
-    ``proves`` or only searches for violations; ``least_depth`` is the least depth of a task that
-    makes sense for it, None where the depth is not used. ``about`` says in a sweep's report how
-    it decided, ``{depth}`` being the task's. ``also`` is another name that users have for it.
+    ``proves``, or only searches for violations: ``bmc prove`` does not offer it then.
+    ``least_depth`` is the least depth of a task that makes sense for it, None where the depth is
+    not used. ``about`` says in a sweep's report how it decided, ``{depth}`` being the task's.
+    ``also`` is another name that users have for it.
     """
 
     name: str

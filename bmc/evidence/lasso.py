@@ -161,7 +161,7 @@ def judged(
     """
     trace = replay(interpreter, states)
     closing = _closing(interpreter, states[-1], states[loop], loop == len(states) - 1)
-    met = tuple(_met(interpreter, trace, loop, closing, specification))
+    met = tuple(_met(interpreter, trace, loop, specification))
     environment = dict(zip(stated.arguments, values, strict=True))
     if _holds(interpreter, states, loop, stated.formula, environment)[0]:
         raise Contradiction(
@@ -185,7 +185,6 @@ def _met(
     interpreter: Interpreter,
     trace: Trace,
     loop: int,
-    closing: TraceStep | None,
     specification: Specification,
 ) -> Iterator[Met]:
     states = [step.state for step in trace.steps[loop:]]

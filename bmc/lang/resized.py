@@ -10,8 +10,9 @@ from bmc.lang.errors import SortError
 from bmc.lang.properties import Property
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
-    BoundedSetSort,
+    CountedSet,
     EnumSort,
     IntSort,
     KeyedSetSort,
@@ -20,7 +21,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -71,6 +71,8 @@ class Resizing:
 
     def sort(self, sort: Sort) -> Sort:
         """Return a sort with these scalarsets in it."""
+        if isinstance(sort, BitSet | CountedSet):
+            return replace(sort, element=self.sort(sort.element))
         match sort:
             case Scalarset():
                 return Scalarset(sort.name, self._sizes.get(sort.name, sort.size))
@@ -84,14 +86,10 @@ class Resizing:
                 return VariantSort(name, tuple((n, self.sort(part)) for n, part in cases))
             case MapSort(key, value):
                 return MapSort(self.sort(key), self.sort(value))
-            case SetSort(element):
-                return SetSort(self.sort(element))
             case KeyedSetSort(element, key):
                 return KeyedSetSort(self._record(element), key)
             case SequenceSort(element, capacity):
                 return SequenceSort(self.sort(element), capacity)
-            case BoundedSetSort(element, capacity):
-                return BoundedSetSort(self.sort(element), capacity)
             case _:
                 unknown_sort(sort)
 

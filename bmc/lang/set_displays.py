@@ -61,14 +61,14 @@ def _is_taken(text: FunctionText, made: ast.AST, parents: dict[ast.AST, ast.AST]
         case ast.Assign(targets):
             return all(isinstance(t, ast.Attribute | ast.Subscript) for t in targets)
         case ast.Tuple():
-            return _is_assigned_beside_others(above, parents.get(above))
+            return _is_assigned_beside_others(parents.get(above))
         case ast.Lambda():
             # Who calls it is seen when it gives the set back.
             return True
     return False
 
 
-def _is_assigned_beside_others(row: ast.Tuple, above: ast.AST | None) -> bool:
+def _is_assigned_beside_others(above: ast.AST | None) -> bool:
     return isinstance(above, ast.Assign) and all(
         isinstance(target, ast.Tuple)
         and all(isinstance(t, ast.Attribute | ast.Subscript) for t in target.elts)

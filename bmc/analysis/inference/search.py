@@ -256,7 +256,7 @@ class Search:
                 if len(new) == _LOOKED_AT:
                     break
             ranked = self._ranked(self.prospect.valid(new))
-            node = self._first_preserved((lemma, c) for _, lemma, c in ranked[:_TRIED])
+            node = self._first_preserved(lemma for _, lemma, _ in ranked[:_TRIED])
             if node is not None:
                 return node
             if len(self._spare) < _SPARE:
@@ -273,9 +273,9 @@ class Search:
         _, chosen, _ = best[0]
         return Node(self._named(chosen), chosen)
 
-    def _first_preserved(self, found: Iterable[tuple[Candidate, Conjunct]]) -> Node | None:
-        for one, c in found:
-            answer = self._preserved(one, c)
+    def _first_preserved(self, found: Iterable[Candidate]) -> Node | None:
+        for one in found:
+            answer = self._preserved(one)
             if isinstance(answer, Node):
                 return answer
         return None
@@ -290,7 +290,7 @@ class Search:
             one = self.prospect.denied(cube)
             if one.body.uid in self._banned:
                 return None
-            answer = self._preserved(one, conjunct(self.system, one.stated("candidate")))
+            answer = self._preserved(one)
             if isinstance(answer, Node):
                 return answer
             further = self.prospect.apart(cube, answer.reached)
@@ -327,7 +327,7 @@ class Search:
         self._count += 1
         return conjunct(self.system, one.stated(f"lemma_{self._count}"))
 
-    def _preserved(self, one: Candidate, c: Conjunct) -> Node | BreakingStep:
+    def _preserved(self, one: Candidate) -> Node | BreakingStep:
         """Return a candidate as a closed node, or a step that breaks it."""
         named = self._named(one)
         self.consecution.know(named)

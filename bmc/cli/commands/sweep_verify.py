@@ -157,14 +157,14 @@ class _Judge:
             if self._is_outdated(row, suite):
                 return Verified(row, Standing.OUTDATED, "it is about another text of the protocol")
             if row["seeds"] is not None:
-                return self._walks(row, suite)
+                return self._walks(row)
             if row["verdict"] == "proved":
                 return self._proof(row, suite, values)
             if row["implied_by"]:
                 return self._implied(row, suite)
             if suite.is_temporal(row["property"]):
                 return self._lasso(row, suite, values)
-            return self._violation(row, suite)
+            return self._violation(row)
         except NotDecided as error:
             return Verified(row, Standing.UNCHECKED, str(error))
         except catalogue.NamesCode as error:
@@ -233,7 +233,7 @@ class _Judge:
         by = certify(certificate, suite, Limits(self._timeout), self._progress)
         return Verified(row, Standing.ACCEPTED, f"explored again, looked at by {by}", "explored")
 
-    def _violation(self, row: Row, suite: Suite) -> Verified:
+    def _violation(self, row: Row) -> Verified:
         file = self._evidence(row).get("trace")
         if file is None:
             return Verified(row, Standing.REJECTED, "it claims a violation and has no trace")
@@ -254,7 +254,7 @@ class _Judge:
             return f"{file.name} violates nothing"
         return None if len(found.trace) == states else f"{file.name} is of another length"
 
-    def _walks(self, row: Row, suite: Suite) -> Verified:
+    def _walks(self, row: Row) -> Verified:
         """Judge every claim that walks are said to have violated."""
         from bmc.evidence.wording import count
         from bmc.sweep.findings import Findings

@@ -183,11 +183,11 @@ class _Search:
         known = dict(zip(terms, values, strict=True))
         tables = Strict()
         for term, value in known.items():
-            args = tuple(self._value(a, known, tables) for a in term.args)
+            args = tuple(self._value(a, known) for a in term.args)
             tables.setdefault(term.data, {})[args if len(args) != 1 else args[0]] = value
         return tables
 
-    def _value(self, node: Expression, known: dict[Expression, Value], tables: Tables) -> Value:
+    def _value(self, node: Expression, known: dict[Expression, Value]) -> Value:
         if node in known:
             return known[node]
         if node.op == "int":

@@ -286,10 +286,10 @@ class LassoSearch:
         inside = [solver.any(back[: place + 1]) for place in range(depth)]
         loops = _Loops(asked, back, [*inside, asked])
         for condition in self._conditions:
-            self._require_fair(condition, loops, depth)
+            self._require_fair(condition, loops)
         return loops
 
-    def _require_fair(self, condition: _Condition, loops: _Loops, depth: int) -> None:
+    def _require_fair(self, condition: _Condition, loops: _Loops) -> None:
         solver, unrolling = self._solver, self._unrolling
         excuses = []
         for place, inside in enumerate(loops.inside):

@@ -60,7 +60,7 @@ def write_proof_account(page: Page, suite: Suite, found: ValidityCore) -> None:
     page.blank()
     for claim in found.claims:
         _write_claim(page, found, claim)
-    _write_lemmas(page, suite, found)
+    _write_lemmas(page, found)
     _write_clauses(page, found)
     idle = [name for name in found.redundant if name not in found.clauses]
     if len(found.redundant) > len(idle):
@@ -105,7 +105,7 @@ def _write_claim(page: Page, found: ValidityCore, claim: str) -> None:
         page.line(f"    and behind that stand {count(further, 'further lemma')}")
 
 
-def _write_lemmas(page: Page, suite: Suite, found: ValidityCore) -> None:
+def _write_lemmas(page: Page, found: ValidityCore) -> None:
     """The lemmas, in an order in which each stands behind what it leans on (or beside it)."""
     lemmas = [n for n in found.needs if n not in found.claims and n != WITHIN_BOUNDS]
     if len(found.clauses) > _MOST_CLAUSES:

@@ -158,7 +158,7 @@ def _end(
         case VariantSort():
             parts = {tag: _end(part, names, owners) for tag, part in element.cases}
             read = {tag: part for tag, part in parts.items() if part is not None}
-            return partial(_of_case, element, read) if read else None
+            return partial(_of_case, read) if read else None
     return None
 
 
@@ -166,9 +166,7 @@ def _named(name: str, message: Expr) -> Term:
     return field(term_of(message), name)
 
 
-def _of_case(
-    sort: VariantSort, parts: Mapping[str, Callable[[Expr], Operand]], message: Expr
-) -> Term:
+def _of_case(parts: Mapping[str, Callable[[Expr], Operand]], message: Expr) -> Term:
     """The end that the message's case says; none where it says none, or one of another sort."""
     ends = {tag: term_of(lift(part(payload(message, tag)))) for tag, part in parts.items()}
     member = _bare(next(iter(ends.values())).sort)

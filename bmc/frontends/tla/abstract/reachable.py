@@ -36,14 +36,6 @@ class NoFiniteSort(TlaError):
     """A variable grows without end, so no sort holds its values."""
 
 
-@dataclass(frozen=True)
-class Growth:
-    """An assignment that made a variable's shape larger."""
-
-    variable: str
-    span: Span
-
-
 class Steps(NormalForm[Context]):
     """Walks actions over shapes."""
 
