@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -13,13 +16,19 @@ from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.free import Free
 from bmc.frontends.tla.translate.joining import Joining
+from bmc.frontends.tla.translate.kinds import negation
 from bmc.frontends.tla.translate.memory import Key, Memory
 from bmc.frontends.tla.translate.model import Translation, translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.frontends.tla.walk import children
-from bmc.lang.terms import Term
+from bmc.lang import build
+from bmc.lang.sorts import BOOL
+from bmc.lang.state import state_variable
+from bmc.lang.terms import Term, make
 from tests.frontends.tla.models import explored, translated
 from tests.frontends.tla.small_texts import TEXTS, Text
 
@@ -112,6 +121,52 @@ Inv == d40 \\in 0 .. 1
     found = explored(translated(tmp_path, text, "INIT Init\nNEXT Next\nINVARIANT Inv\n"))
     assert found.distinct_states == 2
     assert "Inv" in found.holds
+
+
+def test_what_decides_a_formula_is_asked_once_of_each_part() -> None:
+    """Each level mentions the one below twice: 2^60 questions without a memory."""
+    x = state_variable("x", BOOL)
+    open_one: Term = x
+    settled: Term = make("eq", (x, x), BOOL)
+    for _ in range(60):
+        open_one = build.implies(open_one, negation(open_one))
+        settled = build.conj(settled, build.disj(settled, x))
+    with _calls(5_000):
+        assert decided(open_one) is None
+        assert decided(settled) is True
+        assert decided(negation(settled)) is False
+
+
+@contextmanager
+def _calls(most: int) -> Iterator[None]:
+    """Within, an assertion fails where Python functions are called more often than ``most``."""
+    left = [most]
+
+    def counted(_frame: FrameType, event: str, _found: object) -> None:
+        left[0] -= event == "call"
+        assert left[0] >= 0
+
+    sys.setprofile(counted)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+def test_a_conjunction_says_each_conjunct_once(tmp_path: Path) -> None:
+    """Where guards are repeated by what they are in, each level of nesting doubled them."""
+    path = Text("still", "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x", "INIT Init\nNEXT Next")
+    specification = load(path.write(tmp_path))
+    layout = translate(specification).layout
+    made = Expressions(layout, Constants(specification), {"x": BOOL})
+    first, second = (state_variable(name, BOOL) for name in "ab")
+    both = made.all_of((first, second, first))
+    assert both is made.all_of((first, made.all_of((first, second)), second))
+    assert isinstance(both, Term)
+    assert both.args == (first, second)
+    either = made.any_of((first, made.any_of((second, first)), second))
+    assert isinstance(either, Term)
+    assert either.args == (first, second)
 
 
 SENDING = """

@@ -45,25 +45,35 @@ PARTIAL = ("at", "choose", "lookup", "payload", "tail", "take", "the")
 
 def decided(formula: Formula) -> bool | None:
     """Return the truth that a formula has wherever it has one; None where that is not known."""
-    if isinstance(formula, bool):
-        return formula
+    return formula if isinstance(formula, bool) else _decided(formula, {})
+
+
+def _decided(formula: Term, known: dict[Term, bool | None]) -> bool | None:
+    """Return what decides a formula; formulas share parts, and each is asked once."""
+    if formula not in known:
+        known[formula] = _decided_by_parts(formula, known)
+    return known[formula]
+
+
+def _decided_by_parts(formula: Term, known: dict[Term, bool | None]) -> bool | None:
     match formula.op:
         case "eq" if formula.args[0] is formula.args[1]:
             return True
         case "not":
-            inner = decided(formula.args[0])
+            inner = _decided(formula.args[0], known)
             return None if inner is None else not inner
         case "and" | "or":
             unit = formula.op == "and"
-            return next((d for d in map(decided, formula.args) if d is not unit), unit)
+            parts = (_decided(one, known) for one in formula.args)
+            return next((d for d in parts if d is not unit), unit)
         case "implies":
-            premise, conclusion = map(decided, formula.args)
+            premise, conclusion = (_decided(one, known) for one in formula.args)
             if premise is False or conclusion is True:
                 return True
             return conclusion if premise else None
         case "forall" | "exists":
             every = formula.op == "forall"
-            return every if decided(formula.args[-1]) is every else None
+            return every if _decided(formula.args[-1], known) is every else None
     return None
 
 
@@ -87,7 +97,7 @@ class Formulas(ABC):
         return formula
 
     def all_of(self, parts: Iterable[Formula]) -> Formula:
-        """Return the conjunction, read from left to right."""
+        """Return the conjunction, read from left to right; it says each conjunct once."""
         kept: list[Term] = []
         for part in parts:
             if part is False:
@@ -95,10 +105,10 @@ class Formulas(ABC):
             if part is not True:
                 assert isinstance(part, Term)
                 kept.extend(part.args if part.op == "and" else (part,))
-        return True if not kept else build.conj(*kept)
+        return build.conj(*dict.fromkeys(kept)) if kept else True
 
     def any_of(self, parts: Iterable[Formula]) -> Formula:
-        """Return the disjunction, read from left to right."""
+        """Return the disjunction, read from left to right; it says each disjunct once."""
         kept: list[Term] = []
         for part in parts:
             if part is True:
@@ -106,7 +116,7 @@ class Formulas(ABC):
             if part is not False:
                 assert isinstance(part, Term)
                 kept.extend(part.args if part.op == "or" else (part,))
-        return False if not kept else build.disj(*kept)
+        return build.disj(*dict.fromkeys(kept)) if kept else False
 
     def _unless_undefined(self, before: list[Term], decided: bool) -> Formula:
         """Return what a part decides; the parts before it are read first, and may have no value."""
