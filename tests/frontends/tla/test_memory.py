@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -29,6 +26,7 @@ from bmc.lang import build
 from bmc.lang.sorts import BOOL
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term, make
+from tests.frontends.tla.counting import calls
 from tests.frontends.tla.models import explored, translated
 from tests.frontends.tla.small_texts import TEXTS, Text
 
@@ -131,26 +129,10 @@ def test_what_decides_a_formula_is_asked_once_of_each_part() -> None:
     for _ in range(60):
         open_one = build.implies(open_one, negation(open_one))
         settled = build.conj(settled, build.disj(settled, x))
-    with _calls(5_000):
+    with calls(5_000):
         assert decided(open_one) is None
         assert decided(settled) is True
         assert decided(negation(settled)) is False
-
-
-@contextmanager
-def _calls(most: int) -> Iterator[None]:
-    """Within, an assertion fails where Python functions are called more often than ``most``."""
-    left = [most]
-
-    def counted(_frame: FrameType, event: str, _found: object) -> None:
-        left[0] -= event == "call"
-        assert left[0] >= 0
-
-    sys.setprofile(counted)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
 
 
 def test_a_conjunction_says_each_conjunct_once(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla.errors import TlaUnsupported
+from tests.frontends.tla.counting import calls
 from tests.frontends.tla.models import explored, translated
 
 TEXT = """
@@ -115,6 +116,32 @@ def test_a_recursion_over_a_next_value_has_its_values(tmp_path: Path) -> None:
     found = explored(translated(tmp_path, text, CONFIG + "I J"))
     assert set(found.holds) == {"I"}
     assert len(found.violations["J"]) == 2
+
+
+def test_a_recursion_that_rewrites_a_sequence_writes_it_once_a_call(tmp_path: Path) -> None:
+    """What each call had changed was made again by all calls inside of it, twice by each."""
+    text = """
+EXTENDS Integers, Sequences
+VARIABLES q, n
+RECURSIVE Marked(_, _, _)
+Marked(s, which, m) == IF which = <<>> THEN s ELSE
+  LET first == which[1]
+      given(e) == IF e.id = first THEN [e EXCEPT !.mark = m] ELSE e
+      changed == [i \\in DOMAIN s |-> given(s[i])]
+  IN Marked(changed, Tail(which), (m + 1) % 3)
+Init == q = <<>> /\\ n = <<>>
+Next == \\/ Len(q) < 3 /\\ q' = Append(q, [id |-> Len(q), mark |-> 0]) /\\ UNCHANGED n
+        \\/ /\\ Len(n) < 3 /\\ UNCHANGED q
+           /\\ \\E i \\in 0..2 : (\\A j \\in DOMAIN n : n[j] < i) /\\ n' = Append(n, i)
+I == Len(Marked(q, n, 1)) = Len(q)
+J == \\A i \\in DOMAIN q : Marked(q, n, 1)[i].mark # 2
+"""
+    with calls(5_000_000):
+        translation = translated(tmp_path, text, CONFIG + "I J")
+    found = explored(translation)
+    assert found.distinct_states == 4 * 2**3
+    assert set(found.holds) == {"I"}
+    assert len(found.violations["J"]) == 5  # Two that are marked, and what marks them.
 
 
 @pytest.mark.parametrize("claim", ["Ticks(z) < 8", "Ticks(z) < 7", "Ticks(z) # 77"])

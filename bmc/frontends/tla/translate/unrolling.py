@@ -19,18 +19,19 @@ from bmc.frontends.tla.translate.kinds import (
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     ByName,
-    Comprehension,
     Conditional,
     FunctionValue,
     Lazy,
     concrete,
+    constant,
+    endless,
 )
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED
 from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import MapSort, OptionSort, SetSort, VariantSort
+from bmc.lang.sorts import BOOL, MapSort, OptionSort, SetSort, VariantSort
 from bmc.lang.terms import Term
 
 DEEPEST = 60
@@ -67,9 +68,9 @@ class Unrolling(Reading):
                 return self._unrolled_to(most + 1, node, inside)
         self._cut.discard(definition)
         found = self._unrolled_to(most, node, inside)
-        if definition in self._cut and self._may_end_later(definition, most):
+        if definition in self._cut and most < DEEPEST and self._may_end_later(definition, most):
             try:
-                return self._one_more(node, inside)
+                return self._unrolled_to(DEEPEST, node, inside)
             except TlaUnsupported:
                 pass
         return found
@@ -109,7 +110,10 @@ class Unrolling(Reading):
                 self._calls = 0
 
     def _settled_arguments(self, node: c.Call, inside: Context) -> Context:
-        """Return the context with terms for arguments: each call would make what they are again."""
+        """Return the context with terms for arguments: each call would make what they are again.
+
+        A set that cannot be listed stays what it is, as a term of it says who can be a member.
+        """
         if speaks_of_step(node.definition.body):
             return inside
         held = {one: inside.environment[one] for one in node.definition.parameters}
@@ -125,14 +129,14 @@ class Unrolling(Reading):
                 return held  # It may be one that is not used.
         else:
             value = held
-        if not isinstance(value, Conditional | Comprehension):
+        if isinstance(value, Term) or constant(value) or endless(value) or value is UNDEFINED:
             return value
         try:
             sort = self.layout.sort(self.shape(value), "x")
-            inner = sort.element if isinstance(sort, SetSort) else sort
-            if listable(inner) and count(inner) <= MOST_LISTED:
+            element = sort.element if isinstance(sort, SetSort) else BOOL
+            if listable(element) and count(element) <= MOST_LISTED:
                 return self.coerce(value, sort)
-        except (Untranslatable, NoFit, LanguageError):
+        except (Untranslatable, NoFit, LanguageError, TlaError):
             pass
         return value
 
