@@ -94,6 +94,28 @@ Next == x' = x + 1 /\\ y' = Digits(x, 0) % 4
     assert reads
 
 
+def test_a_recursion_with_two_branches_is_read_once_for_what_is_known(tmp_path: Path) -> None:
+    """Either call knows of the sequence what the other does: 2^24 calls without a memory."""
+    module = """
+VARIABLES s, n
+RECURSIVE Kept(_)
+Kept(o) == LET this == Kept([log |-> Tail(o.log), prev |-> Head(o.log)])
+               other == Kept([log |-> Tail(o.log), prev |-> o.prev])
+           IN IF o.log = <<>> THEN 0
+              ELSE IF Head(o.log) = o.prev THEN other + 0 ELSE (this + 1) % 3
+Init == s = <<>> /\\ n = 0
+Next == \\/ Len(s) < 24 /\\ (\\E e \\in 1 .. 2 : s' = Append(s, e)) /\\ UNCHANGED n
+        \\/ n' = Kept([log |-> s, prev |-> 0]) /\\ UNCHANGED s
+"""
+    path = Text("branches", module, "INIT Init\nNEXT Next\n").write(tmp_path)
+    with _reads(100_000) as reads:
+        found = _shapes(path)
+    assert found["s"].sequences is not None
+    assert found["s"].sequences.longest == 24
+    assert found["n"] == integers(0, 2)
+    assert reads
+
+
 @pytest.mark.parametrize(
     "text",
     [*TEXTS, Text("recursion", RECURSIVE, "INIT Init\nNEXT Next\nINVARIANT Inv\n")],

@@ -118,17 +118,18 @@ class Calls(Evaluator):
             return self.known(definition.body, replace(context, environment=inner))
         if not speaks_of_step(definition.body):
             # Calls inside of each other are told apart by what is known of their arguments.
-            arguments = [self._given_now(one, context) for one in arguments]
+            arguments = [self._asked(one, context) for one in arguments]
             inner.update(zip(definition.parameters, arguments, strict=True))
         return self._recursive_call(definition, inner, arguments, context)
 
-    def _given_now(self, held: Any, context: Context) -> Any:
-        if not isinstance(held, ByName):
-            return held
-        try:
-            return self.known(held.body, replace(context, environment=held.environment))
-        except TlaError:
-            return held  # It may be one that is not used.
+    def _asked(self, held: Any, context: Context) -> Any:
+        """Return what a recursion is asked about: one object wherever the same is known of it."""
+        if isinstance(held, ByName):
+            try:
+                held = self.known(held.body, replace(context, environment=held.environment))
+            except TlaError:
+                return held  # It may be one that is not used.
+        return self.memory.same(held) if isinstance(held, Known) else held
 
     def _recursive_call(
         self,

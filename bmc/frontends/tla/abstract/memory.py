@@ -35,11 +35,19 @@ class Memory:
         self.lowest = ALWAYS
         """The outermost recursive call whose unfinished values the present one has asked for."""
         self._results: dict[Key, tuple[Any, Context, Mapping[c.Binding, Shape]]] = {}
+        self._same: dict[Key, Known] = {}
         self._reads: dict[c.Expression, tuple[tuple[str, ...], tuple[c.Binding, ...], bool]] = {}
 
     def forget(self) -> None:
         """Forget all results: the shapes of the variables are others."""
         self._results.clear()
+        self._same.clear()
+
+    def same(self, known: Known) -> Known:
+        """Return the first of those of which the same is known: what it is in was found there."""
+        constant = known.constant
+        key = (known.shape, known.place, type(constant), constant, known.offset)
+        return self._same.setdefault(key, known)
 
     def find(self, key: Key) -> tuple[Any] | None:
         """Return what is kept under a key, in a tuple of its own; None where nothing is."""
