@@ -10,6 +10,7 @@ that hold, and asserts those it has proven in every frame.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from time import monotonic, process_time
 
@@ -17,7 +18,7 @@ from bmc.engines.conjuncts import Conjunct, within
 from bmc.engines.goals import assume
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.lemmas import proven_lemmas
-from bmc.engines.minimisation import simplified
+from bmc.engines.minimisation import CUT_OFF, simplest_on_graph, simplified
 from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
@@ -38,6 +39,8 @@ ENGINE = "bounded"
 
 PATIENCE = 3.0
 """Processor seconds of searching after which lemmas are looked for; short ones need none."""
+
+AT_FIRST = "the search ended at the first violation; --continue goes on"
 
 LEMMA_SECONDS = 10.0
 """The most seconds that are spent on lemmas."""
@@ -192,9 +195,17 @@ def search_to_bound(
     def found(stated: Property, trace: Trace, broken: Handle) -> None:
         result = violated(stated.name, trace, ENGINE, started)
         if taste is not None:
-            limit = deadline.remaining()
-            result = simplified(search.unrolling, stated, broken, result, taste, observer, limit)
+            result = simplest(stated, result, broken, taste)
         report(stated.name, result)
+
+    def simplest(stated: Property, known: Result, broken: Handle, taste: TracePreference) -> Result:
+        observer.so_far(replace(known, reason=CUT_OFF))
+        limit = deadline.remaining()
+        chosen = simplest_on_graph(search.system, stated, known, taste, limit)
+        if chosen is not None:
+            return chosen
+        limit = deadline.remaining()
+        return simplified(search.unrolling, stated, broken, known, taste, observer, limit)
 
     search.on_violation = found
 
@@ -208,7 +219,7 @@ def search_to_bound(
             name, Verdict.UNKNOWN, ENGINE, seconds, depth=depth, reason=reason, overflow=beyond
         )
 
-    reason = f"no violation within {count(task.depth, 'step')}; deeper is not searched"
+    reason = not_deeper(task.depth)
     strengthened = not task.lemmas
     try:
         while search.open and search.clean < task.depth and not search.exhausted:
@@ -223,7 +234,7 @@ def search_to_bound(
                 reason = overflow_reason(search.overflow)
                 break
             if stop_at_violation and search.found:
-                reason = "the search ended at the first violation; --continue goes on"
+                reason = AT_FIRST
                 break
     except OutOfTime as stop:
         reason = str(stop)
@@ -249,6 +260,11 @@ def violated(name: str, trace: Trace, engine: str, started: float) -> Result:
     """The result for a property with a replayed trace."""
     seconds = monotonic() - started
     return Result(name, Verdict.VIOLATED, engine, seconds, depth=len(trace) - 1, trace=trace)
+
+
+def not_deeper(depth: int) -> str:
+    """Why nothing is said beyond a depth that is free of violations."""
+    return f"no violation within {count(depth, 'step')}; deeper is not searched"
 
 
 def overflow_reason(overflow: tuple[Trace, str]) -> str:

@@ -30,6 +30,9 @@ from bmc.system.unrolling import Unrolling
 SECONDS = 20.0
 """Processor seconds in which traces are made simpler; what is not reached stays as it is."""
 
+_SECONDS_OF_A_GRAPH = 6.0
+"""Processor seconds, of those, for the graph of all shortest paths."""
+
 _AT_MOST = 200.0
 """Seconds of the clock after which that ends where others take nearly all of the processor."""
 
@@ -98,7 +101,7 @@ def simplest(
     if not violated:
         return tuple(results)
     asked = replace(task, properties=tuple(violated), timeout=_AT_MOST)
-    work = partial(_unrolled, violated=violated, taste=taste)
+    work = partial(choose_simplest, violated=violated, taste=taste)
     found = isolated(work, asked, _Phases(observer))
     known = {
         r.property: r if r.why is None else replace(r, reason=CUT_OFF, why=None, exit=None)
@@ -129,9 +132,10 @@ class _Phases:
         """Ignore it."""
 
 
-def _unrolled(
+def choose_simplest(
     task: Task, observer: Relay, violated: Mapping[str, Result], taste: TracePreference
 ) -> tuple[Result, ...]:
+    """What :func:`simplest` does, in this process, of a task's properties, all violated."""
     model = task.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     deadline = Deadline(task.timeout, SECONDS)
@@ -141,7 +145,7 @@ def _unrolled(
         observer.phase(f"unrolling the trace of {stated.name}")
         observer.so_far(result)
         assert result.trace is not None
-        known = _of_the_graph(system, stated, result, taste, deadline)
+        known = simplest_on_graph(system, stated, result, taste, deadline.remaining())
         if known is not None:
             results.append(known)
             observer.decided(known)
@@ -155,23 +159,28 @@ def _unrolled(
     return tuple(results)
 
 
-def _of_the_graph(
+def simplest_on_graph(
     system: TransitionSystem,
     stated: Property,
-    result: Result,
+    known: Result,
     taste: TracePreference,
-    deadline: Deadline,
+    limit: float | None,
 ) -> Result | None:
-    """The result with the simplest trace, where one is wanted and few states are as near."""
-    assert result.trace is not None
-    steps = len(result.trace) - 1
+    """Return a violation with the simplest trace of its length, where few states are as near.
+
+    None where several traces are wanted, and where the states are too many for the time that a
+    graph may take, or for ``limit`` seconds: then a solver has to be asked.
+    """
+    assert known.trace is not None
+    steps = len(known.trace) - 1
     if not steps or taste.traces > 1:
         return None
+    check = Deadline(limit, _SECONDS_OF_A_GRAPH).check
     try:
-        trace = simplest_of_all(system, stated, steps, taste.seed, deadline.check)
-    except NoGraph:
+        trace = simplest_of_all(system, stated, steps, taste.seed, check)
+    except (NoGraph, OutOfTime):
         return None
-    return replace(result, trace=trace, reason=None)
+    return replace(known, trace=trace, reason=None)
 
 
 def _violation(

@@ -17,7 +17,7 @@ from tests.cli.running import Answered, bmc, install
 
 ENGINES = {
     "prove": ("bmc.engines.portfolio", "prove"),
-    "check": ("bmc.engines.bounded", "check"),
+    "check": ("bmc.engines.shortest", "shortest_violations"),
     "explore": ("bmc.engines.parted.search", "explore_by_processes"),
 }
 Behaviour = Callable[[Task, Observer], tuple[Result, ...]]

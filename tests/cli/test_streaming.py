@@ -118,7 +118,7 @@ def test_an_interrupted_run_has_told_its_verdicts(
         observer.decided(Result("BelowSeven", Verdict.PROVED, "bounded", 0.1))
         raise KeyboardInterrupt
 
-    install(monkeypatch, "bmc.engines.bounded", check=search)
+    install(monkeypatch, "bmc.engines.shortest", shortest_violations=search)
     answered = bmc("check", counter, "--json-lines")
     told, last = lines_of(answered)
     assert told["result"]["verdict"] == "proved"  # type: ignore[index]

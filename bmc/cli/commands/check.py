@@ -107,12 +107,17 @@ def _check(
 ) -> None:
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
     from bmc.cli.shared.widening import in_the_text_s_words, with_room
-    from bmc.engines.bounded import check as engine
+    from bmc.engines.bounded import check as search
+    from bmc.engines.shortest import shortest_violations
     from bmc.reports.proofs.verdicts import ResultWriter, is_clean
     from bmc.reports.vocabulary import Vocabulary
 
     shown.words(request)
-    run = partial(engine, taste=shown.taste, stop_at_violation=at_violation)
+    run = (
+        partial(search, stop_at_violation=at_violation)
+        if shown.taste is None
+        else partial(shortest_violations, taste=shown.taste, stop_at_violation=at_violation)
+    )
     request, task, progress, results = with_room(
         request,
         task,
