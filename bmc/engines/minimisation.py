@@ -30,8 +30,8 @@ from bmc.system.unrolling import Unrolling
 SECONDS = 20.0
 """Processor seconds in which traces are made simpler; what is not reached stays as it is."""
 
-_SECONDS_OF_A_GRAPH = 6.0
-"""Processor seconds, of those, for the graph of all shortest paths."""
+_SHARE_OF_A_GRAPH = 0.3
+"""The part of those seconds for the graph of all shortest paths."""
 
 _AT_MOST = 200.0
 """Seconds of the clock after which that ends where others take nearly all of the processor."""
@@ -175,7 +175,7 @@ def simplest_on_graph(
     steps = len(known.trace) - 1
     if not steps or taste.traces > 1:
         return None
-    check = Deadline(limit, _SECONDS_OF_A_GRAPH).check
+    check = Deadline(limit, _SHARE_OF_A_GRAPH * SECONDS).check
     try:
         trace = simplest_of_all(system, stated, steps, taste.seed, check)
     except (NoGraph, OutOfTime):

@@ -221,6 +221,7 @@ def test_a_question_that_is_too_hard_is_said(monkeypatch: pytest.MonkeyPatch) ->
     task = Task(find("kafka-kip101"), {"replicas": 2}, ("WeakIsr",), 12)
     (raw,) = check(task)
     monkeypatch.setattr(minimisation_search, "CONFLICTS", 1)
+    monkeypatch.setattr(shortest_paths, "MOST_STATES", 1)
     (result,) = check(task, SILENT, TracePreference())
     assert result.reason == TOO_HARD
     assert raw.trace is not None
