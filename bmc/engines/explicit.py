@@ -141,6 +141,7 @@ class ExplicitSearch:
         self._of_steps = OpenClaims(system, packing, steps)
         self._of_states = OpenClaims(system, packing, states)
         self._levels = [0]
+        self._level_ended = False
         self._sizes: list[NDArray[np.int64]] = []
         self._fired = np.zeros(len(system.rules), np.int64)
         self._traces: dict[str, Trace] = {}
@@ -153,7 +154,9 @@ class ExplicitSearch:
         start = self._begin()
         while start < len(self._found):
             end = len(self._found)
+            self._level_ended = True
             self._pace.before_level(self._levels)
+            self._level_ended = False
             self._consider_machine_code(end - start)
             try:
                 self._expand_level(start, end)
@@ -268,6 +271,7 @@ class ExplicitSearch:
             peak_memory_mb=peak_megabytes(),
             representatives=len(self._found) if self._quotient else None,
             reached=self._reached() if stopped_because is None and self._has_text else (),
+            level_ended=self._level_ended,
         )
 
     def _reached(self) -> Sequence[ConcreteState]:

@@ -19,7 +19,7 @@ class Exploration:
     ``levels[i]`` is the number of distinct states whose shortest path has ``i`` steps,
     ``generated_states`` the number of steps taken, repetitions included (an initial state takes
     none). Unless ``complete``, ``stopped_because`` says why,
-    and the last level may have more states than were found.
+    and the last level may have more states than were found, unless ``level_ended``.
 
     ``violations`` has a shortest trace for each violated property; that of a step invariant
     ends with the violating step. ``holds`` names the properties that no state or step found
@@ -55,6 +55,13 @@ class Exploration:
     representatives: int | None = None
     on_disk: str | None = None
     reached: Sequence[ConcreteState] = ()
+    level_ended: bool = False
+
+    @property
+    def searched_depth(self) -> int | None:
+        """How many steps from an initial state all states are known, None if not even those are."""
+        known = len(self.levels) if self.complete or self.level_ended else len(self.levels) - 1
+        return known - 1 if known > 0 else None
 
     def verdicts(self) -> tuple[Result, ...]:
         """Return the verdicts: what no state found violates is proved only if all were seen."""
@@ -72,8 +79,7 @@ class Exploration:
                 Verdict.UNKNOWN,
                 ENGINE,
                 self.seconds,
-                # The last level may lack states: only those before it are known to be clean.
-                depth=max(len(self.levels) - 2, 0),
+                depth=self.searched_depth,
                 reason=self.stopped_because,
             )
             for name in self.holds

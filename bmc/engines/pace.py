@@ -62,7 +62,7 @@ class Pace:
         self._deadline.check()
         states, limit = sum(levels), self._limits.max_states
         if limit is not None and states > limit:
-            raise Stopped(f"the limit of {limit:,} states is passed")
+            raise Stopped(f"the limit of {count(limit, 'state')} is passed")
         memory = self._limits.memory
         if memory is not None and resident_bytes() + self.held_elsewhere() > memory * MEGABYTE:
             raise MemoryReached(f"the memory limit of {memory:,} MB is reached")

@@ -116,8 +116,7 @@ class _Deciding:
                 trace, verdict = found.violations[name], Verdict.VIOLATED
                 depth: int | None = len(trace) - 1
             else:
-                # Of the last level there may be more states than were found.
-                trace, depth = None, len(found.levels) - 2 if len(found.levels) > 1 else None
+                trace, depth = None, found.searched_depth
                 verdict = Verdict.PROVED if found.complete else Verdict.UNKNOWN
             reason = found.stopped_because and f"exploring: {found.stopped_because}"
             self._learn(

@@ -102,6 +102,8 @@ def _found(search: SharedSearch, levels: Sequence[FoundLevel], seconds: float) -
         fired=fired,
         seconds=seconds,
         peak_memory_mb=peak_megabytes(),
+        # Whatever ends such a search, it does so between two levels.
+        level_ended=overflow is None,
     )
 
 
@@ -119,7 +121,7 @@ def _stopped(
     if violated and search.stop_at_violation:
         return f"{violated[0]} is violated"
     if search.max_states is not None and sum(level.states for level in levels) > search.max_states:
-        return f"the limit of {search.max_states:,} states is passed"
+        return f"the limit of {count(search.max_states, 'state')} is passed"
     return f"the limit of {count(search.max_depth or 0, 'step')} is reached"
 
 

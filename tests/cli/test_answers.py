@@ -41,6 +41,16 @@ def test_clean_to_the_depth_is_zero_and_no_proof(counter: str) -> None:
     assert "proved" not in text
 
 
+def test_an_exploration_to_a_depth_says_what_a_search_to_that_depth_says(counter: str) -> None:
+    asked = (f"{counter}:Counter", "-P", "Small", "--depth", "2")
+    for command in ("explore", "check"):
+        answered = bmc(command, *asked)
+        assert answered.code == 0
+        assert "  Small  clean  no violation within 2 steps; " in answered.out
+        (result,) = bmc(command, *asked, "--json").document["results"]
+        assert (result["verdict"], result["depth"]) == ("unknown", 2)
+
+
 def test_a_search_that_runs_out_of_executions_is_clean() -> None:
     assert bmc("check", "id-sequence", "-p", "max_id=2", "--depth", "20").code == 0
 

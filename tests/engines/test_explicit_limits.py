@@ -6,12 +6,14 @@ import pytest
 from bmc.encodings.kafka import Kip320
 
 from bmc.engines import explicit
-from bmc.engines.explicit import Interrupted, explore
+from bmc.engines.explicit import Exploration, Interrupted, explore
 from bmc.engines.task import OptionError, Silent, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
 from bmc.running.memory import MEGABYTE, give_back, resident_bytes
 from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing, Twice, run
+
+CLAIMS = ("BelowFive", "ByOne", "NoneIsSeven", "Small")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,28 @@ def test_all_that_is_violated_when_it_stops_is_reported() -> None:
     both = run(Twice, "NotOne", "NotOneEither", stop_at_violation=True)
     assert list(both.violations) == ["NotOne", "NotOneEither"]
     assert both.holds == ()
+
+
+def clean_depths(found: Exploration) -> set[int | None]:
+    """The depths to which claims that are left open are said to be clean."""
+    return {one.depth for one in found.verdicts() if one.verdict is Verdict.UNKNOWN}
+
+
+def test_no_violation_within_n_steps_is_what_a_limit_of_n_steps_says() -> None:
+    for depth in range(3):
+        found = run(Counter, *CLAIMS, max_depth=depth)
+        assert not found.violations
+        assert clean_depths(found) == {found.searched_depth} == {depth}
+    # Its violations are found by the limit that is as long as their traces.
+    assert set(run(Counter, *CLAIMS, max_depth=3).violations) == {"BelowFive", "ByOne"}
+
+
+def test_a_level_that_was_cut_is_not_called_clean() -> None:
+    """Three levels of one, two and two states; the limit is passed somewhere in the third."""
+    cut = run(Counter, *CLAIMS, max_states=4)
+    assert not cut.complete
+    assert not cut.level_ended
+    assert clean_depths(cut) == {len(cut.levels) - 2}
 
 
 @pytest.mark.parametrize(("option", "value"), [("max_states", 0), ("max_depth", -1)])

@@ -204,8 +204,9 @@ def _explore(
             return
         found = cast("Exploration", error.found)
         results = found.verdicts()
-    answer.code = _code(found, limits.reached(found) and found.stopped_because != INTERRUPTED)
-    _answer(answer, request, found, results, shown, progress)
+    within = limits.reached(found) and found.stopped_because != INTERRUPTED
+    answer.code = _code(found, within)
+    _answer(answer, request, found, results, shown, progress, within)
     if graph is not None:
         states = found.distinct_states if found.complete else None
         drawn = partial(write_graph, graph, task, shown.words(request), states)
@@ -230,6 +231,7 @@ def _answer(
     results: tuple[Result, ...],
     shown: Counterexamples,
     progress: Progress,
+    within_limit: bool,
 ) -> None:
     from bmc.reports.exploration.explorations import exploration_json, write_exploration
     from bmc.reports.proofs.scope import Scope, scope_json, write_scope
@@ -261,7 +263,12 @@ def _answer(
     write_scope(answer.page, scope)
     write_exploration(answer.page, words, found, shown.full)
     writer = ResultWriter(
-        answer.page, request.suite, words, full=shown.full, verbose=answer.verbose
+        answer.page,
+        request.suite,
+        words,
+        searched=found.searched_depth if within_limit else None,
+        full=shown.full,
+        verbose=answer.verbose,
     )
     writer.table(results)
     writer.evidence(results)

@@ -105,6 +105,8 @@ class ResultWriter:
             remark = f"; {result.reason}" if result.reason else ""
             return f"for every depth, {self._means(result)}{remark}"
         if self._clean(result):
+            if result.engine == "explicit" and result.reason and result.depth is not None:
+                return f"no violation within {count(result.depth, 'step')}; {result.reason}"
             return result.reason or f"no violation within {count(result.depth or 0, 'step')}"
         searched = ""
         if result.depth is not None:
