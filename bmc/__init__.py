@@ -22,9 +22,18 @@ from os.path import dirname, join
 # As type checkers know it; to import it from `typing` would load that.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from bmc.api import Answered, check, explore, prove
+    from bmc.api import Answered, Result, TemporalResult, Trace, Verdict, check, explore, prove
 
-__all__ = ["Answered", "check", "explore", "prove"]
+__all__ = [
+    "Answered",
+    "Result",
+    "TemporalResult",
+    "Trace",
+    "Verdict",
+    "check",
+    "explore",
+    "prove",
+]
 
 __version__ = "0.2.0"
 

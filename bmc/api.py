@@ -33,6 +33,7 @@ from bmc.engines.liveness.question import Question
 from bmc.engines.portfolio import prove as auto
 from bmc.engines.task import SILENT, Explores, Observer, Task
 from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import ParameterError, UnknownName, suggest
 from bmc.lang.protocol import Protocol, parameter_values, parameters_of
@@ -43,7 +44,16 @@ from bmc.reports.proofs.verdicts import ResultWriter, is_clean, write_heading
 from bmc.reports.traces.lasso import TemporalWriter
 from bmc.reports.vocabulary import Vocabulary
 
-__all__ = ["Answered", "check", "explore", "prove"]
+__all__ = [
+    "Answered",
+    "Result",
+    "TemporalResult",
+    "Trace",
+    "Verdict",
+    "check",
+    "explore",
+    "prove",
+]
 
 _NOTHING: Mapping[str, int] = {}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import bmc
 from bmc import Answered, check, explore, prove
 from bmc.cli.shared.request import NothingAsked
 from bmc.cli.shared.user_file import UserModelError
@@ -43,6 +44,16 @@ def test_what_is_false_has_its_trace() -> None:
         trace = answered["NeverAtTheEnd"].trace
         assert trace is not None
         assert len(trace) == 3
+
+
+def test_what_an_answer_holds_has_a_public_type() -> None:
+    false = check(machines.DeadEnd, "NeverAtTheEnd", depth=3)["NeverAtTheEnd"]
+    assert isinstance(false, bmc.Result)
+    assert isinstance(false.trace, bmc.Trace)
+    assert false.verdict is bmc.Verdict.VIOLATED
+    assert {name: getattr(bmc, name).__name__ for name in bmc.__all__} == {
+        name: name for name in bmc.__all__
+    }
 
 
 def test_a_search_that_finds_nothing_is_clean_and_no_proof() -> None:
