@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bmc.evidence.trace import TraceStep
 from bmc.lang.sorts import Sort
@@ -78,9 +78,9 @@ class StepWriter:
         return call_text(self._words, name, sorts, arguments)
 
     def _differences(self, found: list[Change]) -> None:
-        path_width = min(_WIDEST_PATH, max(len(change.path) for change in found))
-        olds = [c.old for c in found if c.old is not None and c.new is not None]
-        old_width = min(_WIDEST_OLD, max((len(old) for old in olds), default=0))
+        path_width = _column((change.path for change in found), _WIDEST_PATH)
+        olds = (c.old for c in found if c.old is not None and c.new is not None)
+        old_width = _column(olds, _WIDEST_OLD)
         for change in found:
             colour = "magenta" if change.derived else "cyan"
             place: Part = (change.path.ljust(path_width), colour)
@@ -91,3 +91,8 @@ class StepWriter:
             else:
                 old = change.old.ljust(old_width)
                 self.line("     ", place, f"  {old} → ", (change.new, "green"))
+
+
+def _column(texts: Iterable[str], widest: int) -> int:
+    """Return a column's width: a text wider than ``widest`` stands out, and widens no other."""
+    return max((len(text) for text in texts if len(text) <= widest), default=0)
