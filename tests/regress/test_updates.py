@@ -54,6 +54,29 @@ def test_a_violation_is_not_taken_for_the_new_normal(project: Project) -> None:
     assert project.snapshot() == before
 
 
+def test_an_update_that_learns_nothing_of_what_it_was_asked_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from bmc.engines.task import Observer
+    from bmc.evidence.verdict import Result, Verdict
+    from bmc.lang import Suite
+    from bmc.regress import judging
+    from bmc.regress.deciding import Aim, Decisions
+
+    def late(
+        suite: Suite, parameters: object, names: tuple[str, ...], observer: Observer, aim: Aim
+    ) -> Decisions:
+        said = "the time limit has passed"
+        return Decisions({n: Result(n, Verdict.UNKNOWN, "bounded", 0, reason=said) for n in names})
+
+    monkeypatch.setattr(judging, "decide", late)
+    found = Project(tmp_path)
+    found.write()
+    asked = found.regress("--update", "--protocol", f"{found.model}:Lift", "-P", "Safe")
+    assert "Safe: not decided; the time limit has passed" in asked.out
+    assert asked.code == 3
+
+
 @pytest.mark.parametrize("name", ["Safe", "lift.py:Lift", "lift.py:Lift:Safe"])
 def test_what_is_accepted_by_name_is_written(project: Project, name: str) -> None:
     project.write(WITHOUT_A_GUARD)

@@ -301,8 +301,10 @@ def _codes(summary: Summary) -> list[int]:
         Standing.UNUSABLE: outcome.USAGE,
     }
     found = [codes[o.standing] for _, o in summary.failures()]
-    # A lock expects nothing of a claim that is open at all parameter values.
-    if summary.renewal is not None and any(case.for_all for case, _ in summary.renewal.open):
+    # The lock has no line for what is open at all parameter values, nor where no depth is clean.
+    if summary.renewal is not None and any(
+        case.for_all or open_.verdict is None for case, open_ in summary.renewal.open
+    ):
         found.append(outcome.UNKNOWN)
     return [*found, outcome.UNKNOWN] if summary.interrupted else found
 
