@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from bmc.frontends.tla.agreement import compare_reachable
+from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.oracle.search import Search
+from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang.sorts import IntSort, MapSort, OptionSort, SetSort, VariantSort
 from bmc.lang.terms import subterms
 from tests.frontends.tla.models import explored, translated
@@ -129,3 +137,33 @@ def test_what_a_bag_has_is_asked_of_each_message_once(tmp_path: Path) -> None:
     assert not [one.op for one in subterms([branch.updates["bag"]]) if one.op == "exists"]
     # One message is there once; the others of the domain, among them the first, are gone.
     assert explored(translation).distinct_states == 1 + 3 * 1 + 3 * 2 + 1 * 3
+
+
+HOLDERS = """
+EXTENDS Naturals, TLC
+CONSTANT C
+VARIABLES n, held
+Free(c) == n' = 1 \\/ c \\notin held
+Init == n = 0 /\\ held = {}
+Next == \\/ n' = 1 - n /\\ (\\A c \\in C : Free(c)) /\\ UNCHANGED held
+        \\/ n' = n /\\ \\E c \\in C : c \\notin held /\\ n = 0 /\\ held' = held \\union {c}
+        \\/ n' = n /\\ n = 1 /\\ \\E c \\in held : held' = held \\ {c}
+"""
+SYMMETRIC = "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nCONSTANT C = {c1, c2}\nSYMMETRY Sym\n"
+
+
+def test_what_is_asked_of_all_members_after_the_step_is_a_guard(tmp_path: Path) -> None:
+    """It assigns nothing, so that it need not be taken apart, one member after the other."""
+    translation = translated(tmp_path, f"{HOLDERS}Sym == Permutations(C)", SYMMETRIC)
+    specification = load(tmp_path / "M.tla")
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+    )
+    assert compared.complete
+    assert compared.states == 2 * 2**2
+
+
+def test_what_is_assigned_for_each_member_is_refused_where_none_can_be_told(tmp_path: Path) -> None:
+    text = HOLDERS.replace("n' = 1 - n /", "TRUE /")
+    with pytest.raises(TlaUnsupported, match="an action for each member of a set"):
+        translated(tmp_path, text, SYMMETRIC.replace("SYMMETRY Sym\n", ""))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.free import Free, Variables, speaks_of_step
@@ -131,8 +131,7 @@ class NormalForm(ABC, Generic[Context]):
                 for inner in self.chosen(node.bounds, context):
                     yield from self.back(context, self.steps(node.body, inner))
             case c.Quantifier():
-                environments = [self.environment(x) for x in self.each(node.bounds, context)]
-                yield from self._conjunction_in(node.body, environments, context)
+                yield from self._for_each(node, context)
             case c.If():
                 yield from self.either(
                     node.condition,
@@ -187,6 +186,24 @@ class NormalForm(ABC, Generic[Context]):
             return
         for inner in self.steps(parts[0], context):
             yield from self._conjunction(parts[1:], inner)
+
+    def _for_each(self, node: c.Quantifier, context: Context) -> Iterator[Context]:
+        """Yield a context for each way to satisfy an action for each member of a set.
+
+        Where the members cannot be told apart it is a guard, if it reads no next value but those
+        that have been assigned.
+        """
+        try:
+            members = self.each(node.bounds, context)
+        except TlaUnsupported as refused:
+            try:
+                found = list(self.guarded(node, context, True))
+            except TlaError:
+                raise refused from None
+            yield from found
+            return
+        environments = [self.environment(one) for one in members]
+        yield from self._conjunction_in(node.body, environments, context)
 
     def _conjunction_in(
         self, node: c.Expression, environments: list[Environment], context: Context
