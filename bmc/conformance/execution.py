@@ -98,8 +98,8 @@ class Execution:
         invariants are first false; raise Contradiction where a step or an event is not as found.
         Which ``witnesses`` it meets is in ``met`` then, and ``guards`` has looked at every state.
         """
-        watch = _Watch(self._interpreter, stated)
-        wanted = _Watch(self._interpreter, witnesses)
+        watch = Watch(self._interpreter, stated)
+        wanted = Watch(self._interpreter, witnesses)
         coming = iter(demands)
         demand: Demand | None = None
         before: ConcreteState | None = None
@@ -128,6 +128,13 @@ class Execution:
         self._require_after(demand, before)
         return watch.broken
 
+    def states(self) -> Iterator[tuple[Node, ConcreteState]]:
+        """Return what happened, each with the state after it, from the initial state on.
+
+        An event that is no step has the state before it. Raises Contradiction as ``replay`` does.
+        """
+        return self._states(self._nodes)
+
     def _require_after(self, demand: Demand | None, state: ConcreteState | None) -> None:
         if demand is not None and state is not None:
             _require(demand, "after", state)
@@ -140,7 +147,7 @@ class Execution:
         yield nodes[0], state
         for number, node in enumerate(nodes[1:], 1):
             if node.action is not None:
-                after = _after(self._interpreter, state, node)
+                after = stepped(self._interpreter, state, node)
                 if after is None:
                     raise Contradiction(
                         f"step {number} of a log's execution cannot be replayed: {node.action} "
@@ -162,7 +169,7 @@ class Broken:
     line: int | None
 
 
-class _Watch:
+class Watch:
     """Looks at invariants in one state after the other, until each is false; or for witnesses."""
 
     def __init__(self, interpreter: Interpreter, stated: Sequence[Property]) -> None:
@@ -243,7 +250,8 @@ def _require(demand: Demand, when: str, state: ConcreteState) -> None:
             )
 
 
-def _after(interpreter: Interpreter, state: ConcreteState, node: Node) -> ConcreteState | None:
+def stepped(interpreter: Interpreter, state: ConcreteState, node: Node) -> ConcreteState | None:
+    """Return the state after the step of a node, None where it does not happen."""
     action = next(one for one in interpreter.model.actions if one.name == node.action)
     given = node.arguments or {}
     env = {a.variable: given[a.name] for a in action.arguments}

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, assert_never
 
+from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import read_objects
+from bmc.conformance.execution import Execution
 from bmc.conformance.mapping import LogMapping
 from bmc.conformance.reason import Reason
 from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Limits
-from bmc.conformance.verdict import Conforms, Impossible, Unknown, check_log
+from bmc.conformance.verdict import Conformance, Conforms, Impossible, Unknown, check_log
+from bmc.conformance.windows import WINDOW, Finding, Window, cut, look_into
 from bmc.lang.errors import BmcError
 from bmc.lang.guards import DecidingGuard, guards_of
+from bmc.lang.model import Model
+from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
+from bmc.layout.domain import Domains
+from bmc.readings.value import Interpreter
 
 
 @dataclass(frozen=True)
@@ -56,10 +63,16 @@ class GroupChecker:
     """What the events were grouped by, as text: that may be one of different values."""
     coverage: bool = False
     """Whether it is looked which guards and witnesses an execution exercises."""
+    window: int = WINDOW
+    """Steps of an execution after which a long group is cut, where windows are asked for."""
 
     @cached_property
     def _guards(self) -> tuple[DecidingGuard, ...]:
         return guards_of(self.suite, self._rules.model) if self.coverage else ()
+
+    @cached_property
+    def _with_ghosts(self) -> Model:
+        return self.suite.model(True)
 
     @cached_property
     def _rules(self) -> RuleBook:
@@ -67,6 +80,33 @@ class GroupChecker:
 
     def verdict(self, lines: Iterable[bytes]) -> GroupVerdict:
         """Return the verdict on a group's events, in order, as they stand in the log."""
+        return self._found(lines, whole=True)[0]
+
+    def begun(self, lines: Iterable[bytes]) -> tuple[GroupVerdict, Iterator[Window]]:
+        """Return a verdict as above, and what is left to look into before it is known.
+
+        A long group has windows, where it conforms: its invariants and what it covers are asked of
+        each by itself (:meth:`look_into`), and stand in no verdict before.
+        """
+        found, execution, parameters = self._found(lines, whole=False)
+        return found, iter(()) if execution is None else cut(execution, parameters, self.window)
+
+    def look_into(self, window: Window) -> Finding:
+        """Return what one window of a group's execution shows. Raises Contradiction."""
+        interpreter = Interpreter(self._with_ghosts, Domains(window.parameters))
+        stated = [
+            self.suite.describe(self.suite.find(n), interpreter.model) for n in self.invariants
+        ]
+        sought = self.suite.declared(Kind.WITNESS) if self.coverage else ()
+        witnesses = [self.suite.describe(one, interpreter.model) for one in sought]
+        rules = self._rules.at(window.parameters)
+        watch = GuardWatch(rules, self._guards) if self._guards else None
+        return look_into(window, interpreter, stated, witnesses, watch)
+
+    def _found(
+        self, lines: Iterable[bytes], whole: bool
+    ) -> tuple[GroupVerdict, Execution | None, Mapping[str, int]]:
+        """A verdict; an execution that is to be looked into, and the parameters of it."""
         with NamedTemporaryFile(prefix="bmc-group-") as out:
             log = Path(out.name)
             number = 0
@@ -75,25 +115,36 @@ class GroupChecker:
                 out.write(text.replace(b"\n", b" ") + b"\n")
             out.flush()
             try:
-                return self._checked(log)
+                return self._checked(log, whole)
             except BmcError as error:
                 # The file's name says nothing: the group is the row's own.
                 why = str(error).replace(f"{log}, ", "").replace(str(log), "the group")
-                return GroupVerdict("unreadable", number, why=why)
+                return GroupVerdict("unreadable", number, why=why), None, {}
 
-    def _checked(self, log: Path) -> GroupVerdict:
+    def _checked(
+        self, log: Path, whole: bool
+    ) -> tuple[GroupVerdict, Execution | None, Mapping[str, int]]:
         self._require_one_group(log)
         told = survey(log, self.mapping, self.suite.model(False), self.given)
+        asks = bool(self.invariants) or self.coverage
+        later = not whole and asks and told.mapped > self.window
         found = check_log(
             log,
             self.mapping,
             told,
             self.suite,
-            self.invariants,
+            () if later else self.invariants,
             self.limits,
             self._rules,
-            self._guards,
+            () if later else self._guards,
         )
+        verdict = self._said(found)
+        if later and verdict.verdict == "conforms":
+            return replace(verdict, guards=None, witnesses=None), found.shown, told.parameters
+        return verdict, None, told.parameters
+
+    def _said(self, found: Conformance) -> GroupVerdict:
+        told = found.survey
         match found.verdict:
             case Conforms(execution=execution, broken=broken, guards=guards):
                 first = min(broken, key=lambda one: one.position, default=None)

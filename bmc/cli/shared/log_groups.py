@@ -10,15 +10,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bmc.cli.shared.log_windows import LEFT, portions, rows_of, stitched
 from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
+from bmc.conformance.windows import WINDOW
 from bmc.engines.identity import identity
 from bmc.lang.errors import BmcError
 from bmc.lang.fingerprint import fingerprint, property_digest
@@ -56,6 +59,7 @@ class GroupedCheck:
     seconds: float | None
     coverage: bool
     text: str
+    window: int = WINDOW
 
 
 def text_of(suite: Suite, invariants: Sequence[str]) -> str:
@@ -123,6 +127,7 @@ def _require_columns(fields: Sequence[str]) -> None:
 def _checked(
     log: str, fields: Sequence[str], master: str, out: Path, asked: GroupedCheck
 ) -> GroupSummary:
+    begun = out / "begun"
     with SparkExecutors(Cluster(master, False, log_of("trace-check"))) as executors:
         from pyspark.errors import PySparkException
 
@@ -132,12 +137,16 @@ def _checked(
             keys = ", ".join(f"{name} string" for name in fields)
             schema = (
                 f"{keys}, verdict string, events bigint, line bigint, event string, why string, "
-                "actions string, guards array<string>, witnesses array<string>"
+                f"actions string, guards array<string>, witnesses array<string>, {LEFT}"
             )
             lines = events.repartition(*fields).sortWithinPartitions(*fields, _PLACE)
             texts = lines.select(*fields, _TEXT)
             rows = texts.mapInArrow(_groups_of(fields, asked), schema)
-            rows.write.parquet(str(out / "verdicts"))
+            rows.write.parquet(str(begun))
+            parts, named = spark.read.parquet(str(begun)), tuple(fields)
+            rows = stitched(parts, lambda: _checker(asked, named), asked.coverage)
+            rows.select(*fields, *COLUMNS).write.parquet(str(out / "verdicts"))
+            rmtree(begun)
             return _summary(spark, out / "verdicts", fields, asked)
         except PySparkException as error:
             failed = executors.failed(error)
@@ -182,17 +191,21 @@ def _groups_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
             "line": pyarrow.int64(),
             "guards": pyarrow.list_(pyarrow.string()),
             "witnesses": pyarrow.list_(pyarrow.string()),
+            "bmc_number": pyarrow.int64(),
+            "bmc_window": pyarrow.binary(),
         }
-        columns = [(name, types.get(name, pyarrow.string())) for name in (*fields, *COLUMNS)]
+        named = (*fields, *COLUMNS, "bmc_group", "bmc_number", "bmc_window")
+        columns = [(name, types.get(name, pyarrow.string())) for name in named]
         lines = chain.from_iterable(
             zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches
         )
         checker = _checker(asked, tuple(fields))
         rows = (
-            (*key, *row_of(checker.verdict(line[-1] for line in group)).values())
+            (*key, *row)
             for key, group in groupby(lines, key=itemgetter(slice(len(fields))))
+            for row in rows_of(checker, (line[-1] for line in group))
         )
-        while some := list(islice(rows, _ROWS)):
+        for some in portions(rows, _ROWS):
             values = zip(columns, zip(*some, strict=True), strict=True)
             arrays = [pyarrow.array(found, kind) for (_, kind), found in values]
             yield pyarrow.RecordBatch.from_arrays(arrays, [name for name, _ in columns])
