@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from bmc.conformance.checks import Check, check_of
 from bmc.conformance.errors import MappingError
 from bmc.conformance.mapping import MOST_STEPS, LogMapping, MappedAction, Order, ReadOff, Rule
+from bmc.conformance.mapping_lines import line_of
 from bmc.conformance.operands import Field, operand_of
 from bmc.conformance.paths import Notation
 from bmc.lang.errors import suggest
@@ -29,7 +30,8 @@ from bmc.lang.suite import Suite
 def read_mapping(file: Path, suite: Suite) -> LogMapping:
     """Return the mapping in a file, checked against a protocol. Raises MappingError."""
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
     except OSError as error:
         raise MappingError(f"cannot read {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:
@@ -38,6 +40,11 @@ def read_mapping(file: Path, suite: Suite) -> LogMapping:
         raise MappingError(f"{file} is no TOML: {error}") from None
     try:
         return _Reader(file, suite).mapping(data)
+    except MappingError as error:
+        said = str(error).removeprefix(f"{file}: ")
+        line = line_of(text, said)
+        where = file if line is None else f"{file}, line {line}"
+        raise MappingError(f"{where}: {said}") from None
     except RecursionError:
         raise MappingError(f"{file} is nested too deeply") from None
 
@@ -202,12 +209,13 @@ class _Reader:
         action = self._action(data, place)
         roots = {argument.name: argument.variable.sort for argument in action.arguments}
         what = f"argument of {action.name}"
+        where = {text: place.removesuffix(".actions") for text in shared} | dict.fromkeys(
+            own, place
+        )
         return MappedAction(
             action,
             tuple(
-                check_of(
-                    text, value, roots, what, f"{self._file}: {place}.arguments", self._notation
-                )
+                check_of(text, value, roots, what, f"{where[text]}.arguments", self._notation)
                 for text, value in {**shared, **own}.items()
             ),
         )

@@ -186,6 +186,37 @@ def test_a_bad_mapping_is_named(old: str, new: str, said: str, tmp_path: Path) -
     assert said in found.err
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("[silent]", "[quiet]", 6),
+        ('protocol = "kafka"', 'protocol = "raft"', 2),
+        ('"BecomeLeader"', '"BecomeLeda"', 11),
+        ('"LeaderWrite"', '"LeaderWrit"', 16),
+        ("replica = ", "replicas = ", 17),
+        ("].endOffset", "].end", 18),
+        ('"$end"', '"$"', 18),
+        (
+            'after = { "replicaLog[$broker].endOffset" = "$end" }',
+            '[event.after] # what it shows\n"replicaLo[$broker]" = 1',
+            18,
+        ),
+        ("steps = 9", "steps = -1", 8),
+        ("steps = 9", "step = 9", 8),
+        ('members = "Replica"', 'members = "Broker"', 4),
+        ("max_leader_epoch = 2", "max_epoch = 2", 5),
+        ('name = "write"', "name = 1", 15),
+        ('name = "write"', "names = 1", 15),
+        ('name = "write"', "", 14),
+    ],
+)
+def test_a_bad_mapping_is_named_with_its_line(
+    old: str, new: str, line: int, tmp_path: Path
+) -> None:
+    found = check(tmp_path, LEAD, GOOD.replace(old, new, 1))
+    assert f"kafka.map.toml, line {line}: " in found.err
+
+
 def test_a_log_beyond_the_parameters_is_no_verdict(tmp_path: Path) -> None:
     found = check(tmp_path, LEAD + WRITE.replace("1007", "1"), GOOD, "-p", "replicas=1")
     assert found.code == 2
