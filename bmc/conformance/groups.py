@@ -20,7 +20,7 @@ from bmc.conformance.reason import Reason
 from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conformance, Conforms, Impossible, Unknown, check_log
-from bmc.conformance.windows import WINDOW, Finding, Window, cut, look_into
+from bmc.conformance.windows import WINDOW, Window, WindowView, cut, look_into
 from bmc.lang.errors import BmcError
 from bmc.lang.guards import DecidingGuard, guards_of
 from bmc.lang.model import Model
@@ -91,7 +91,7 @@ class GroupChecker:
         found, execution, parameters = self._found(lines, whole=False)
         return found, iter(()) if execution is None else cut(execution, parameters, self.window)
 
-    def look_into(self, window: Window) -> Finding:
+    def look_into(self, window: Window) -> WindowView:
         """Return what one window of a group's execution shows. Raises Contradiction."""
         interpreter = Interpreter(self._with_ghosts, Domains(window.parameters))
         stated = [

@@ -38,7 +38,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Finding:
+class WindowView:
     """What a window shows: the invariant that is false first in it, with the line before that.
 
     ``guards`` refuse a step in one of its states, and ``witnesses`` are met there.
@@ -80,7 +80,7 @@ def look_into(
     stated: Sequence[Property],
     witnesses: Sequence[Property],
     guards: GuardWatch | None,
-) -> Finding:
+) -> WindowView:
     """Return what the states of a window show: every step is taken again.
 
     Raises Contradiction where a step does not happen, or the last state is another one than that
@@ -117,7 +117,7 @@ def look_into(
             f"window {window.number} of a log's execution ends in another state on replay"
         )
     first = min(watch.broken, key=lambda one: one.position, default=None)
-    return Finding(
+    return WindowView(
         None if first is None else first.property.name,
         None if first is None else first.line,
         () if guards is None else tuple(guards.found().decided),

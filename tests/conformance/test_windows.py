@@ -14,7 +14,7 @@ from bmc.cli.shared.log_windows import portions
 from bmc.conformance.groups import GroupChecker, GroupVerdict
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
-from bmc.conformance.windows import Finding, Window
+from bmc.conformance.windows import Window, WindowView
 from bmc.evidence.verdict import Contradiction
 from tests.cli.running import ROOT
 
@@ -43,7 +43,7 @@ def found(checks: GroupChecker, lines: list[bytes]) -> tuple[GroupVerdict, list[
     return begun, [pickle.loads(pickle.dumps(window)) for window in windows]
 
 
-def stitched(begun: GroupVerdict, seen: Sequence[Finding]) -> GroupVerdict:
+def stitched(begun: GroupVerdict, seen: Sequence[WindowView]) -> GroupVerdict:
     """What Spark SQL does with the rows."""
     first = next((one for one in seen if one.broken is not None), None)
     guards = tuple(dict.fromkeys(chain.from_iterable(one.guards for one in seen)))
