@@ -79,7 +79,7 @@ def test_a_model_of_some_thousand_states_is_not_left_to_the_solver() -> None:
 
 
 def test_a_claim_about_histories_is_left_to_the_solver() -> None:
-    task = Task(find("kafka-kip320-deployed"), {}, ("StrongIsr",), depth=2)
+    task = Task(find("kafka-kip320-deployed"), {}, ("CommitsAreKept",), depth=2)
     (result,) = shortest_violations(task, SILENT, TASTE)
     assert (result.engine, result.verdict, result.depth) == ("bounded", Verdict.UNKNOWN, 2)
 
