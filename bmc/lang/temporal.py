@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from bmc.lang.build import argument
+from bmc.lang.build import TRUE, argument
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments
 from bmc.lang.errors import LanguageError
@@ -97,7 +97,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TemporalProperty:
-    """A temporal claim over a model's variables: ``\\A arguments : formula``."""
+    """A temporal claim over a model's variables: ``\\A arguments : formula``.
+
+    Where it is about the behaviours alone that stay within ``limits``, a formula of states, then
+    ``formula`` says so: `[]limits => ...`.
+    """
 
     name: str
     arguments: tuple[Term, ...]
@@ -105,6 +109,19 @@ class TemporalProperty:
     text: str
     specification: str
     source: Source
+    limits: Term | None = None
+
+    def within(self, limits: Term) -> TemporalProperty:
+        """Return the same claim about the behaviours that stay within limits."""
+        return replace(self, formula=entails(always(Now(limits)), self.formula), limits=limits)
+
+    def about(self) -> Formula:
+        """Return what the behaviours have in common that the claim is about."""
+        return Now(TRUE) if self.limits is None else always(Now(self.limits))
+
+    def of_none(self) -> TemporalProperty:
+        """Return the claim that there is no behaviour of the kind that this one is about."""
+        return replace(self, arguments=(), formula=Not(self.about()), text="FALSE")
 
 
 _AFTER = "t"

@@ -12,6 +12,12 @@ from bmc.readings.expand import Expanded
 from bmc.system.transition import Rule, TransitionSystem
 
 NO_FAIR_BEHAVIOUR = "no behaviour meets the fairness conditions: every claim would hold vacuously"
+NONE_WITHIN_LIMITS = (
+    "every behaviour that meets the fairness conditions leaves the constraint: "
+    "every claim would hold vacuously"
+)
+OF_NOTHING = frozenset({NO_FAIR_BEHAVIOUR, NONE_WITHIN_LIMITS})
+"""Why a claim is about no behaviour at all, as the graph of all states says."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from bmc.engines.explicit import room_for_states
 from bmc.engines.liveness.choices import choices
 from bmc.engines.liveness.conditions import (
     NO_FAIR_BEHAVIOUR,
+    NONE_WITHIN_LIMITS,
     FairFormulas,
     FairRules,
     fair_conditions,
@@ -29,10 +30,9 @@ from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
 from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
 from bmc.evidence.verdict import Contradiction, Verdict
-from bmc.lang.build import TRUE
 from bmc.lang.show import show
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import Now, Specification, TemporalProperty, atoms, steps
+from bmc.lang.temporal import Specification, TemporalProperty, atoms, steps
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.readings.value import Interpreter
@@ -83,13 +83,15 @@ class _Search:
         self._graph = graph
         self._observer = observer
         self._interpreter = Interpreter(graph.system.model, graph.system.domains)
-        self._known: dict[str, tuple[Specification, list[FairnessCondition], str | None]] = {}
+        self._known: dict[
+            tuple[str, Term | None], tuple[Specification, list[FairnessCondition], str | None]
+        ] = {}
 
     def result(self, stated: TemporalProperty) -> TemporalResult:
         """What is true of one claim."""
         began = monotonic()
         self._observer.phase(f"{stated.name}: looking for a fair loop that violates it")
-        specification, conditions, unknown = self._fairness(stated.specification)
+        specification, conditions, unknown = self._fairness(stated)
 
         def answer(verdict: Verdict, **more: object) -> TemporalResult:
             return TemporalResult(
@@ -132,19 +134,23 @@ class _Search:
                 return answer(Verdict.VIOLATED, arguments=arguments, lasso=lasso)
         return answer(Verdict.PROVED)
 
-    def _fairness(self, name: str) -> tuple[Specification, list[FairnessCondition], str | None]:
-        """The specification, its conditions on the graph, and why they decide nothing, if so."""
-        if name not in self._known:
-            specification = self._suite.specification(name, self._graph.system.model)
+    def _fairness(
+        self, claim: TemporalProperty
+    ) -> tuple[Specification, list[FairnessCondition], str | None]:
+        """A claim's specification, its conditions on the graph, and why they decide nothing."""
+        key = claim.specification, claim.limits
+        if key not in self._known:
+            specification = self._suite.specification(claim.specification, self._graph.system.model)
             stated = list(fair_conditions(self._graph.system, specification))
             conditions = [self._condition(one) for one in stated]
             unknown = next(filter(None, map(self._without_value, stated)), None)
             if unknown is None:
-                anything = automaton(Now(TRUE), positive=True)
+                anything = automaton(claim.about(), positive=True)
                 whole = Product(self._graph, anything, self._truth((), ()))
-                unknown = None if has_fair_cycle(whole, conditions) else NO_FAIR_BEHAVIOUR
-            self._known[name] = specification, conditions, unknown
-        return self._known[name]
+                if not has_fair_cycle(whole, conditions):
+                    unknown = NO_FAIR_BEHAVIOUR if claim.limits is None else NONE_WITHIN_LIMITS
+            self._known[key] = specification, conditions, unknown
+        return self._known[key]
 
     def _condition(self, one: FairRules | FairFormulas) -> FairnessCondition:
         graph = self._graph

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
-from bmc.engines.liveness.conditions import NO_FAIR_BEHAVIOUR
+from bmc.engines.liveness.conditions import OF_NOTHING
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.engines.team import Relay, Report, Team
@@ -147,7 +147,7 @@ class _Side:
 
     def _learn(self, result: TemporalResult, last: bool) -> None:
         known = self._known.get(result.property)
-        if result.reason == NO_FAIR_BEHAVIOUR:
+        if result.reason in OF_NOTHING:
             # All states say so: what another engine proves is proved of nothing.
             self._of_nothing.add(result.property)
             if known is not None and known.verdict is not Verdict.UNKNOWN:

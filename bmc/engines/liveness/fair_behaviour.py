@@ -1,10 +1,12 @@
 """That some behaviour meets a specification's fairness: a claim about none proves nothing.
 
 A model's own actions can always be taken fairly. Steps that a formula says need not be: where no
-action takes them, what is enabled may have to happen and never does. Three questions are asked, the
+action takes them, what is enabled may have to happen and never does. And fairness may ask for a
+step that leaves the constraint to which a claim is limited. Three questions are asked, the
 cheapest first:
 
-* is a behaviour fair in which what has waited longest is always taken next?
+* is a behaviour fair in which what has waited longest is always taken next? (Not asked of a claim
+  with limits: such a behaviour need not stay within them.)
 * has the graph of all states, where they are few, a fair loop?
 * is there a fair lasso of a few steps?
 """
@@ -14,7 +16,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from bmc.engines.liveness.conditions import NO_FAIR_BEHAVIOUR
+from bmc.engines.liveness.conditions import OF_NOTHING
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.lasso_search import LassoSearch
 from bmc.engines.liveness.question import Question
@@ -23,9 +25,8 @@ from bmc.engines.task import Deadline, OutOfTime
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Contradiction, Verdict
-from bmc.lang.build import FALSE
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import FairSteps, Now, TemporalProperty
+from bmc.lang.temporal import FairSteps
 from bmc.system.transition import TransitionSystem
 
 __all__ = ["NOT_FOUND", "require_fair_behaviour", "why_none_is_known"]
@@ -48,7 +49,7 @@ def require_fair_behaviour(certificate: Certificate, suite: Suite, seconds: floa
     claim = certificate.watching.claim
     asked = Question(suite, certificate.parameters, (claim,))
     reason = why_none_is_known(asked, claim, Deadline(seconds))
-    if reason == NO_FAIR_BEHAVIOUR:
+    if reason in OF_NOTHING:
         raise CertificateError(reason)
     if reason is not None:
         raise NotDecided(reason)
@@ -62,14 +63,13 @@ def why_none_is_known(question: Question, claim: str, deadline: Deadline) -> str
     model = question.suite.model(ghosts=False)
     stated = question.suite.describe_temporal(claim, model)
     specification = question.suite.specification(stated.specification, model)
-    if not any(isinstance(one, FairSteps) for one in specification.fairness):
+    limited = stated.limits is not None
+    if not limited and not any(isinstance(one, FairSteps) for one in specification.fairness):
         return None
     system = TransitionSystem(model, question.parameters)
-    wrong = TemporalProperty(
-        stated.name, (), Now(FALSE), "FALSE", stated.specification, stated.source
-    )
+    wrong = stated.of_none()
     with suppress(OutOfTime):
-        if scheduled(system, wrong, specification, _within(deadline)) is not None:
+        if not limited and scheduled(system, wrong, specification, _within(deadline)) is not None:
             return None
     all_states = replace(
         question, claims=(claim,), max_states=_STATES, timeout=_within(deadline).remaining()
@@ -79,8 +79,8 @@ def why_none_is_known(question: Question, claim: str, deadline: Deadline) -> str
         return None
     if found.verdict is Verdict.VIOLATED:
         raise Contradiction(f"{claim} is said to be proved, and all states refute it")
-    if found.reason == NO_FAIR_BEHAVIOUR:
-        return NO_FAIR_BEHAVIOUR
+    if found.reason in OF_NOTHING:
+        return found.reason
     search, within = LassoSearch(system, wrong, specification), _within(deadline)
     try:
         while search.reason is None:

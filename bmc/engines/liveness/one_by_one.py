@@ -11,6 +11,7 @@ from bmc.engines.task import Deadline
 from bmc.engines.team import Relay
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
+from bmc.lang.terms import Term
 
 Deciding = Callable[[Question, str, Deadline, Relay], TemporalResult]
 """Decides the claim of a name within what is left of the time."""
@@ -25,14 +26,17 @@ def decide_each(
     """
     deadline = Deadline(question.timeout)
     results = []
-    missing: dict[str, str | None] = {}
+    missing: dict[tuple[str, Term | None], str | None] = {}
+    model = question.suite.model(ghosts=False)
     for name in question.claims:
         found = decide(question, name, deadline, observer)
         if found.verdict is Verdict.PROVED:
-            if found.specification not in missing:
+            limits = question.suite.describe_temporal(name, model).limits
+            about = found.specification, limits
+            if about not in missing:
                 observer.phase(f"{name}: looking for a behaviour that is fair")
-                missing[found.specification] = why_none_is_known(question, name, deadline)
-            reason = missing[found.specification]
+                missing[about] = why_none_is_known(question, name, deadline)
+            reason = missing[about]
             if reason is not None:
                 found = replace(
                     found,

@@ -23,8 +23,8 @@ from bmc.lang.model import Model, Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.state import state_variable
 from bmc.lang.substitution import substituted
-from bmc.lang.temporal import Now, TemporalProperty, always, entails
 from bmc.lang.temporal import Specification as FairSpecification
+from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Term
 
 DEADLOCK = "Deadlock"
@@ -191,7 +191,7 @@ class Properties:
         self.left_out.append(
             f"{claim.name} is decided of the behaviours that never leave {names}, as TLC does"
         )
-        return replace(claim, formula=entails(always(Now(inside)), claim.formula))
+        return claim.within(inside)
 
     def of_steps_outside(self, named: Named) -> Property:
         """Return that the steps which ACTION_CONSTRAINT keeps from being taken satisfy a claim."""
