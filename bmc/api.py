@@ -16,6 +16,7 @@ import html
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import signature
 from time import monotonic
 from typing import Any
@@ -31,6 +32,8 @@ from bmc.engines.engine import engine as engine_of
 from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.question import Question
 from bmc.engines.portfolio import prove as auto
+from bmc.engines.preference import TracePreference
+from bmc.engines.shortest import shortest_violations
 from bmc.engines.task import SILENT, Explores, Observer, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
@@ -195,7 +198,7 @@ def check(
     **parameters: int,
 ) -> Answered:
     """Search for violations up to a depth, in steps; nothing found is clean, and no proof."""
-    run = engine_of("bounded").prove
+    run = partial(shortest_violations, taste=TracePreference())
     request, results = _decided(
         _asked(check, protocol, parameters, at),
         properties,
