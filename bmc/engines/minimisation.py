@@ -33,6 +33,9 @@ SECONDS = 20.0
 _SHARE_OF_A_GRAPH = 0.3
 """The part of those seconds for the graph of all shortest paths."""
 
+_CONFLICTS_TO_FIND = 100_000
+"""How many conflicts it may cost to find a violation again whose trace has other names."""
+
 _AT_MOST = 200.0
 """Seconds of the clock after which that ends where others take nearly all of the processor."""
 
@@ -151,7 +154,7 @@ def choose_simplest(
             observer.decided(known)
             continue
         unrolling, broken = _violation(system, stated, len(result.trace) - 1, task.solver)
-        if unrolling.solver.check([broken], deadline.remaining()) is Answer.SAT:
+        if _found_again(unrolling, broken, result.trace, deadline.remaining()):
             limit = deadline.remaining()
             result = simplified(unrolling, stated, broken, result, taste, observer, limit)
         results.append(result)
@@ -181,6 +184,31 @@ def simplest_on_graph(
     except (NoGraph, OutOfTime):
         return None
     return replace(known, trace=trace, reason=None)
+
+
+def _found_again(unrolling: Unrolling, broken: Handle, trace: Trace, limit: float | None) -> bool:
+    """Whether the solver has a model of a violation: the trace that is known, or one it looks for.
+
+    That is another one where the paths asked for have the trace by other names of members only.
+    """
+    solver = unrolling.solver
+    there = [
+        solver.equal(
+            handle,
+            solver.constant(bool(number)) if leaf.boolean else solver.number(number),
+            leaf.boolean,
+        )
+        for k, step in enumerate(trace.steps)
+        for leaf, handle, number in zip(
+            unrolling.system.leaves,
+            unrolling.frame(k).handles,
+            unrolling.system.encode(step.state),
+            strict=True,
+        )
+    ]
+    if solver.check([broken, *there], limit) is Answer.SAT:
+        return True
+    return solver.check([broken], limit, _CONFLICTS_TO_FIND) is Answer.SAT
 
 
 def _violation(

@@ -11,6 +11,7 @@ from bmc.cli.shared.catalogue import find
 from bmc.engines import minimisation, minimisation_search
 from bmc.engines import task as tasks
 from bmc.engines.bounded import check
+from bmc.engines.explicit import explore
 from bmc.engines.minimisation import CUT_OFF, TOO_HARD, TOO_MANY_IMAGES, simplest
 from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.packed import shortest_paths
@@ -214,6 +215,20 @@ def test_the_best_trace_so_far_is_shown_at_the_limit(monkeypatch: pytest.MonkeyP
 def test_no_trace_is_too_few() -> None:
     with pytest.raises(OptionError, match="1 or more"):
         TracePreference(0)
+
+
+@pytest.mark.parametrize(("replicas", "again"), [(2, True), (3, False)])
+def test_what_is_known_is_not_looked_for_again_at_any_price(
+    monkeypatch: pytest.MonkeyPatch, replicas: int, again: bool
+) -> None:
+    """A solver is given the trace; only one with other names than it asks for has to be found."""
+    task = Task(find("kafka-kip101"), {"replicas": replicas}, ("WeakIsr",), 12)
+    known = explore(task, stop_at_violation=True).verdicts()
+    monkeypatch.setattr(minimisation, "_CONFLICTS_TO_FIND", 1)
+    monkeypatch.setattr(shortest_paths, "MOST_STATES", 1)
+    (result,) = simplest(task, known, TracePreference(), SILENT)
+    assert (result.reason == CUT_OFF) is not again
+    assert (result.trace == known[0].trace) is not again
 
 
 def test_a_question_that_is_too_hard_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
