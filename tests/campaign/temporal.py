@@ -287,7 +287,8 @@ def agree(number: int, found: list[TemporalResult]) -> None:
         return
     if search.lasso is None:
         shown = explicit.lasso
-        if shown is not None and len(shown.trace) - 1 <= (search.depth or 0):
+        clean = -1 if search.depth is None else search.depth
+        if shown is not None and len(shown.trace) - 1 <= clean:
             raise Disagreement(f"{number}: a lasso of {len(shown.trace)} states was missed")
     elif explicit.lasso is not None and len(search.lasso.trace) > len(explicit.lasso.trace):
         raise Disagreement(f"{number}: the shortest lasso is longer than another one")

@@ -36,6 +36,13 @@ def test_a_disagreement_is_noticed() -> None:
         agree(0, [one, other])
 
 
+def test_a_search_that_says_nothing_has_missed_nothing() -> None:
+    """The claim has no value at one choice of its argument, and is false at another."""
+    tally = Tally()
+    look(1_301_432, tally)
+    assert (tally.verdicts["explicit violated"], tally.verdicts["lasso unknown"]) == (1, 1)
+
+
 def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
     state = tmp_path / "run.jsonl"
     command = [sys.executable, str(ROOT / "benchmarks" / "fuzz_temporal.py"), "--seed", "105"]
