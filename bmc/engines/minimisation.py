@@ -193,18 +193,7 @@ def _found_again(unrolling: Unrolling, broken: Handle, trace: Trace, limit: floa
     """
     solver = unrolling.solver
     there = [
-        solver.equal(
-            handle,
-            solver.constant(bool(number)) if leaf.boolean else solver.number(number),
-            leaf.boolean,
-        )
-        for k, step in enumerate(trace.steps)
-        for leaf, handle, number in zip(
-            unrolling.system.leaves,
-            unrolling.frame(k).handles,
-            unrolling.system.encode(step.state),
-            strict=True,
-        )
+        part for k, step in enumerate(trace.steps) for part in unrolling.parts_of(k, step.state)
     ]
     if solver.check([broken, *there], limit) is Answer.SAT:
         return True

@@ -182,17 +182,10 @@ class Simplification:
         for naming in ways:
             clause = [self._solver.negation(when)]
             for k, state in enumerate(states):
-                numbers = self._system.encode(image(state, naming))
-                handles = self._unrolling.frame(k).handles
-                for leaf in self._system.leaves:
-                    handle, number = handles[leaf.index], numbers[leaf.index]
-                    clause.append(self._differs(handle, number, leaf.boolean))
+                parts = self._unrolling.parts_of(k, image(state, naming))
+                clause += map(self._solver.negation, parts)
             self._solver.clause(*clause)
         return True
-
-    def _differs(self, handle: Handle, number: int, boolean: bool) -> Handle:
-        value = self._solver.constant(bool(number)) if boolean else self._solver.number(number)
-        return self._solver.negation(self._solver.equal(handle, value, boolean))
 
 
 def ignore(trace: Trace) -> None:

@@ -80,22 +80,12 @@ def _search(
     deadline = Deadline(task.timeout)
     solver = create(task.solver)
     unrolling = Unrolling(system, solver)
-    numbers = system.encode(state)
     unrolling.start()
     for depth in range(most + 1):
         relay.phase(f"can its first state be reached? {depth} steps")
         if depth:
             unrolling.step(depth - 1)
-        there = [
-            solver.equal(
-                handle,
-                solver.constant(bool(number)) if leaf.boolean else solver.number(number),
-                leaf.boolean,
-            )
-            for leaf, handle, number in zip(
-                system.leaves, unrolling.frame(depth).handles, numbers, strict=True
-            )
-        ]
+        there = unrolling.parts_of(depth, state)
         if deadline.remaining() == 0:
             return Reachability(None, depth - 1)
         answer = solver.check(there, deadline.remaining())

@@ -178,6 +178,20 @@ class Unrolling:
         """The leaves of frame ``k``, all of them in the cone, in the solver's last model."""
         return [self.solver.value(handle) for handle in self.frame(k).handles]
 
+    def parts_of(self, k: int, state: ConcreteState) -> list[Handle]:
+        """Return what says, leaf by leaf, that frame ``k`` is a state."""
+        solver = self.solver
+        return [
+            solver.equal(
+                handle,
+                solver.constant(bool(number)) if leaf.boolean else solver.number(number),
+                leaf.boolean,
+            )
+            for leaf, handle, number in zip(
+                self.system.leaves, self.frame(k).handles, self.system.encode(state), strict=True
+            )
+        ]
+
     def states(self, last: int) -> list[ConcreteState]:
         """Frames ``0 .. last`` in the solver's last model."""
         if self._whole:
