@@ -62,6 +62,12 @@ def test_arguments_that_are_made_of_others_are_written_and_a_state_s_are_not(
     ]
 
 
+def test_an_action_chosen_for_what_the_state_holds_has_its_definition_s_name(pairs: str) -> None:
+    listed = bmc("list", pairs).out.split()
+    assert "Late" in listed or any(word.startswith("Late(") for word in listed)
+    assert "  2  Late" in bmc("check", pairs).out
+
+
 @pytest.fixture
 def pairs(tmp_path: Path) -> str:
     (tmp_path / "Pairs.tla").write_text(PAIRS)

@@ -23,7 +23,7 @@ from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.headings import Heading
 from bmc.frontends.tla.translate.kinds import NotSymmetric
-from bmc.frontends.tla.translate.next_state import NextState, distinct
+from bmc.frontends.tla.translate.next_state import ROOT, NextState, action_name, distinct
 from bmc.frontends.tla.translate.one_point import Taken, one_point
 from bmc.frontends.tla.translate.properties import Properties
 from bmc.frontends.tla.translate.symmetry import symmetric_sets
@@ -164,23 +164,25 @@ class _Translator:
         assert self.specification.next is not None
         constraint = self.constraints.constraint()
         initial = self.initial(self.specification.init)
-        ways: list[tuple[Heading, Taken]] = []
+        ways: list[tuple[str, Heading, Taken]] = []
         free: list[Taken] = []
         disjuncts: list[tuple[c.Expression, Context, int]] = []
         for heading, node, context in self.next_state.top_actions(
-            Heading("Next"), self.specification.next, Context({})
+            Heading(ROOT), self.specification.next, Context({})
         ):
             disjuncts.append((node, context, len(ways)))
+            called = action_name(heading, node)
             branches = list(self.actions.branches(node, context))
             self.require_assigned(branches, heading.name, node)
             for taken in branches:
                 inside = self.inside(one_point(taken), constraint, heading.name)
                 free.append(inside)
                 at = heading.at(node.span, context)
-                ways += [(at, one) for one in self.constraints.allowed(inside)]
+                ways += [(called, at, one) for one in self.constraints.allowed(inside)]
         headings: dict[str, Heading] = {}
         actions = []
-        for (heading, one), called in zip(ways, distinct([w.name for w, _ in ways]), strict=True):
+        names = distinct([name for name, _, _ in ways])
+        for called, (_, heading, one) in zip(names, ways, strict=True):
             headings[called] = heading
             updates = self.changed(one)
             branch = Branch(without_repeated(one.guards, updates.values()), updates)

@@ -12,6 +12,9 @@ from bmc.frontends.tla.translate.headings import Heading
 from bmc.frontends.tla.translate.lazy import ByName
 from bmc.frontends.tla.translate.translator import Context
 
+ROOT = "Next"
+"""What a disjunct is called whose definition TLC does not look into."""
+
 
 class NextState:
     """Finds the disjuncts of the next-state relation, or of another action."""
@@ -62,6 +65,20 @@ class NextState:
             yield leaf, inner
 
 
+def action_name(heading: Heading, node: c.Expression) -> str:
+    r"""Return what a disjunct of the next-state relation is called here.
+
+    TLC says ``Next`` of ``\E m \in messages : Handle(m)``, since the state decides what there is to
+    choose from. That is no name of an action, so the definition that is chosen for gives its own.
+    """
+    inside = node
+    while isinstance(inside, c.Quantifier) and inside.kind is c.Quantification.EXISTS:
+        inside = inside.body
+    if heading.name == ROOT and isinstance(inside, c.Call):
+        return inside.definition.name
+    return heading.name
+
+
 def distinct(names: list[str]) -> list[str]:
     """Return a name of its own for each way to take a step: those that share one are numbered.
 
@@ -71,7 +88,7 @@ def distinct(names: list[str]) -> list[str]:
     seen: dict[str, int] = {}
     found = []
     for name in names:
-        if names.count(name) == 1 and name not in ("Next", "Init"):
+        if names.count(name) == 1 and name not in (ROOT, "Init"):
             found.append(name)
             continue
         number = seen.get(name, 0) + 1
