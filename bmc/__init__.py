@@ -22,16 +22,31 @@ from os.path import dirname, join
 # As type checkers know it; to import it from `typing` would load that.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from bmc.api import Answered, Result, TemporalResult, Trace, Verdict, check, explore, prove
+    from bmc.api import (
+        Answered,
+        Result,
+        Suite,
+        Task,
+        TemporalResult,
+        Trace,
+        Verdict,
+        check,
+        explore,
+        find,
+        prove,
+    )
 
 __all__ = [
     "Answered",
     "Result",
+    "Suite",
+    "Task",
     "TemporalResult",
     "Trace",
     "Verdict",
     "check",
     "explore",
+    "find",
     "prove",
 ]
 

@@ -5,9 +5,10 @@
     def test_the_isr_is_safe():
         assert prove("kafka", "StrongIsr", replicas=3, k=10).proved
 
-A protocol is its class, a :class:`~bmc.lang.suite.Suite`, or a name as on the command line: one
-of `bmc list`, ``file.py:Class`` or ``Spec.tla``. Engines run in processes of their own, within the
-same limits, and give the same evidence as there.
+A protocol is its class, its class at parameter values (``Kafka(replicas=3)``), a
+:class:`~bmc.lang.suite.Suite`, or a name as on the command line: one of `bmc list`,
+``file.py:Class`` or ``Spec.tla``. A :class:`~bmc.engines.task.Task` is a whole question. Engines
+run in processes of their own, within the same limits, and give the same evidence as there.
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from time import monotonic
-from typing import Any
 
-from bmc.cli.shared import specifications
+from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.decide import overflow_of
 from bmc.cli.shared.request import Request
-from bmc.cli.shared.user_file import UserModelError, checked, suite_of
+from bmc.cli.shared.user_file import checked, suite_of
 from bmc.cli.shared.widening import in_the_text_s_words, with_room
 from bmc.engines.confirmation import confirmed, confirmed_temporal
 from bmc.engines.engine import AUTO, temporal_engine
@@ -34,12 +34,12 @@ from bmc.engines.liveness.question import Question
 from bmc.engines.portfolio import prove as auto
 from bmc.engines.preference import TracePreference
 from bmc.engines.shortest import shortest_violations
-from bmc.engines.task import SILENT, Explores, Observer, Task
+from bmc.engines.task import SILENT, Explores, Observer, OptionError, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.errors import ParameterError, UnknownName, suggest
-from bmc.lang.protocol import Protocol, parameter_values, parameters_of
+from bmc.lang.protocol import Protocol, parameter_values, parameters_of, values_given
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page
 from bmc.reports.proofs.scope import Scope, write_scope
@@ -50,11 +50,14 @@ from bmc.reports.vocabulary import Vocabulary
 __all__ = [
     "Answered",
     "Result",
+    "Suite",
+    "Task",
     "TemporalResult",
     "Trace",
     "Verdict",
     "check",
     "explore",
+    "find",
     "prove",
 ]
 
@@ -63,8 +66,12 @@ _NOTHING: Mapping[str, int] = {}
 _LEAST_SECONDS = 0.05
 """What temporal claims have where the other properties took all the time."""
 
-Named = str | Suite | type[Protocol]
-"""A protocol, or what the command line calls it."""
+Named = str | Suite | type[Protocol] | Protocol
+"""A protocol, perhaps at parameter values, or what the command line calls it."""
+
+
+Run = Callable[[Task, Observer], tuple[Result, ...]]
+"""What decides the properties of a task."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ class Answered:
 
 
 def prove(
-    protocol: Named,
+    protocol: Named | Task,
     *properties: str,
     k: int = 10,
     engine: str = AUTO,
@@ -155,9 +162,16 @@ def prove(
 
     A temporal claim is decided where it is named. ``k`` is the greatest depth of induction,
     ``timeout`` in seconds, ``memory`` in megabytes. A limit makes what is open unknown. ``at`` has
-    parameters whose names are taken here. Raises what the command line calls bad usage (a subclass
-    of :class:`~bmc.lang.errors.BmcError`), and Contradiction, which is a bug in bmc.
+    parameters whose names are taken here. A task has its own properties, parameters and limits, so
+    that nothing but ``engine`` and ``observer`` is given beside it. Raises what the command line
+    calls bad usage (a subclass of :class:`~bmc.lang.errors.BmcError`), and Contradiction, which is
+    a bug in bmc.
     """
+    if isinstance(protocol, Task):
+        limits = {"k": k, "lemmas": lemmas, "timeout": timeout, "memory": memory}
+        _require_alone(prove, properties, {**parameters, **at}, limits)
+        task = replace(protocol, explores=Explores.AT_ONCE)
+        return _answered(task, _by(engine), observer)
     began = monotonic()
     request = _asked(prove, protocol, parameters, at)
     named = request.meant(properties)
@@ -168,18 +182,17 @@ def prove(
     results: tuple[Result | TemporalResult, ...] = ()
     if plain or not temporal:
         # An engine for temporal claims is none for the others, and is refused.
-        run = auto if engine == AUTO else engine_of(engine, proving=True).prove
-        request, results = _decided(
-            request,
-            plain,
-            run,
-            observer,
+        task = Task(
+            request.suite,
+            request.parameters,
+            request.claims(plain, everything=False),
             depth=k,
             lemmas=lemmas,
             timeout=timeout,
             memory=memory,
             explores=Explores.AT_ONCE,
         )
+        request, results = _decided(request, task, _by(engine), observer)
     if temporal:
         left = None if timeout is None else max(timeout - (monotonic() - began), _LEAST_SECONDS)
         asked = Question(request.suite, request.parameters, temporal, left, memory)
@@ -188,7 +201,7 @@ def prove(
 
 
 def check(
-    protocol: Named,
+    protocol: Named | Task,
     *properties: str,
     depth: int = 10,
     timeout: float | None = None,
@@ -199,20 +212,19 @@ def check(
 ) -> Answered:
     """Search for violations up to a depth, in steps; nothing found is clean, and no proof."""
     run = partial(shortest_violations, taste=TracePreference())
-    request, results = _decided(
-        _asked(check, protocol, parameters, at),
-        properties,
-        run,
-        observer,
-        depth=depth,
-        timeout=timeout,
-        memory=memory,
-    )
+    if isinstance(protocol, Task):
+        limits = {"depth": depth, "timeout": timeout, "memory": memory}
+        _require_alone(check, properties, {**parameters, **at}, limits)
+        return _answered(protocol, run, observer, protocol.depth)
+    request = _asked(check, protocol, parameters, at)
+    claims = request.claims(properties, everything=False)
+    task = Task(request.suite, request.parameters, claims, depth, timeout, memory=memory)
+    request, results = _decided(request, task, run, observer)
     return Answered(request.suite, request.parameters, results, depth)
 
 
 def explore(
-    protocol: Named,
+    protocol: Named | Task,
     *properties: str,
     timeout: float | None = None,
     memory: int | None = None,
@@ -222,15 +234,52 @@ def explore(
 ) -> Answered:
     """Look at every reachable state, and prove what none of them violates."""
     run = engine_of("explicit").prove
-    request, results = _decided(
-        _asked(explore, protocol, parameters, at),
-        properties,
-        run,
-        observer,
-        timeout=timeout,
-        memory=memory,
-    )
+    if isinstance(protocol, Task):
+        limits = {"timeout": timeout, "memory": memory}
+        _require_alone(explore, properties, {**parameters, **at}, limits)
+        return _answered(protocol, run, observer)
+    request = _asked(explore, protocol, parameters, at)
+    claims = request.claims(properties, everything=False)
+    task = Task(request.suite, request.parameters, claims, timeout=timeout, memory=memory)
+    request, results = _decided(request, task, run, observer)
     return Answered(request.suite, request.parameters, results)
+
+
+def find(protocol: Named) -> Suite:
+    """Return a protocol with what is claimed of it, for a task or to look at.
+
+    Raises what :func:`prove` raises of a protocol that there is not.
+    """
+    return _request(protocol, _NOTHING).suite
+
+
+def _by(engine: str) -> Run:
+    return auto if engine == AUTO else engine_of(engine, proving=True).prove
+
+
+def _require_alone(
+    call: Callable[..., Answered],
+    properties: Sequence[str],
+    parameters: Mapping[str, int],
+    limits: Mapping[str, object],
+) -> None:
+    """Raise OptionError where something is given beside a task that the task says itself."""
+    usual = signature(call).parameters
+    given = [*properties, *parameters]
+    given += [name for name, value in limits.items() if value != usual[name].default]
+    if given:
+        raise OptionError(
+            f"{given[0]} is given beside a task, which has its own properties, parameters and "
+            f"limits: say it in Task(…), or leave it out of {call.__name__}(…)"
+        )
+
+
+def _answered(task: Task, run: Run, observer: Observer, searched: int | None = None) -> Answered:
+    """Return what is known of a task's properties, or of all its suite's claims if it has none."""
+    request = Request(task.suite.name, checked(task.suite), dict(task.parameters))
+    claims = request.claims(task.properties, everything=False)
+    request, results = _decided(request, replace(task, properties=claims), run, observer)
+    return Answered(request.suite, request.parameters, results, searched)
 
 
 def _asked(
@@ -242,6 +291,13 @@ def _asked(
     """Return what a call is about, its parameters within their ranges."""
     if twice := sorted(set(at).intersection(parameters)):
         raise ParameterError(f"{twice[0]} is given twice: leave it out of at=")
+    if isinstance(protocol, Protocol):
+        # What is given so is meant as a parameter, whatever options are called.
+        held = values_given(protocol)
+        if twice := sorted(set(held).intersection([*parameters, *at])):
+            called = type(protocol).__name__
+            raise ParameterError(f"{twice[0]} is given twice: leave it out of {called}(…)")
+        at = {**at, **held}
     request = _request(protocol, {**parameters, **at})
     _require_distinct(call.__name__, signature(call).parameters, request, at)
     values = parameter_values(request.suite.protocol, request.parameters, request.suite.name)
@@ -249,19 +305,11 @@ def _asked(
 
 
 def _decided(
-    request: Request,
-    properties: Sequence[str],
-    run: Callable[[Task, Observer], tuple[Result, ...]],
-    observer: Observer,
-    **options: Any,
+    request: Request, task: Task, run: Run, observer: Observer
 ) -> tuple[Request, tuple[Result, ...]]:
     """Return the results, and what they are about: bounds that were guessed may have grown."""
-    claims = request.claims(properties, everything=False)
     request, _, _, results = with_room(
-        request,
-        Task(request.suite, request.parameters, claims, **options),
-        lambda _, task, __: confirmed(task, run(task, observer)),
-        overflow_of,
+        request, task, lambda _, asked, __: confirmed(asked, run(asked, observer)), overflow_of
     )
     return request, in_the_text_s_words(request, results)
 
@@ -284,8 +332,10 @@ def _request(protocol: object, parameters: Mapping[str, int]) -> Request:
     if isinstance(protocol, str):
         return Request.of(protocol, words)
     if isinstance(protocol, Protocol):
-        called = type(protocol).__name__
-        raise UserModelError(f"give the class {called} itself, and not {called}()")
+        parameters = {**values_given(protocol), **parameters}
+        protocol = type(protocol)
+    if isinstance(protocol, type) and issubclass(protocol, Protocol):
+        protocol = catalogue.built_in_of(protocol) or protocol
     name = getattr(protocol, "name" if isinstance(protocol, Suite) else "__name__", "it")
     suite = checked(suite_of(protocol, name, f"{protocol!r}"))
     return Request(suite.name, suite, dict(parameters))

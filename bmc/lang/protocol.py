@@ -198,16 +198,33 @@ def one_of(*actions: ActionDeclaration) -> tuple[ActionDeclaration, ...]:
     return actions
 
 
+_GIVEN = "parameters given"
+"""Where an instance keeps its values: under no name that a protocol can declare."""
+
+
 class Protocol(metaclass=Declaring):
     """Base of every protocol.
 
     A subclass declares parameters and variables as class attributes, an ``Init`` (an action
     that assigns every variable) and ``Next``, the tuple of its actions in the specification's
     order. An action that a subclass writes again under the same name replaces the inherited.
+
+    An instance is the protocol at the parameter values that it is made with, defaults for the
+    rest; its methods still see parameters, and no values. Raises ParameterError as
+    :func:`parameter_values` does.
     """
 
     Next: tuple[ActionDeclaration, ...] = ()
     Init: ClassVar[ActionDeclaration]
+
+    def __init__(self, **given: int) -> None:
+        if given:
+            parameter_values(type(self), given)
+        object.__setattr__(self, _GIVEN, given)
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value}" for name, value in values_given(self).items())
+        return f"{type(self).__name__}({values})"
 
     def Constraint(self, s: State) -> Expr:
         """The state constraint; TRUE unless a protocol says otherwise."""
@@ -223,6 +240,11 @@ class Protocol(metaclass=Declaring):
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise LanguageError(f"a protocol holds no values: assign s.{name}, not self.{name}")
+
+
+def values_given(protocol: Protocol) -> dict[str, int]:
+    """Return the parameter values that an instance was made with, and no defaults."""
+    return dict(getattr(protocol, _GIVEN))
 
 
 def parameters_of(protocol: type[Protocol]) -> tuple[Parameter, ...]:

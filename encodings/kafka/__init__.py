@@ -13,7 +13,11 @@ from bmc.encodings.kafka.kip320_first_try import Kip320FirstTry
 from bmc.encodings.kafka.replication import KafkaReplication
 from bmc.encodings.kafka.truncate_to_hw import KafkaTruncateToHighWatermark
 
+Kafka = Kip320
+"""What ``kafka`` is short for."""
+
 __all__ = [
+    "Kafka",
     "KafkaReplication",
     "KafkaTruncateToHighWatermark",
     "Kip101",

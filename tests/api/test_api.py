@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from bmc.encodings.kafka import Kafka
 
 import bmc
-from bmc import Answered, check, explore, prove
+from bmc import Answered, Task, check, explore, find, prove
 from bmc.cli.shared.request import NothingAsked
 from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
@@ -80,12 +81,53 @@ def test_bad_usage_is_an_exception_that_says_what_to_do() -> None:
         prove("kafkaa")
     with pytest.raises(ParameterError, match="no parameter 'replica'"):
         prove("kafka", replica=3)
-    with pytest.raises(UserModelError, match="give the class Ring itself"):
-        prove(machines.Ring())  # type: ignore[arg-type]
     with pytest.raises(UnknownEngine):
         prove("kafka", engine="magic")
     with pytest.raises(UnknownName, match="was not asked"):
         _ = explore(machines.Ring)["Other"]
+
+
+@pytest.mark.parametrize("ask", [prove, check, explore])
+def test_a_class_at_values_is_a_protocol_at_parameters(ask: Callable[..., Answered]) -> None:
+    answered = ask(machines.Pair(limit=5), "OtherBelowLimit")
+    assert answered.parameters == {"limit": 5}
+    assert ask(machines.Pair(), "OtherBelowLimit").parameters == {"limit": 4}
+    assert repr(machines.Pair(limit=5)) == "Pair(limit=5)"
+    with pytest.raises(ParameterError, match=r"leave it out of Pair\(…\)"):
+        ask(machines.Pair(limit=5), "OtherBelowLimit", limit=5)
+    with pytest.raises(ParameterError, match="no parameter 'limits'"):
+        machines.Pair(limits=5)
+    with pytest.raises(ParameterError):
+        machines.Pair(limit=-1)
+
+
+def test_a_class_of_bmc_s_own_has_what_is_claimed_of_it() -> None:
+    answered = prove(Kafka(replicas=2), "StrongIsr", k=10)
+    assert answered.proved
+    assert answered.suite.name == find("kafka").name == "kafka-kip320"
+
+
+def test_values_of_a_class_are_no_options() -> None:
+    """A parameter that is called as an option is meant where the class is given it."""
+    answered = check(Bounded(limit=5, k=1, depth=2, timeout=3), depth=1)
+    assert (answered.searched, answered.parameters["depth"]) == (1, 2)
+
+
+def test_a_task_is_a_question_as_a_whole() -> None:
+    pair = find(machines.Pair)
+    task = Task(pair, {"limit": 5}, ("OtherBelowLimit",), depth=2)
+    assert prove(task).proved
+    assert explore(task).proved
+    searched = check(task)
+    assert searched.clean
+    assert (searched.searched, searched.parameters) == (2, {"limit": 5})
+    asked = [result.property for result in explore(Task(pair, {}, ())).results]
+    assert asked == [result.property for result in explore(machines.Pair).results] != []
+    for given in ({"limit": 4}, {"at": {"limit": 4}}, {"timeout": 4.0}):
+        with pytest.raises(OptionError, match="given beside a task"):
+            prove(task, **given)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="OtherBelowLimit is given beside a task"):
+        explore(task, "OtherBelowLimit")
 
 
 class Bounded(machines.Pair):

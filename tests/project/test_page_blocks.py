@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bmc import Answered
 from tests.cli.running import bmc
 from tests.project.pages import PAGES, ROOT, Block, block, blocks, not_said
 from tests.project.test_first_proof_page import written
@@ -38,7 +39,7 @@ RUN_BY = {
         "def terminated": __file__,
     },
     "mistakes.md": {"": "tests/lang/test_mistakes.py"},
-    "python.md": {"def test_": __file__},
+    "python.md": dict.fromkeys(("def test_", "Kafka(replicas=3)", "task = Task("), __file__),
     "sweeps.md": {"monotone=True": __file__},
     "tla.md": {
         "guessed from samples": "tests/frontends/tla/test_widening.py",
@@ -164,6 +165,15 @@ def test_the_test_passes() -> None:
     test = space["test_the_isr_is_safe"]
     assert callable(test)
     test()
+
+
+def test_a_class_at_values_and_a_task_are_asked() -> None:
+    space: dict[str, object] = {}
+    exec(block("python.md", "Kafka(replicas=3)"), space)
+    answered = space["answered"]
+    assert isinstance(answered, Answered)
+    assert answered.proved
+    exec(block("python.md", "task = Task("), space)
 
 
 def test_events_of_several_machines_are_ordered(desk: Path) -> None:

@@ -13,6 +13,7 @@ from shlex import quote
 from bmc.analysis.mutants import SIGN, variant
 from bmc.cli.shared import specifications, user_file
 from bmc.lang.errors import BmcError, UnknownName, suggest
+from bmc.lang.protocol import Protocol
 from bmc.lang.suite import Suite
 
 GROUP = "bmc.protocols"
@@ -114,6 +115,13 @@ def entries() -> Iterator[Entry]:
 def built_in() -> dict[str, Suite]:
     """Return the suites that packages of `bmc.properties` define, by name, in a fixed order."""
     return {suite.name: suite for package in _packages() for suite in _suites_of(package)}
+
+
+def built_in_of(protocol: type[Protocol]) -> Suite | None:
+    """Return what bmc itself claims of a protocol's class; None for a class of somebody else's."""
+    if not protocol.__module__.startswith("bmc.encodings."):
+        return None
+    return next((suite for suite in built_in().values() if suite.protocol is protocol), None)
 
 
 @cache
