@@ -243,8 +243,17 @@ class Protocol(metaclass=Declaring):
 
 
 def values_given(protocol: Protocol) -> dict[str, int]:
-    """Return the parameter values that an instance was made with, and no defaults."""
-    return dict(getattr(protocol, _GIVEN))
+    """Return the parameter values that an instance was made with, and no defaults.
+
+    Raises ParameterError where a subclass made the instance in a way of its own.
+    """
+    try:
+        return dict(vars(protocol)[_GIVEN])
+    except KeyError:
+        name = type(protocol).__name__
+        raise ParameterError(
+            f"{name} has an __init__ of its own, which keeps no parameter values: leave it out"
+        ) from None
 
 
 def parameters_of(protocol: type[Protocol]) -> tuple[Parameter, ...]:

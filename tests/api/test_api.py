@@ -107,6 +107,18 @@ def test_a_class_of_bmc_s_own_has_what_is_claimed_of_it() -> None:
     assert answered.suite.name == find("kafka").name == "kafka-kip320"
 
 
+class Made(machines.Pair):
+    """Is made in a way of its own, so nobody knows at which parameters."""
+
+    def __init__(self, limit: int) -> None:
+        pass
+
+
+def test_values_that_nobody_kept_are_no_defaults() -> None:
+    with pytest.raises(ParameterError, match="an __init__ of its own"):
+        prove(Made(5), "OtherBelowLimit")
+
+
 def test_values_of_a_class_are_no_options() -> None:
     """A parameter that is called as an option is meant where the class is given it."""
     answered = check(Bounded(limit=5, k=1, depth=2, timeout=3), depth=1)
