@@ -3,10 +3,10 @@ r"""Temporal claims as AIGER's justice and fairness, decided by ABC and by bmc.
     python benchmarks/aiger_justice.py --abc berkeley-abc [--random 100] [--seed 0] [--seconds 60] \
         [--random-only]
 
-Claims of the classics at small sizes, KIP-320's at the least, and random claims of random protocols
-under random fairness. ABC does not read the J and F sections: they become outputs that its `l2s`
-takes for assumed fairness, beside a claim that no run meets, and its `pdr` decides. bmc's verdict
-is that of the exploration. A disagreement is exit code 1.
+Claims of the classics at small sizes, those of the project's protocols at the least, and random
+claims of random protocols under random fairness. ABC does not read the J and F sections: they
+become outputs that its `l2s` takes for assumed fairness, beside a claim that no run meets, and its
+`pdr` decides. bmc's verdict is that of the exploration. A disagreement is exit code 1.
 """
 
 from __future__ import annotations
@@ -49,6 +49,14 @@ WHOLE: Mapping[str, Mapping[str, int]] = {
     "alternating_bit.py:AlternatingBit": {"capacity": 1},
     "termination_detection.py:TerminationDetection": {"processes": 2},
     "kafka": {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1},
+    "kafka-transactions": {"brokers": 1, "max_coordinator_changes": 0},
+    "elasticsearch": {"max_client_value": 1, "max_messages": 2},
+    "verified-log": {
+        "log_nodes": 1,
+        "num_replicas": 1,
+        "max_segments": 2,
+        "old_producer_timeouts": 0,
+    },
 }
 
 
