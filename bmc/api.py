@@ -245,12 +245,19 @@ def explore(
     return Answered(request.suite, request.parameters, results)
 
 
-def find(protocol: Named) -> Suite:
+def find(protocol: Named, **constants: int) -> Suite:
     """Return a protocol with what is claimed of it, for a task or to look at.
 
-    Raises what :func:`prove` raises of a protocol that there is not.
+    ``constants`` are those of a specification, which is another model at other ones. Raises
+    ParameterError where there are none, and what :func:`prove` raises of an unknown protocol.
     """
-    return _request(protocol, _NOTHING).suite
+    request = _request(protocol, constants)
+    if constants and request.parameters:
+        raise ParameterError(
+            f"{request.name} has parameters and no constants: say them in "
+            f"Task(find(…), {constants!r}, …)"
+        )
+    return request.suite
 
 
 def _by(engine: str) -> Run:

@@ -338,6 +338,12 @@ class Suite:
             )
         if name in self.unjudged:
             raise UnknownName(f"{name} of {self.name} is NOT checked: {self.unjudged[name]}")
+        if self.is_temporal(name):
+            raise UnknownName(
+                f"{name} of {self.name} is a claim about whole behaviours, and this asks about "
+                f"states and steps: `bmc prove {self.name} -P {name}` decides it, and from Python "
+                f"prove(…, {name!r}) without a task"
+            )
         known = [d.name for d in (*self.properties, *self.lemmas)] + [d.name for d in self.temporal]
         raise UnknownName(f"{self.name} has no property {name!r}: {suggest(name, known)}")
 

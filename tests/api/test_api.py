@@ -173,6 +173,10 @@ def test_an_option_is_not_taken_for_a_constant_of_its_name(tmp_path: Path) -> No
     with pytest.raises(ParameterError, match="at="):
         prove(str(tmp_path / "Up.tla"), k=5)
     assert prove(str(tmp_path / "Up.tla"), at={"k": 5}).violated
+    assert prove(Task(find(str(tmp_path / "Up.tla"), k=5), {}, ("Small",))).violated
+    assert prove(Task(find(str(tmp_path / "Up.tla")), {}, ("Small",))).proved
+    with pytest.raises(ParameterError, match=r"say them in Task\(find"):
+        find(machines.Pair, limit=5)
 
 
 MUTEX = str(Path(__file__).parents[2] / "docs/examples/classics/mutual_exclusion.py")
@@ -198,6 +202,8 @@ def test_a_violated_temporal_claim_has_its_lasso(engine: str) -> None:
 
 
 def test_a_search_refuses_temporal_claims() -> None:
+    with pytest.raises(UnknownName, match="claim about whole behaviours"):
+        Task(find(f"{MUTEX}:TestAndSet"), {}, ("EntersWeakly",))
     with pytest.raises(NothingAsked, match="claim about whole behaviours"):
         check(f"{MUTEX}:TestAndSet", "EntersWeakly")
 
