@@ -69,7 +69,6 @@ _LEAST_SECONDS = 0.05
 Named = str | Suite | type[Protocol] | Protocol
 """A protocol, perhaps at parameter values, or what the command line calls it."""
 
-
 Run = Callable[[Task, Observer], tuple[Result, ...]]
 """What decides the properties of a task."""
 
@@ -251,11 +250,12 @@ def find(protocol: Named, **constants: int) -> Suite:
     ``constants`` are those of a specification, which is another model at other ones. Raises
     ParameterError where there are none, and what :func:`prove` raises of an unknown protocol.
     """
+    held = values_given(protocol) if isinstance(protocol, Protocol) else {}
     request = _request(protocol, constants)
-    if constants and request.parameters:
+    if (given := {**held, **constants}) and request.parameters:
         raise ParameterError(
-            f"{request.name} has parameters and no constants: say them in "
-            f"Task(find(…), {constants!r}, …)"
+            f"what is claimed of {request.name} is the same at all parameters: say them where it "
+            f"is asked, as in Task(find(…), {given!r}, …)"
         )
     return request.suite
 

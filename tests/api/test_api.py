@@ -175,8 +175,9 @@ def test_an_option_is_not_taken_for_a_constant_of_its_name(tmp_path: Path) -> No
     assert prove(str(tmp_path / "Up.tla"), at={"k": 5}).violated
     assert prove(Task(find(str(tmp_path / "Up.tla"), k=5), {}, ("Small",))).violated
     assert prove(Task(find(str(tmp_path / "Up.tla")), {}, ("Small",))).proved
-    with pytest.raises(ParameterError, match=r"say them in Task\(find"):
-        find(machines.Pair, limit=5)
+    for ask in (lambda: find(machines.Pair, limit=5), lambda: find(machines.Pair(limit=5))):
+        with pytest.raises(ParameterError, match=r"as in Task\(find\(…\), {'limit': 5}"):
+            ask()
 
 
 MUTEX = str(Path(__file__).parents[2] / "docs/examples/classics/mutual_exclusion.py")
