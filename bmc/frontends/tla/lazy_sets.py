@@ -58,6 +58,11 @@ class LazySet(ABC):
         """The number of members."""
         return sum(1 for _ in self)
 
+    @property
+    def at_most(self) -> int:
+        """A number that `size` is no larger than, told without a look at each member."""
+        return self.size
+
     def members(self) -> frozenset[Any]:
         """Return the set written out; raise NotEnumerable, SetTooLarge."""
         if self.is_finite and self.size > LARGEST_SET:
@@ -298,23 +303,50 @@ class Records(LazySet):
 
 
 class Selection(LazySet):
-    """The members of a base that a Python predicate accepts: `{x \\in Nat : x > 2}`, `Int \\ S`."""
+    """The members of a base that a Python predicate accepts: `{x \\in Nat : x > 2}`, `Int \\ S`.
 
-    __slots__ = ("_accepts", "_base")
+    They are listed as far as somebody asks for them, each once.
+    """
+
+    __slots__ = ("_accepts", "_base", "_listed", "_others")
 
     def __init__(self, base: AnySet, accepts: Callable[[Any], bool]) -> None:
         self._base = base
         self._accepts = accepts
+        self._listed: list[Any] = []
+        self._others: Iterator[Any] | None = None
 
     def __contains__(self, value: object) -> bool:
         return value in self._base and self._accepts(value)
 
     def __iter__(self) -> Iterator[Any]:
-        return filter(self._accepts, iterate(self._base))
+        at = 0
+        while at < len(self._listed) or self._lists_another():
+            yield self._listed[at]
+            at += 1
+
+    def _lists_another(self) -> bool:
+        if self._others is None:
+            found = filter(self._accepts, iterate(self._base))
+            self._others = islice(found, len(self._listed), None)
+        try:
+            self._listed.append(next(self._others))
+        except StopIteration:
+            return False
+        except BaseException:
+            # An iterator that raised says that it is at its end from then on.
+            self._others = None
+            raise
+        return True
 
     @property
     def is_finite(self) -> bool:
         return is_finite(self._base)
+
+    @property
+    def at_most(self) -> int:
+        base = self._base
+        return base.at_most if isinstance(base, LazySet) else len(base)
 
     def members(self) -> frozenset[Any]:
         # Each member of the base is asked about once: counted first, it would be twice.

@@ -22,6 +22,9 @@ _SEARCHING, _WALKING = 100_000, 100_000
 _NEAR = 1_000
 """The most states next to the initial ones."""
 
+_STARTS = 20_000
+"""The most initial states that are listed: of millions none was met within the limits of work."""
+
 _WALKS, _LENGTH = 25, 40
 
 MANY = 512
@@ -117,7 +120,7 @@ class Samples(Sequence[Mapping[str, Any]]):
         names = [variable.name for variable in self.specification.variables]
         rounds = Rounds()
         machine = Machine(self.specification, rounds, folded=self.folded)
-        search = Search(machine)
+        search = Search(machine, starts=_STARTS)
         found: dict[State, None] = {}
         complete = False
         with machine.limited(None):
@@ -128,7 +131,7 @@ class Samples(Sequence[Mapping[str, Any]]):
                         if len(found) == _NEAR:
                             break
                     else:
-                        complete = True
+                        complete = search.knows_all_starts
             except EvaluationLimit:
                 pass
             try:

@@ -47,8 +47,9 @@ def value(
     if known is None:
         known = _value(compiler, node, env)
         found = known.known
-        written_out = found is not MISSING and not isinstance(found, LazySet | LazyFunction)
-        if written_out and reads_nothing_around(node, env):
+        lazy = isinstance(found, LazySet | LazyFunction)
+        kept = found is not MISSING and (not lazy or isinstance(found, Selection))
+        if kept and reads_nothing_around(node, env):
             compiler.folded[node] = known
     return known
 
@@ -126,7 +127,7 @@ def domain(compiler: Compiler, node: c.Expression, env: Env, in_order: bool = Tr
         known = code.known
         if type(known) is frozenset:
             return constant(ordered(known))
-        if isinstance(known, LazySet) and known.is_finite and known.size <= SMALL:
+        if is_listable(code):
             return constant(tuple(known))
     run = code.run
 
@@ -317,6 +318,7 @@ def _filter(compiler: Compiler, node: c.SetFilter, env: Env) -> Code:
 def _lazy_filter(compiler: Compiler, node: c.SetFilter, base: Code, loop: Loop, test: Code) -> Code:
     run, accept, take, slot = base.run, test.run, loop.take, loop.slots[0]
     stop, span = compiler.stop, node.span
+    varies = bool(base.needs | (test.needs - set(loop.slots)))
 
     def select(frame: Frame) -> Any:
         kept = frame[:]
@@ -334,7 +336,8 @@ def _lazy_filter(compiler: Compiler, node: c.SetFilter, base: Code, loop: Loop, 
         if type(found) is frozenset:
             return frozenset(filter(accepts, found))
         chosen = Selection(found, accepts)
-        return at(span, chosen.members) if at(span, is_finite, found) else chosen
+        # A constant one is the same object each time, and perhaps nobody asks for all of it.
+        return at(span, chosen.members) if varies and at(span, is_finite, found) else chosen
 
     return compiler.make(select, [base, test], loop.slots, lazy=True)
 
@@ -386,4 +389,4 @@ def _map(compiler: Compiler, node: c.SetMap, env: Env) -> Code:
 def is_listable(code: Code) -> bool:
     """Tell whether a set is constant and small enough to be listed once for all."""
     known = code.known
-    return isinstance(known, LazySet) and known.is_finite and known.size <= SMALL
+    return isinstance(known, LazySet) and known.is_finite and known.at_most <= SMALL

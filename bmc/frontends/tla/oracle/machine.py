@@ -43,6 +43,10 @@ class Label:
     readers: tuple[tuple[str, Run], ...]
 
 
+class _Enough(Exception):
+    """Ends an enumeration of initial states of which no more are wanted."""
+
+
 class Machine:
     """A specification, compiled. A state is the tuple of the variables' values, in their order.
 
@@ -67,6 +71,7 @@ class Machine:
         self._found: list[tuple[int, State, tuple[Any, ...]]] = []
         self._labels: list[Label] = []
         self._labelled = False
+        self._most: int | None = None
         self._tests: dict[c.Node, Run] = {}
         with _deep():
             self._init = self._compile_init() if steps else None
@@ -91,13 +96,37 @@ class Machine:
                 watch.join()
                 stop.clear()
 
-    def initial_states(self) -> list[State]:
-        """Return the initial states in TLC's order; one may be there several times."""
+    def initial_states(self, most: int | None = None) -> list[State]:
+        """Return the initial states in TLC's order; one may be there several times.
+
+        With ``most`` they are the first so many, and no others are looked for.
+        """
         if self._init is None:
             return []
+        self._most = most
         # Init says what becomes of the variables: those of a step looked at before are none of it.
         self.load(self._blank)
-        return [state for _, state, _ in self._steps(self._init)]
+        try:
+            self._steps(self._init)
+        except _Enough:
+            pass
+        finally:
+            self._most = None
+        return [state for _, state, _ in self._found]
+
+    def begins(self, state: State) -> bool:
+        """Tell whether a state is an initial one, without a list of these."""
+        if self._init is None:
+            return False
+        self.load(self._blank, state)
+        self._most = 1
+        try:
+            self._steps(self._init)
+        except _Enough:
+            return True
+        finally:
+            self._most = None
+        return False
 
     def successors(self, state: State) -> list[State]:
         """Return the states after `state`, in TLC's order; one may be there several times."""
@@ -230,6 +259,8 @@ class Machine:
                 raise compiler.expired(span)
             values = tuple([run(frame) for run in readers]) if self._labelled else ()
             self._found.append((at, after, values))
+            if self._most is not None and len(self._found) >= self._most:
+                raise _Enough
 
         return emit
 

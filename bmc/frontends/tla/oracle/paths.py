@@ -19,7 +19,7 @@ def numbers_of(machine: Machine, states: Sequence[State]) -> tuple[int, ...]:
 
 def states_at(machine: Machine, numbers: Sequence[int]) -> list[State]:
     """Return a path's states. Raises IndexError where there is none of these numbers."""
-    found = [machine.initial_states()[numbers[0]]]
+    found = [machine.initial_states(numbers[0] + 1)[numbers[0]]]
     for number in numbers[1:]:
         found.append(machine.successors(found[-1])[number])
     return found

@@ -69,11 +69,16 @@ class Search:
     """Explores a machine.
 
     `deadlock` overrides what the configuration says of deadlocks. With `symmetry` states that
-    SYMMETRY renames into each other are one, as they are for TLC.
+    SYMMETRY renames into each other are one, as they are for TLC. `starts` is how many initial
+    states `breadth_first` and `walk` know of at most, all if it is not given.
     """
 
     def __init__(
-        self, machine: Machine, deadlock: bool | None = None, symmetry: bool = False
+        self,
+        machine: Machine,
+        deadlock: bool | None = None,
+        symmetry: bool = False,
+        starts: int | None = None,
     ) -> None:
         self.machine = machine
         specification = machine.specification
@@ -88,6 +93,7 @@ class Search:
         self._of_states = self.obligations.invariants
         self._of_initial = (*self._of_states, *self.obligations.initial)
         self._left: tuple[State, list[Step]] | None = None
+        self._most_starts = starts
 
     def run(self, states: int | None = None) -> Explored:
         """Explore until a violation, until all is seen, or until `states` states are.
@@ -155,7 +161,7 @@ class Search:
 
     def breadth_first(self) -> Iterator[State]:
         """Yield every reachable state, nearer ones first; those outside of CONSTRAINT as well."""
-        met = dict.fromkeys(self.machine.initial_states())
+        met = dict.fromkeys(self._begun)
         yield from met
         level = list(met)
         while level:
@@ -222,10 +228,19 @@ class Search:
             found += self._false_by_steps(state)
         return list(dict.fromkeys(found))
 
+    @property
+    def knows_all_starts(self) -> bool:
+        """Whether `breadth_first` and `walk` know all initial states."""
+        return self._most_starts is None or len(self._begun) < self._most_starts
+
+    @cached_property
+    def _begun(self) -> list[State]:
+        return self.machine.initial_states(self._most_starts)
+
     @cached_property
     def _starts(self) -> list[State]:
         """The initial states that walks begin at."""
-        return [state for state in self.machine.initial_states() if self._inside(state)]
+        return [state for state in self._begun if self._inside(state)]
 
     @cached_property
     def _initial(self) -> frozenset[State]:
