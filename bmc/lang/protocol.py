@@ -23,7 +23,7 @@ from bmc.lang.declared import (
 from bmc.lang.errors import LanguageError, ParameterError, placed, suggest
 from bmc.lang.model import Action, Argument, Source
 from bmc.lang.parameters import Parameter
-from bmc.lang.sorts import AnySet, SetSort, Sort, require_enumerable, require_sort
+from bmc.lang.sorts import AnySet, BitSet, Sort, require_enumerable, require_sort
 from bmc.lang.state import State, Step, branches, state_variable
 from bmc.lang.terms import Expr, Handle
 
@@ -152,7 +152,7 @@ def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, 
             raise LanguageError(f"{action}: {name} ranges over {domain.name}, which is no set")
         return Argument(name, argument(name, sort.element), state_variable(domain.name, sort))
     require_sort(domain, f"{action}'s argument {name}")
-    listed = domain.element if isinstance(domain, SetSort) else domain
+    listed = domain.element if isinstance(domain, BitSet) else domain
     require_enumerable(listed, f"{action}'s argument {name}")
     return Argument(name, argument(name, domain), None)
 

@@ -306,8 +306,8 @@ def require_enumerable(sort: Sort, what: str, sets: bool = False) -> None:
         case RecordSort(_, fields):
             for _, inner in fields:
                 require_enumerable(inner, what, sets)
-        case SetSort(element) if sets:
-            require_enumerable(element, what, sets)
+        case _ if sets and isinstance(sort, BitSet):
+            require_enumerable(sort.element, what, sets)
         case VariantSort(_, cases) if sets:
             for _, inner in cases:
                 require_enumerable(inner, what, sets)

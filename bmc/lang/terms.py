@@ -26,6 +26,7 @@ from bmc.lang.scope import MethodScope, current_scope, require_in_scope
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
+    BitSet,
     BoolSort,
     EnumSort,
     IntSort,
@@ -33,7 +34,6 @@ from bmc.lang.sorts import (
     OptionSort,
     RecordSort,
     SequenceSort,
-    SetSort,
     Sort,
 )
 from bmc.lang.undecided import NoValue, Undecided
@@ -507,6 +507,6 @@ def _compare(op: OperatorName, left: object, right: object) -> Term:
 def _set_operation(op: OperatorName, left: Expr, right: Operand) -> Term:
     a = term_of(left)
     b = coerce(right, a.sort)
-    if not isinstance(a.sort, SetSort) and op != "union":
+    if not isinstance(a.sort, BitSet) and op != "union":
         raise SortError(f"{op} is for sets with a bit an element, not for a {a.sort}")
     return make(op, (a, b), a.sort)

@@ -17,6 +17,7 @@ from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
+    BitSet,
     EnumSort,
     IntSort,
     MapSort,
@@ -118,8 +119,8 @@ def _gives(term: Term, sorts: list[Sort]) -> bool:
             return False
         case "union", [whole, other]:
             return isinstance(whole, AnySet) and whole == other == term.sort
-        case "intersection" | "difference", [SetSort() as whole, other]:
-            return whole == other == term.sort
+        case "intersection" | "difference", [whole, other]:
+            return isinstance(whole, BitSet) and whole == other == term.sort
         case "subset", [whole, other]:
             return isinstance(whole, AnySet) and whole == other and term.sort == BOOL
         case _:

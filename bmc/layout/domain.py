@@ -16,6 +16,7 @@ from bmc.lang.errors import SortError
 from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     AnySet,
+    BitSet,
     BoolSort,
     BoundedSetSort,
     Collection,
@@ -27,7 +28,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -98,7 +98,7 @@ class Domains:
                 return min(_HUGE, prod(self.number(part) for _, part in sort.fields))
             case VariantSort():
                 return sum(self.number(part) for _, part in sort.cases)
-            case SetSort():
+            case _ if isinstance(sort, BitSet):
                 return _power(2, self.number(sort.element))
             case MapSort():
                 return _power(self.number(sort.value), self.number(sort.key))
@@ -142,7 +142,7 @@ class Domains:
                 return list(product(*(self.values(part) for _, part in sort.fields)))
             case VariantSort():
                 return [(tag, v) for tag, part in sort.cases for v in self.values(part)]
-            case SetSort():
+            case _ if isinstance(sort, BitSet):
                 elements = self.values(sort.element)
                 chosen = product([False, True], repeat=len(elements))
                 return [frozenset(compress(elements, bits)) for bits in chosen]
@@ -230,7 +230,7 @@ class Domains:
                     and len(value) == len(self.values(sort.key))
                     and all(self.contains(sort.value, v) for v in value)
                 )
-            case SetSort():
+            case _ if isinstance(sort, BitSet):
                 return isinstance(value, frozenset) and all(
                     self.contains(sort.element, v) for v in value
                 )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from bmc.lang.errors import SortError
 from bmc.lang.sorts import (
+    BitSet,
     BoolSort,
     Collection,
     EnumSort,
@@ -21,7 +22,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -54,8 +54,8 @@ def key_text(domains: Domains, sort: Sort, value: Value) -> str:
         case RecordSort():
             parts = zip(sort.fields, value, strict=True)
             return f"({', '.join(f'{f}={of(part, v)}' for (f, part), v in parts)})"
-        case SetSort(element):
-            return f"{{{', '.join(sorted(of(element, v) for v in value))}}}"
+        case _ if isinstance(sort, BitSet):
+            return f"{{{', '.join(sorted(of(sort.element, v) for v in value))}}}"
         case VariantSort():
             tag, held = value
             return f"{tag}({of(sort.case(tag), held)})"
@@ -85,8 +85,8 @@ def key_token(domains: Domains, sort: Sort, value: Value) -> Key:
             return None if value is None else ("some", of(inner, value))
         case RecordSort():
             return tuple(of(part, v) for (_, part), v in zip(sort.fields, value, strict=True))
-        case SetSort(element):
-            return frozenset(of(element, v) for v in value)
+        case _ if isinstance(sort, BitSet):
+            return frozenset(of(sort.element, v) for v in value)
         case VariantSort():
             tag, held = value
             return tag, of(sort.case(tag), held)

@@ -29,7 +29,7 @@ from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.show import show
-from bmc.lang.sorts import BOOL, EnumSort, SetSort
+from bmc.lang.sorts import BOOL, BitSet, EnumSort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
 from bmc.lang.temporal import Specification, TemporalProperty
@@ -95,7 +95,7 @@ class FairMonitor(Follower):
         self._closing = closing
         self._conditions = fair_conditions(model, specification)
         for condition in self._conditions:
-            if any(isinstance(one.sort, SetSort) for one in condition.variables):
+            if any(isinstance(one.sort, BitSet) for one in condition.variables):
                 raise NotMonitored(
                     f"{condition.fairness} is a condition for each of several sets, which a "
                     "monitor cannot tell apart: decide the claim with --engine explicit or lasso"

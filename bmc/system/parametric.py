@@ -12,7 +12,7 @@ from functools import partial
 
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.properties import WITHIN_BOUNDS, Kind, Property
-from bmc.lang.sorts import KeyedSetSort, SetSort, Sort
+from bmc.lang.sorts import BitSet, KeyedSetSort, Sort
 from bmc.lang.state import Branch
 from bmc.lang.terms import Term
 from bmc.readings.quantified.clauses import Universal, axioms, sizes, universals
@@ -261,9 +261,9 @@ class ParametricSystem:
                     slot = held(key)
                     ranges += [words.well_formed(kind.key_sort, key), slot.present]
                     env[one.variable] = slot.content
-                case SetSort(element):
-                    chosen = fresh(element, name)
-                    ranges += [words.well_formed(element, chosen), held(chosen)]
+                case _ if isinstance(kind, BitSet):
+                    chosen = fresh(kind.element, name)
+                    ranges += [words.well_formed(kind.element, chosen), held(chosen)]
                     env[one.variable] = chosen
                 case _:
                     raise NotQuantified(

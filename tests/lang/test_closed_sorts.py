@@ -9,6 +9,10 @@ from typing import Any, cast, get_args
 import pytest
 
 from bmc.analysis.mining import vocabulary as mining
+from bmc.evidence.independent.formula import Formulas
+from bmc.evidence.independent.universe import Universe
+from bmc.evidence.independent.values import Truth
+from bmc.evidence.independent.values import Value as JudgedValue
 from bmc.lang import BOOL, MapSort, OptionSort, Record, Scalarset, Sequence, Sort
 from bmc.lang.advice import to_make
 from bmc.lang.errors import BmcError, UnknownSort
@@ -68,6 +72,14 @@ def _logic() -> FirstOrder:
     return FirstOrder(PARAMETERS)
 
 
+def _judge() -> Universe:
+    return Universe(Formulas(), PARAMETERS)
+
+
+def _judge_value(sort: Sort) -> JudgedValue:
+    return Truth(Formulas().true) if sort is FOREIGN else _judge().void(sort)
+
+
 def _shapes() -> Shapes:
     return Shapes(Circuit(), DOMAINS)
 
@@ -114,6 +126,10 @@ READERS: dict[str, Callable[[Sort], object]] = {
     "state_bits": lambda sort: bits_at(state_bits(model_of(sort)), PARAMETERS),
     "key_sorts": lambda sort: mining.key_sorts(model_of(sort)),
     "signatures": lambda sort: mining.readings(model_of(sort), (), 3),
+    "judge_listed": lambda sort: _judge().listed(sort),
+    "judge_void": lambda sort: _judge().void(sort),
+    "judge_inside": lambda sort: _judge().inside(sort, _judge_value(sort)),
+    "judge_shown": lambda sort: _judge().shown(sort, _judge_value(sort)),
     "first_order": lambda sort: logic_fresh(sort, "x"),
     "first_order_inside": lambda sort: _logic().inside(sort, logic_fresh(sort, "x")),
     "first_order_typed": lambda sort: _logic().well_formed(sort, logic_fresh(sort, "x")),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bmc.evidence.independent.collections import guarded, kept, united
 from bmc.evidence.independent.formula import Formula
-from bmc.evidence.independent.reading import Environment, Read, Reading, rule, want
-from bmc.evidence.independent.values import Bits, Number, Table, Truth, Value
+from bmc.evidence.independent.reading import Environment, Read, Reading, rule
+from bmc.evidence.independent.values import Bits, Number, Table, Truth, Value, want
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 

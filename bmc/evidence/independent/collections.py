@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bmc.evidence.independent.formula import Formula
-from bmc.evidence.independent.reading import Environment, Read, Reading, rule, want
+from bmc.evidence.independent.reading import Environment, Read, Reading, rule
 from bmc.evidence.independent.values import (
     Bits,
     Collection,
@@ -17,8 +17,17 @@ from bmc.evidence.independent.values import (
     Row,
     Truth,
     Value,
+    want,
 )
-from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SequenceSort, SetSort, Sort
+from bmc.lang.sorts import (
+    AnySet,
+    BitSet,
+    BoundedSetSort,
+    KeyedSetSort,
+    SequenceSort,
+    Sort,
+    unknown_sort,
+)
 from bmc.lang.terms import Term
 
 
@@ -29,11 +38,18 @@ def collection(value: Value) -> Collection:
     return value
 
 
+def element_of(sort: Sort) -> Sort:
+    """Return the sort of what a set's sort holds."""
+    if not isinstance(sort, AnySet):
+        raise TypeError(f"a {sort} is no set")
+    return sort.element
+
+
 def guarded(run: Reading, sort: Sort, value: Value) -> tuple[tuple[Formula, Value], ...]:
     """Return what may be in a set, each with the condition that it is."""
     held = collection(value)
     if isinstance(held, Bits):
-        elements = run.universe.listed(want(SetSort, sort).element)
+        elements = run.universe.listed(element_of(sort))
         return tuple(zip(held.members, elements, strict=True))
     return run.universe.elements(held)
 
@@ -105,7 +121,7 @@ def _empty(run: Reading, term: Term, env: Environment) -> Read:
 
 @rule("full")
 def _full(run: Reading, term: Term, env: Environment) -> Read:
-    values = run.universe.listed(want(SetSort, term.sort).element)
+    values = run.universe.listed(element_of(term.sort))
     return Read(run.formulas.true, Bits(tuple(run.formulas.true for _ in values)))
 
 
@@ -113,7 +129,7 @@ def _alone(run: Reading, sort: Sort, element: Value) -> tuple[Formula, Collectio
     """Return the set of one element, defined where the element is one of the set's sort."""
     f, universe = run.formulas, run.universe
     match sort:
-        case SetSort():
+        case _ if isinstance(sort, BitSet):
             hits = (universe.same(one, element) for one in universe.listed(sort.element))
             return universe.inside(sort.element, element), Bits(tuple(hits))
         case KeyedSetSort():
@@ -123,7 +139,10 @@ def _alone(run: Reading, sort: Sort, element: Value) -> tuple[Formula, Collectio
             return universe.inside(sort.element, element), Keyed(tuple(entries))
         case BoundedSetSort():
             return universe.inside(sort.element, element), Loose(((f.true, element),))
-    raise TypeError(f"a {sort} is no set")
+        case _ if not isinstance(sort, AnySet):
+            raise TypeError(f"a {sort} is no set")
+        case _:
+            unknown_sort(sort)
 
 
 @rule("insert")

@@ -14,7 +14,7 @@ from bmc.evidence.certificate import CertificateError, Clause
 from bmc.evidence.independent.formula import Formula
 from bmc.evidence.independent.machine import Machine
 from bmc.evidence.independent.order import Order
-from bmc.evidence.independent.reading import State, want
+from bmc.evidence.independent.reading import State
 from bmc.evidence.independent.universe import Universe
 from bmc.evidence.independent.values import (
     Bits,
@@ -28,6 +28,7 @@ from bmc.evidence.independent.values import (
     Tagged,
     Truth,
     Value,
+    want,
 )
 from bmc.lang.sorts import (
     BitSet,

@@ -8,11 +8,11 @@ stop where the language says so, everything else reads all its arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from bmc.evidence.independent.formula import Formula
 from bmc.evidence.independent.universe import Universe
-from bmc.evidence.independent.values import Truth, Value
+from bmc.evidence.independent.values import Truth, Value, want
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.terms import Term
 
@@ -78,13 +78,3 @@ def rule(*ops: OperatorName) -> Callable[[Rule], Rule]:
         return function
 
     return register
-
-
-Wanted = TypeVar("Wanted")
-
-
-def want(kind: type[Wanted], value: object) -> Wanted:
-    """Return the value if it is of the kind that its sort says; anything else is a fault here."""
-    if not isinstance(value, kind):
-        raise TypeError(f"a {kind.__name__} is expected, not a {type(value).__name__}")
-    return value

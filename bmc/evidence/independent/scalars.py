@@ -6,9 +6,9 @@ from typing import Any
 
 from bmc.evidence.independent.division import division, product
 from bmc.evidence.independent.formula import Formula
-from bmc.evidence.independent.reading import Environment, Read, Reading, rule, want
+from bmc.evidence.independent.reading import Environment, Read, Reading, rule
 from bmc.evidence.independent.universe import NotRead
-from bmc.evidence.independent.values import Number, Truth
+from bmc.evidence.independent.values import Number, Truth, want
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import EnumSort
 from bmc.lang.terms import Term

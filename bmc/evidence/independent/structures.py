@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bmc.evidence.independent.formula import Formula
-from bmc.evidence.independent.reading import Environment, Read, Reading, rule, want
-from bmc.evidence.independent.values import Fields, Perhaps, Table, Tagged, Truth, Value
+from bmc.evidence.independent.reading import Environment, Read, Reading, rule
+from bmc.evidence.independent.values import Fields, Perhaps, Table, Tagged, Truth, Value, want
 from bmc.lang.sorts import MapSort, OptionSort, RecordSort, Sort, VariantSort
 from bmc.lang.terms import Term
 

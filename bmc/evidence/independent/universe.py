@@ -20,10 +20,12 @@ from bmc.evidence.independent.values import (
     Truth,
     Value,
     Values,
+    want,
 )
 from bmc.lang.errors import BmcError
 from bmc.lang.sorts import (
     AnySet,
+    BitSet,
     BoolSort,
     BoundedSetSort,
     EnumSort,
@@ -34,7 +36,6 @@ from bmc.lang.sorts import (
     RecordSort,
     Scalarset,
     SequenceSort,
-    SetSort,
     Sort,
     VariantSort,
     unknown_sort,
@@ -62,7 +63,7 @@ class Universe(Values):
         self.parameters = dict(parameters)
         self._listed: dict[Sort, tuple[Value, ...]] = {}
 
-    def ends(self, sort: Sort) -> tuple[int, int]:
+    def ends(self, sort: IntSort | EnumSort | Scalarset) -> tuple[int, int]:
         """Return the least and the greatest number that stands for a value of a scalar sort."""
         match sort:
             case IntSort():
@@ -72,7 +73,6 @@ class Universe(Values):
                 return 0, len(sort.values) - 1
             case Scalarset():
                 return 0, sort.size.at(self.parameters) - 1
-        raise NotRead(f"{sort} is not a sort of numbers or names")
 
     def listed(self, sort: Sort) -> tuple[Value, ...]:
         """Return all values of a sort that can be listed, in their order.
@@ -107,8 +107,8 @@ class Universe(Values):
                     for i, (_, part) in enumerate(cases)
                     for value in self.listed(part)
                 ]
-            case SetSort(element):
-                members = len(self.listed(element))
+            case _ if isinstance(sort, BitSet):
+                members = len(self.listed(sort.element))
                 _require_few(sort, 1 << members)
                 return [Bits(row) for row in product((f.false, f.true), repeat=members)]
             case MapSort(key, value):
@@ -123,7 +123,10 @@ class Universe(Values):
                     for length in range(longest + 1)
                     for slots in product(held, repeat=length)
                 ]
-        raise NotRead(f"the values of {sort} are too many to list")
+            case KeyedSetSort() | BoundedSetSort():
+                raise NotRead(f"the values of {sort} are too many to list")
+            case _:
+                unknown_sort(sort)
 
     def inhabited(self, sort: Sort) -> bool:
         """Return whether a sort has a value at all."""
@@ -171,8 +174,8 @@ class Universe(Values):
         """Return the empty set or sequence."""
         f = self.formulas
         match sort:
-            case SetSort(element):
-                return Bits(tuple(f.false for _ in self.listed(element)))
+            case _ if isinstance(sort, BitSet):
+                return Bits(tuple(f.false for _ in self.listed(sort.element)))
             case KeyedSetSort():
                 keys = self.listed(sort.key_sort)
                 void = (self._record(sort, key, lambda part, _: self.void(part)) for key in keys)
@@ -181,7 +184,10 @@ class Universe(Values):
                 return Loose(())
             case SequenceSort():
                 return Row(f.number(0), ())
-        raise NotRead(f"a {sort} is never empty")
+            case _ if not isinstance(sort, AnySet):
+                raise NotRead(f"a {sort} is never empty")
+            case _:
+                unknown_sort(sort)
 
     def _record(
         self, sort: KeyedSetSort, key: Value, others: Callable[[Sort, str], Value]
@@ -218,9 +224,10 @@ class Universe(Values):
                 return Table(
                     tuple(self.unknown(value, f"{name}[{self.shown(key, k)}]", facts) for k in keys)
                 )
-            case SetSort(element):
-                values = self.listed(element)
-                return Bits(tuple(f.boolean(f"{name}[{self.shown(element, v)}]") for v in values))
+            case _ if isinstance(sort, BitSet):
+                values = self.listed(sort.element)
+                names = (f"{name}[{self.shown(sort.element, one)}]" for one in values)
+                return Bits(tuple(map(f.boolean, names)))
             case KeyedSetSort():
                 return self._unknown_keyed(sort, name, facts)
             case SequenceSort(element):
@@ -288,67 +295,81 @@ class Universe(Values):
     def inside(self, sort: Sort, value: Value) -> Formula:
         """Return the condition that a value is one of the sort."""
         f = self.formulas
-        match sort, value:
-            case BoolSort() | SetSort(), _:
+        match sort:
+            case BoolSort():
                 return f.true
-            case IntSort() | EnumSort() | Scalarset(), Number(amount):
+            case _ if isinstance(sort, BitSet):
+                return f.true
+            case IntSort() | EnumSort() | Scalarset():
                 low, high = self.ends(sort)
-                return f.within(low, amount, high)
-            case OptionSort(inner), Perhaps(present, part):
+                return f.within(low, want(Number, value).amount, high)
+            case OptionSort(inner):
+                present, part = want(Perhaps, value)
                 return f.implies(present, self.inside(inner, part))
-            case RecordSort(), Fields(parts):
-                fields = zip(sort.fields, parts, strict=True)
+            case RecordSort():
+                fields = zip(sort.fields, want(Fields, value).parts, strict=True)
                 return f.all(self.inside(part, value) for (_, part), value in fields)
-            case VariantSort(), Tagged(tag, payloads):
+            case VariantSort():
+                tag, payloads = want(Tagged, value)
                 chosen = (
                     f.implies(f.same(tag, f.number(i)), self.inside(part, value))
                     for i, ((_, part), value) in enumerate(zip(sort.cases, payloads, strict=True))
                 )
                 return f.all((f.within(0, tag, len(sort.cases) - 1), *chosen))
-            case MapSort(), Table(entries):
-                return f.all(self.inside(sort.value, entry) for entry in entries)
-            case KeyedSetSort(), Keyed(elements):
-                return f.all(f.implies(a, self.inside(sort.element, x)) for a, x in elements)
-            case BoundedSetSort(), Loose(elements):
+            case MapSort():
+                return f.all(self.inside(sort.value, one) for one in want(Table, value).entries)
+            case KeyedSetSort():
+                entries = want(Keyed, value).entries
+                return f.all(f.implies(a, self.inside(sort.element, x)) for a, x in entries)
+            case BoundedSetSort():
+                loose = want(Loose, value)
                 most = f.number(sort.capacity.at(self.parameters))
-                fits = f.at_most(f.count(self.distinct(value)), most)
-                each = (f.implies(a, self.inside(sort.element, x)) for a, x in elements)
+                fits = f.at_most(f.count(self.distinct(loose)), most)
+                each = (f.implies(a, self.inside(sort.element, x)) for a, x in loose.elements)
                 return f.all((fits, *each))
-            case SequenceSort(), Row(length, slots):
+            case SequenceSort():
+                length, slots = want(Row, value)
                 each = (
                     f.implies(f.less(f.number(i), length), self.inside(sort.element, slot))
                     for i, slot in enumerate(slots)
                 )
                 return f.all((f.within(0, length, sort.capacity.at(self.parameters)), *each))
-        raise TypeError(f"a {type(value).__name__} is no value of {sort}")
+            case _:
+                unknown_sort(sort)
 
     def shown(self, sort: Sort, value: Value) -> str:
         """Return a listed value as a reader calls it."""
-        match sort, value:
-            case Scalarset(), Number(amount):
-                return f"{sort.name}{amount.low + 1}"
-            case EnumSort(), Number(amount):
-                return sort.values[amount.low]
-            case IntSort(), Number(amount):
-                return str(amount.low)
-            case BoolSort(), Truth(holds):
-                return str(holds is self.formulas.true)
-            case OptionSort(inner), Perhaps(present, part):
+        match sort:
+            case Scalarset():
+                return f"{sort.name}{want(Number, value).amount.low + 1}"
+            case EnumSort():
+                return sort.values[want(Number, value).amount.low]
+            case IntSort():
+                return str(want(Number, value).amount.low)
+            case BoolSort():
+                return str(want(Truth, value).holds is self.formulas.true)
+            case OptionSort(inner):
+                present, part = want(Perhaps, value)
                 return self.shown(inner, part) if present is self.formulas.true else "none"
-            case RecordSort(), Fields(parts):
-                pairs = zip(sort.fields, parts, strict=True)
+            case RecordSort():
+                pairs = zip(sort.fields, want(Fields, value).parts, strict=True)
                 return f"({', '.join(f'{n}={self.shown(s, v)}' for (n, s), v in pairs)})"
-            case VariantSort(_, cases), Tagged(tag, payloads):
+            case VariantSort(_, cases):
+                tag, payloads = want(Tagged, value)
                 name, held_sort = cases[tag.low]
                 return f"{name}({self.shown(held_sort, payloads[tag.low])})"
-            case SetSort(element), Bits(members):
-                values = zip(self.listed(element), members, strict=True)
-                held = [self.shown(element, v) for v, m in values if m is self.formulas.true]
+            case _ if isinstance(sort, BitSet):
+                values = zip(self.listed(sort.element), want(Bits, value).members, strict=True)
+                held = [self.shown(sort.element, v) for v, m in values if m is self.formulas.true]
                 return f"{{{', '.join(sorted(held))}}}"
-            case MapSort(key, held_sort), Table(entries):
+            case MapSort(key, held_sort):
                 keys = (self.shown(key, k) for k in self.listed(key))
-                images = (self.shown(held_sort, entry) for entry in entries)
+                images = (self.shown(held_sort, entry) for entry in want(Table, value).entries)
                 return f"[{', '.join(map(' |-> '.join, zip(keys, images, strict=True)))}]"
-            case SequenceSort(element), Row(_, slots):
+            case SequenceSort(element):
+                slots = want(Row, value).slots
                 return f"<<{', '.join(self.shown(element, slot) for slot in slots)}>>"
-        raise NotRead(f"the values of {sort} are too many to list")
+            case KeyedSetSort() | BoundedSetSort():
+                raise NotRead(f"the values of {sort} are too many to list")
+            case _:
+                unknown_sort(sort)

@@ -7,7 +7,7 @@ there, and two values are the same regardless of it.
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import NamedTuple, assert_never
+from typing import NamedTuple, TypeVar, assert_never
 
 from bmc.evidence.independent.formula import Formula, Formulas
 
@@ -77,6 +77,15 @@ class Row(NamedTuple):
 
 Value = Truth | Number | Perhaps | Fields | Tagged | Table | Bits | Keyed | Loose | Row
 Collection = Bits | Keyed | Loose
+
+Wanted = TypeVar("Wanted")
+
+
+def want(kind: type[Wanted], value: object) -> Wanted:
+    """Return the value if it is of the kind that its sort says; anything else is a fault here."""
+    if not isinstance(value, kind):
+        raise TypeError(f"a {kind.__name__} is expected, not a {type(value).__name__}")
+    return value
 
 
 class Values:

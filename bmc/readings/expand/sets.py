@@ -10,7 +10,6 @@ from bmc.lang.sorts import (
     BoundedSetSort,
     KeyedSetSort,
     SequenceSort,
-    SetSort,
     Sort,
     unknown_sort,
 )
@@ -81,19 +80,17 @@ def _set_algebra(x: Expander, term: Term, env: Environment) -> Expanded:
     (left, right), defined = x.all(term, env)
     c = x.circuit
     sort = term.args[0].sort
-    if isinstance(sort, SetSort):
+    if term.op == "union":
+        joined = _joined(x, sort, left, right)
+        return Expanded(joined.shape, c.and_(defined, joined.defined))
+    if isinstance(sort, BitSet):
         pairs = list(zip(left, right, strict=True))
         match term.op:
-            case "union":
-                return Expanded(tuple(c.or_(a, b) for a, b in pairs), defined)
             case "intersection":
                 return Expanded(tuple(c.and_(a, b) for a, b in pairs), defined)
             case "difference":
                 return Expanded(tuple(c.and_(a, c.not_(b)) for a, b in pairs), defined)
         return Expanded(c.all(c.implies(a, b) for a, b in pairs), defined)
-    if term.op == "union":
-        joined = _joined(x, sort, left, right)
-        return Expanded(joined.shape, c.and_(defined, joined.defined))
     inside = [
         c.implies(present, _contains(x, sort, right, element))
         for present, element in x.members(sort, left)
@@ -186,7 +183,7 @@ def _member(x: Expander, term: Term, env: Environment) -> Expanded:
 
 def _contains(x: Expander, sort: Sort, collection: Shape, element: Shape) -> Node:
     c = x.circuit
-    if isinstance(sort, SetSort):
+    if isinstance(sort, BitSet):
         hits = x.positions.hits(sort.element, element)
         return c.any(c.and_(hit, collection[i]) for i, hit in hits)
     if isinstance(sort, KeyedSetSort):
