@@ -90,6 +90,10 @@ def explore(
         bool,
         typer.Option("--resume", help="With --spill: go on with the search that is there."),
     ] = False,
+    on_text: Annotated[
+        bool,
+        typer.Option("--on-text", help="Search the text of a .tla itself: no model is made."),
+    ] = False,
     timeout: TimeoutOption = None,
     memory: Annotated[
         int | None,
@@ -128,6 +132,19 @@ def explore(
         from bmc.engines.task import Task
         from bmc.lang.properties import Kind
 
+        if on_text:
+            from bmc.cli.shared.text_search import TextQuestion, require_only, search_text
+
+            no_model = {"--all": every, "--continue": go_on, "--master": master, "--spill": spill}
+            no_model |= {"--shared": shared, "--resume": resume, "--trace": trace, "--graph": graph}
+            require_only(no_model | {"--raw": raw, "--only": only})
+            within = SearchLimits(max_states, max_depth, True)
+            claims, constants = properties or (), parameters or ()
+            asked = TextQuestion(
+                protocol, constants, claims, deadlock, symmetry, within, timeout, memory
+            )
+            search_text(answer, asked)
+            return
         request = Request.of(protocol, parameters, timeout, memory)
         chosen, refused = request.decidable(properties)
         answer.also(refused)

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
+
+if TYPE_CHECKING:
+    from bmc.frontends.tla.specification import Specification
 
 ConfigOption = Annotated[
     Path | None,
@@ -61,6 +64,40 @@ def load(name: str) -> Suite:
     """
     from bmc.frontends.tla.suite import suite_of
 
+    asked = _asked(name)
+    return suite_of(
+        asked.known, asked.path, asked.config, asked.lemmas, asked.bounds, asked.constants
+    )
+
+
+def text_of(name: str) -> tuple[str, Specification]:
+    """Return the text that a name stands for, nothing translated, and what it is known by.
+
+    Raises what :func:`load` raises.
+    """
+    from bmc.frontends.tla.suite import specification_of
+
+    if not names_a_specification(name):
+        raise NoSpecification(f"{name!r} is no specification: --on-text is of a .tla file")
+    asked = _asked(name)
+    return asked.known, specification_of(
+        asked.path, asked.config, asked.lemmas, asked.bounds, asked.constants
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a specification's name and the options say; it is known by what others can ask for."""
+
+    known: str
+    path: Path
+    config: Path | None
+    lemmas: tuple[str, ...]
+    bounds: dict[str, tuple[int, int]]
+    constants: dict[str, int]
+
+
+def _asked(name: str) -> _Asked:
     where, _, rest = name.partition("@")
     named, constants = _named(rest)
     path = Path(where)
@@ -70,7 +107,7 @@ def load(name: str) -> Suite:
     known = where + (
         f"@{','.join(filter(None, [named, *constants]))}" if named or constants else ""
     )
-    return suite_of(
+    return _Asked(
         known,
         path,
         config,

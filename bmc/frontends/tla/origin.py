@@ -31,6 +31,7 @@ from .specification import Specification, with_fewer
 from .translate.model import Translation, translate
 from .translated_model import TranslatedModel
 from .translated_model import told as told_in
+from .unused import unused
 from .values import show
 from .words import Words, fields_of_case, named_sets
 
@@ -240,22 +241,7 @@ class Text(Origin):
         ]
         found += self._unevaluated
         found += self.translation.warnings
-        if specification.symmetry is not None:
-            found.append(
-                f"SYMMETRY {specification.symmetry.name} is not used: all states are counted, "
-                "and TLC counts fewer"
-            )
-        if specification.view is not None:
-            found.append(
-                f"VIEW {specification.view.name} is not used: all states are told apart, "
-                "and TLC counts fewer"
-            )
-        if specification.alias is not None:
-            found.append(
-                f"ALIAS {specification.alias.name} is read, not evaluated: traces show variables"
-            )
-        if specification.postcondition is not None:
-            found.append(f"POSTCONDITION {specification.postcondition.name} is not evaluated")
+        found += unused(specification)
         if self._compared is not None:
             found.append(f"{self._compared}{self._never_taken(self._compared)}")
         return tuple(found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from .load import load
 from .modules import Library
 from .origin import Text
 from .samples import Samples
-from .specification import expressions
+from .specification import Specification, expressions
 from .survey import unsupported
 from .translate.model import translate
 
@@ -36,10 +37,34 @@ def suite_of(
     `constants` replace what the configuration gives them: numbers, and how many model values a
     set of them has. Raises TlaError.
     """
+    specification = specification_of(path, config, lemmas, bounds, constants)
+    with showing_the_line(path):
+        try:
+            return Text.translated(name, path.name, specification, Samples(specification))
+        except TlaUnsupported as error:
+            error.hint = f"{error.hint}; " if error.hint else ""
+            error.hint += "`bmc explore --on-text` searches the text as it is, without a model"
+            raise
+
+
+def specification_of(
+    path: Path,
+    config: Path | None = None,
+    lemmas: Sequence[str] = (),
+    bounds: Mapping[str, tuple[int, int]] | None = None,
+    constants: Mapping[str, int] | None = None,
+) -> Specification:
+    """Return what a .tla file says at a configuration; see :func:`suite_of`. Raises TlaError."""
     read = read_config(config or _configuration(path))
+    with showing_the_line(path):
+        return load(path, with_constants(read, constants or {}), lemmas, bounds)
+
+
+@contextmanager
+def showing_the_line(path: Path) -> Iterator[None]:
+    """Give an error that passes the line of the text that it speaks of."""
     try:
-        specification = load(path, with_constants(read, constants or {}), lemmas, bounds)
-        return Text.translated(name, path.name, specification, Samples(specification))
+        yield
     except TlaError as error:
         if error.line is None:
             error.line = Library(path.parent).line_of(error.span)

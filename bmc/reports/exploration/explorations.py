@@ -56,7 +56,7 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
         page.line(f"  {found.on_disk}")
     if not found.holds and not found.violations:
         page.line("  no property was judged: -P NAME judges one, --all judges every claim")
-    _write_wrapped(page, "levels", [f"{n:,}" for n in found.levels])
+    write_levels(page, found.levels)
     idle = [name for name, times in found.fired.items() if not times]
     if idle:
         _write_wrapped(page, "never fired", idle)
@@ -71,6 +71,11 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
         from bmc.reports.traces.text import write_overflow
 
         write_overflow(page, words, found.overflow, found.overflow_reason, full)
+
+
+def write_levels(page: Page, levels: Sequence[int]) -> None:
+    """How many states are that many steps away, level by level."""
+    _write_wrapped(page, "levels", [f"{n:,}" for n in levels])
 
 
 def _write_wrapped(page: Page, title: str, items: Sequence[str]) -> None:

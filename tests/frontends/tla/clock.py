@@ -18,6 +18,7 @@ Tight == clock < 2
 Lit == lamp = Off \\/ lamp <= clock
 Forward == [][clock' >= clock]_vars
 Live == <>(clock = Most)
+Forth == clock' < 2
 Both == [time |-> clock, light |-> lamp]
 ====
 """

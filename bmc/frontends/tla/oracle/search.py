@@ -9,7 +9,7 @@ fewer, unless asked for.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -38,7 +38,8 @@ class Explored:
 
     - `distinct`: states, without those outside of CONSTRAINT;
     - `generated`: initial states and steps, each time that one was found;
-    - `levels`: how many states are first reached after 0, 1, 2 … steps;
+    - `levels`: how many states are first reached after 0, 1, 2 … steps; of the last as many as
+      were met before a search was cut short;
     - `violation`: the first, at the least depth; the search ends there;
     - `complete`: whether all states were seen.
     """
@@ -57,12 +58,16 @@ class Explored:
 
 @dataclass(slots=True)
 class _Memory:
-    """States met and the state before each; `keys` of views and orbits, `fresh` to be explored."""
+    """States met and the state before each; `keys` of views and orbits, `fresh` to be explored.
+
+    `at` is the state whose steps are being looked at.
+    """
 
     parents: dict[State, State | None] = field(default_factory=dict)
     keys: set[State] = field(default_factory=set)
     fresh: list[State] = field(default_factory=list)
     distinct: int = 0
+    at: State | None = None
 
 
 class Search:
@@ -94,27 +99,45 @@ class Search:
         self._of_initial = (*self._of_states, *self.obligations.initial)
         self._left: tuple[State, list[Step]] | None = None
         self._most_starts = starts
+        self._memory = _Memory()
+        self.explored = Explored()
+        """What `run` has found so far, which an error or an interruption leaves as it is."""
 
-    def run(self, states: int | None = None) -> Explored:
+    def run(
+        self,
+        states: int | None = None,
+        steps: int | None = None,
+        told: Callable[[Explored], None] = lambda _: None,
+    ) -> Explored:
         """Explore until a violation, until all is seen, or until `states` states are.
 
-        Raises what `Machine` raises.
+        No further than `steps` steps from an initial state; `told` gets what is known whenever a
+        level begins. Raises what `Machine` raises; `explored` and `path_here` are then up to where
+        it was.
         """
         machine, explored = self.machine, Explored()
-        memory = _Memory()
+        memory = self._memory = _Memory()
+        self.explored = explored
         for state in machine.initial_states():
             explored.generated += 1
             explored.violation = self._admit(memory, None, state)
+            explored.distinct = memory.distinct
             if explored.violation is not None:
                 break
         while memory.fresh and explored.violation is None:
             level = memory.fresh
             memory.fresh = []
             explored.levels.append(len(level))
+            told(explored)
+            if steps is not None and len(explored.levels) > steps:
+                explored.complete = False
+                break
             for state in level:
+                memory.at = state
                 after = machine.successors(state)
                 explored.generated += len(after)
                 explored.violation = self._violation(memory, state, after)
+                explored.distinct = memory.distinct
                 if explored.violation is not None:
                     break
                 if states is not None and memory.distinct >= states:
@@ -122,8 +145,11 @@ class Search:
                     break
             if not explored.complete:
                 break
-        explored.distinct = memory.distinct
         return explored
+
+    def path_here(self) -> tuple[Step, ...]:
+        """Return a shortest path to the state whose steps `run` looked at last, if there is one."""
+        return () if self._memory.at is None else self._path(self._memory, self._memory.at)
 
     def _violation(self, memory: _Memory, state: State, after: list[State]) -> Violation | None:
         if not after and self._deadlock:

@@ -1,0 +1,234 @@
+"""`bmc explore --on-text` finds what is found on a model, and never calls anything proved."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from bmc.cli.app import run
+from bmc.engines.explicit import explore
+from bmc.engines.task import Task
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.on_text import text_search
+from bmc.frontends.tla.oracle.machine import Step
+from bmc.frontends.tla.oracle.search import DEADLOCK, Explored, Search, Violation
+from bmc.frontends.tla.suite import suite_of
+from bmc.lang.properties import Kind
+
+from .clock import Bmc
+from .small_texts import TEXTS, Text
+
+ON_TEXT = ("--on-text", "--json")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
+def test_counts_and_violations_are_those_of_the_model(text: Text, tmp_path: Path) -> None:
+    path = text.write(tmp_path)
+    suite = suite_of("Small.tla", path)
+    claims = tuple(one.name for one in suite.declared(Kind.INVARIANT, Kind.STEP_INVARIANT))
+    model = explore(Task(suite, {}, claims))
+    search = text_search(load(path))
+    found = search.run(None, None, lambda _: None)
+    lengths = {one.partition("_")[0]: len(trace) for one, trace in model.violations.items()}
+    assert (found.violation is None) == (not lengths)
+    if found.violation is not None:
+        search.require_again(found.violation)
+        assert found.violation.property in lengths
+        assert len(found.violation.steps) == min(lengths.values())
+    unjudged = replace(load(path), invariants=(), properties=(), check_deadlock=False)
+    found = text_search(unjudged).run(None, None, lambda _: None)
+    assert (found.distinct, found.levels) == (model.distinct_states, list(model.levels))
+
+
+def test_what_holds_is_clean_for_people_and_unknown_for_programs(bmc: Bmc) -> None:
+    config = "INVARIANTS Bounded Lit PROPERTY Forward CHECK_DEADLOCK FALSE"
+    code, said = bmc("explore", config, "--on-text")
+    assert code == 0
+    assert "14 distinct states in 5 levels, 24 generated, complete" in said
+    assert "clean" in said
+    assert "proved" not in said
+    assert "no model was made, nothing checked it again" in said
+    code, said = bmc("explore", config, *ON_TEXT)
+    results = json.loads(said)["results"]
+    assert code == 0
+    assert [(one["property"], one["verdict"], one["depth"]) for one in results] == [
+        ("Bounded", "unknown", 4),
+        ("Lit", "unknown", 4),
+        ("Forward", "unknown", 4),
+    ]
+
+
+def test_a_violation_has_the_shortest_path_as_tlc_prints_it(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANTS Bounded Tight", "--on-text")
+    assert code == 1
+    assert "Tight     violated  by a trace of 3 states" in said
+    assert "State 3: <Tick>\n/\\ clock = 2\n/\\ lamp = Off" in said
+    assert "Bounded   unknown   no violation within 1 step" in said
+
+
+def test_a_document_of_a_violation_is_of_the_schema(bmc: Bmc) -> None:
+    schema = json.loads((Path(__file__).parents[3] / "docs/result.schema.json").read_text())
+    found = json.loads(bmc("explore", "INVARIANTS Bounded Tight", *ON_TEXT)[1])
+    jsonschema.validate(found, schema)
+    (tight,) = [one for one in found["results"] if one["verdict"] == "violated"]
+    assert [step["action"] for step in tight["trace"]] == [None, "Tick", "Tick"]
+    assert tight["trace"][2]["state"] == {"clock": "2", "lamp": "Off"}
+
+
+def test_a_path_that_does_not_lead_to_its_violation_is_a_contradiction(
+    bmc: Bmc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = Search.run
+
+    def wrong(self: Search, *limits: object) -> Explored:
+        explored = searched(self, None, None)
+        start = self.machine.initial_states()[0]
+        explored.violation = Violation("Bounded", (Step("Initial predicate", (), start),))
+        return explored
+
+    monkeypatch.setattr(Search, "run", wrong)
+    code, said = bmc("explore", "INVARIANT Bounded", "--on-text", stderr=True)
+    assert code == 4
+    assert "Bounded is true at the end of the path that breaks it" in said
+
+
+def test_a_limit_of_steps_says_how_far_each_claim_was_judged(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANT Bounded", *ON_TEXT, "--depth", "2")
+    found = json.loads(said)
+    assert (code, found["levels"], found["complete"]) == (0, [1, 2, 3], False)
+    # Whether a step follows the states of the last level was not asked.
+    assert {one["property"]: one["depth"] for one in found["results"]} == {
+        "Bounded": 2,
+        DEADLOCK: 1,
+    }
+
+
+def test_a_time_limit_is_unknown(bmc: Bmc, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(Search, "_violation", endless)
+    code, said = bmc("explore", "INVARIANT Bounded", "--on-text", "--timeout", "0.3")
+    assert code == 3
+    assert "the time limit has passed" in said
+    assert "Bounded   unknown   no violation within 0 steps" in said
+
+
+BROKEN = """---- MODULE Broken ----
+EXTENDS Naturals
+VARIABLE n
+Init == n = 0
+Next == n' = [k \\in 0..1 |-> k + 1][n]
+Low == n < 9
+Live == <>(n = 2)
+Both == [](n < 9) /\\ Live
+Not == n # 0
+====
+"""
+
+
+def broken(folder: Path, config: str) -> str:
+    (folder / "Broken.tla").write_text(BROKEN)
+    (folder / "Broken.cfg").write_text("INIT Init NEXT Next\n" + config)
+    return str(folder / "Broken.tla")
+
+
+def test_where_the_text_has_no_value_is_said_with_the_path_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explore", broken(tmp_path, "INVARIANT Low"), "--on-text"]) == 3
+    said = capsys.readouterr().out
+    assert "Broken.tla:5:" in said
+    assert "The path to where the text has no value:" in said
+    assert "State 3: <Next>\nn = 2" in said
+    assert "Low       unknown   no violation within 2 steps" in said
+
+
+def test_a_claim_about_behaviours_is_not_judged_and_said_not_to_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = broken(tmp_path, "PROPERTIES Live Both")
+    assert run(["explore", path, "--on-text", "-P", "Live"]) == 2
+    assert "Live is a claim about whole behaviours" in capsys.readouterr().err
+    assert run(["explore", path, "--on-text", "--depth", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "Live is a temporal property: it is NOT checked" in said
+    assert "its temporal part is not judged" in said
+
+
+def test_only_what_is_asked_for_is_judged(tmp_path: Path) -> None:
+    path = broken(tmp_path, "INVARIANTS Low Not")
+    assert run(["explore", path, "--on-text", "--depth", "1", "-P", "Low"]) == 0
+    assert run(["explore", path, "--on-text", "--depth", "1"]) == 1
+    assert run(["explore", path, "--on-text", "-P", "Lwo"]) == 2
+
+
+def test_a_violation_beyond_a_constraint_on_steps_is_found_and_taken_again(bmc: Bmc) -> None:
+    config = "INVARIANT Tight ACTION_CONSTRAINT Forth CHECK_DEADLOCK FALSE"
+    code, said = bmc("explore", config, "--on-text")
+    assert (code, "by a trace of 3 states" in said) == (1, True)
+
+
+NAMED = """---- MODULE Named ----
+EXTENDS TLC
+CONSTANT P
+VARIABLE held
+Init == held = {}
+Next == \\E p \\in P : p \\notin held /\\ held' = held \\union {p}
+Any == Permutations(P)
+====
+"""
+
+
+def test_symmetry_counts_as_tlc_does_and_is_said_to_be_believed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Named.tla"
+    path.write_text(NAMED)
+    config = "INIT Init NEXT Next CONSTANT P = {a, b, c} CHECK_DEADLOCK FALSE\n"
+    (tmp_path / "Named.cfg").write_text(config + "SYMMETRY Any\n")
+    for options, states in (([], 8), (["--symmetry"], 4)):
+        assert run(["explore", str(path), "--on-text", *options]) == 0
+        said = capsys.readouterr().out
+        assert f"{states} distinct states" in said
+        assert ("SYMMETRY Any is believed" in said) == bool(options)
+    (tmp_path / "Named.cfg").write_text(config)
+    assert run(["explore", str(path), "--on-text", "--symmetry"]) == 2
+
+
+COUNTED = """---- MODULE Counted ----
+EXTENDS Naturals, Sequences
+VARIABLE n
+RECURSIVE Sum(_)
+Sum(i) == IF i = 0 THEN 0 ELSE 1 + Sum(i - 1)
+Init == n = 0
+Next == n' = (n + 1) % 1000
+Low == Sum(n) < 5000
+====
+"""
+
+
+def test_a_text_that_is_not_translated_is_searched_and_its_refusal_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Counted.tla").write_text(COUNTED)
+    (tmp_path / "Counted.cfg").write_text("INIT Init NEXT Next INVARIANT Low\n")
+    path = str(tmp_path / "Counted.tla")
+    assert run(["explore", path]) == 2
+    assert "`bmc explore --on-text` searches the text as it is" in capsys.readouterr().err
+    assert run(["explore", path, "--on-text"]) == 0
+    assert "1,000 distinct states" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--all", "--continue", "--resume", "--raw"])
+def test_what_needs_a_model_is_refused(bmc: Bmc, option: str) -> None:
+    code, said = bmc("explore", "INVARIANT Bounded", "--on-text", option, stderr=True)
+    assert (code, f"{option} is not offered with --on-text" in said) == (2, True)
+
+
+def test_a_protocol_in_python_has_no_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explore", "id-sequence", "--on-text"]) == 2
+    assert "--on-text is of a .tla file" in capsys.readouterr().err
