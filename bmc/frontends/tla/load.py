@@ -10,15 +10,15 @@ from bmc.lang.errors import UnknownName, suggest
 
 from . import core as c
 from . import tree as t
+from .behaviour import Behaviour, behaviour_of
 from .config import Config, read_config
 from .depth import deep_recursion
 from .elaborate import Elaborator
-from .errors import TlaError, TlaLevelError, TlaNameError, TlaUnsupported
+from .errors import TlaError, TlaLevelError, TlaNameError
 from .hiding import require_hidden
 from .levels import Level, level
 from .modules import Library
 from .names import ConstantName, Entity, OperatorName, Scope, ValueName
-from .operators import Operator
 from .specification import Named, Specification, Variable
 from .substitutions import require_arguments, require_levels
 from .survey import require_values, survey
@@ -90,18 +90,13 @@ class _Loader:
         require_arguments(self.elaborator.asked, roots)
         require_hidden(roots)
         require_values(roots, self.constants, self._meant)
-        parts = _Parts()
         if behaviour is not None:
-            parts.add(behaviour.expression)
-            if parts.next is None:
-                raise TlaLevelError(
-                    behaviour.expression.span,
-                    f"{behaviour.name} has no conjunct [][Next]_vars",
-                    "write it as Init /\\ [][Next]_vars, and fairness if there is any",
-                )
+            parts = behaviour_of(behaviour, [variable.name for variable in self.root.variables])
         else:
-            parts.init = [] if init is None else [init.expression]
-            parts.next = None if step is None else step.expression
+            parts = Behaviour(
+                None if init is None else init.expression,
+                None if step is None else step.expression,
+            )
         self._require_levels(found, offered, parts)
         self._require_variables({**config.bounds, **bounds})
         return Specification(
@@ -109,10 +104,9 @@ class _Loader:
             constants=self.constants,
             variables=tuple(Variable(v.span, v.name) for v in self.root.variables),
             assumptions=assumptions,
-            init=_conjunction(parts.init),
+            init=parts.init,
             next=parts.next,
-            subscript=parts.subscript,
-            fairness=tuple(parts.fairness),
+            fairness=parts.fairness,
             invariants=found["invariants"],
             properties=found["properties"],
             constraints=found["constraints"],
@@ -218,14 +212,14 @@ class _Loader:
                 raise UnknownName(f"--lemma {lemma}: {self._where()} has no such operator: {near}")
 
     def _require_levels(
-        self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: _Parts
+        self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: Behaviour
     ) -> None:
         for one in (*found["invariants"], *found["constraints"], *lemmas):
             _require(one.expression, Level.STATE, f"{one.name} is to be a formula of one state")
         for one in found["action_constraints"]:
             _require(one.expression, Level.ACTION, f"{one.name} is to be a formula of one step")
-        for initial in parts.init:
-            _require(initial, Level.STATE, "the initial condition is a formula of one state")
+        if parts.init is not None:
+            _require(parts.init, Level.STATE, "the initial condition is a formula of one state")
         if parts.next is not None:
             _require(parts.next, Level.ACTION, "the next-state relation is a formula of one step")
 
@@ -240,57 +234,6 @@ class _Loader:
                     f"the bound {low}..{high} of {name} holds nothing",
                     "give the smaller end first",
                 )
-
-
-class _Parts:
-    """The conjuncts of `Init /\\ [][Next]_vars /\\ fairness`."""
-
-    def __init__(self) -> None:
-        self.init: list[c.Expression] = []
-        self.next: c.Expression | None = None
-        self.subscript: c.Expression | None = None
-        self.fairness: list[c.Expression] = []
-
-    def add(self, found: c.Expression) -> None:
-        if level(found) <= Level.STATE:
-            self.init.append(found)
-            return
-        match found:
-            case c.Call(definition=definition, arguments=()):
-                self.add(definition.body)
-            case c.Builtin(operator=Operator.AND, arguments=items):
-                for item in items:
-                    self.add(item)
-            case c.Always(operand=c.BoxAction(action=action, subscript=subscript)):
-                if self.next is not None:
-                    raise TlaUnsupported(
-                        found.span,
-                        "the specification has two next-state relations",
-                        "write one whose disjuncts they are",
-                    )
-                self.next, self.subscript = action, subscript
-            case c.Unsupported(what=what, hint=hint):
-                raise TlaUnsupported(found.span, f"{what} is not supported", hint)
-            case c.Always(operand=operand) if level(operand) < Level.TEMPORAL:
-                raise TlaUnsupported(
-                    found.span,
-                    "a specification's conjunct says what is always so, beside [][Next]_vars",
-                    "say it in Next, or name it as a CONSTRAINT or an INVARIANT",
-                )
-            case _ if level(found) is Level.ACTION:
-                raise TlaLevelError(
-                    found.span,
-                    "a specification's conjunct is a formula of one step",
-                    "put it into [][…]_vars",
-                )
-            case _:
-                self.fairness.append(found)
-
-
-def _conjunction(found: list[c.Expression]) -> c.Expression | None:
-    if len(found) <= 1:
-        return found[0] if found else None
-    return c.Builtin(found[0].span, Operator.AND, tuple(found))
 
 
 def _require(found: c.Expression, most: Level, message: str) -> None:

@@ -34,7 +34,6 @@ class Specification:
       model values and enumerated sets of them;
     - `variables`: in the order of their declaration;
     - `init`, `next`: without `[…]_v`; None where the configuration names neither (ASSUME alone);
-    - `subscript`: the `v` of `[Next]_v`, None where the configuration gives INIT and NEXT;
     - `fairness`: the conjuncts of the specification's formula beside those two;
     - `invariants`, `properties`, `constraints`, `action_constraints`: in the configuration's order;
     - `symmetry`, `view`, `alias`, `postcondition`: what the configuration names so, or None;
@@ -51,7 +50,6 @@ class Specification:
     assumptions: tuple[Named, ...]
     init: Expression | None
     next: Expression | None
-    subscript: Expression | None
     fairness: tuple[Expression, ...]
     invariants: tuple[Named, ...]
     properties: tuple[Named, ...]

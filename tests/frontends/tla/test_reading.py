@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.errors import TlaError
+from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.modules import LIBRARY
@@ -182,6 +182,24 @@ def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
     assert [named.name for named in (*found.properties, *found.lemmas)] == ["Live", "Other"]
     assert found.bounds == {"x": (0, 7)}
     assert not found.check_deadlock
+
+
+@pytest.mark.parametrize("subscript", ["x", "<<x>>", "x + y", "<<x, y + 0>>", "part"])
+def test_a_step_that_the_subscript_leaves_open_is_refused(tmp_path: Path, subscript: str) -> None:
+    body = (
+        "EXTENDS Integers\nVARIABLES x, y\npart == <<x>>\nInit == x = 0 /\\ y = 0\n"
+        f"Next == x' = 1 /\\ y' = y\nSpec == Init /\\ [][Next]_({subscript})\nInv == y = 0"
+    )
+    with pytest.raises(TlaUnsupported, match=r"subscript of \[\]\[Next\]_v lacks (x, )?y: where v"):
+        read(tmp_path, body, "SPECIFICATION Spec\nINVARIANT Inv")
+
+
+def test_the_variables_of_a_subscript_may_be_nested_and_named(tmp_path: Path) -> None:
+    body = (
+        "VARIABLES x, y, z\npart == <<x, <<y>>>>\nInit == x = 0 /\\ y = 0 /\\ z = 0\n"
+        "Next == UNCHANGED <<part, z>>\nSpec == Init /\\ [][Next]_<<part, z>>\nInv == y = 0"
+    )
+    assert read(tmp_path, body, "SPECIFICATION Spec\nINVARIANT Inv").next is not None
 
 
 def test_modules_that_extend_each_other_are_refused(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.behaviour import variables_of
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.excerpt import on_one_line
 from bmc.frontends.tla.levels import Level, level
@@ -224,7 +225,7 @@ class Temporal:
                     yield from self._fairness(inner, chosen, variables)
             case c.Fairness():
                 named = None
-                if node.guard is None and variables <= set(_mentioned(node.subscript)):
+                if node.guard is None and variables <= set(variables_of(node.subscript)):
                     named = self._of_actions(node, context) if variables else None
                 yield self._of_steps(node, context) if named is None else named
             case _:
@@ -304,18 +305,6 @@ def _of_steps(node: c.Expression) -> bool:
 
 def _angle(node: c.Fairness) -> c.AngleAction:
     return c.AngleAction(node.span, node.action, node.subscript)
-
-
-def _mentioned(node: c.Expression) -> Iterator[str]:
-    """Yield the variables of which a subscript is the tuple."""
-    match node:
-        case c.VariableRef(name=name):
-            yield name
-        case c.TupleLiteral(elements=elements):
-            for one in elements:
-                yield from _mentioned(one)
-        case c.Call(definition=definition, arguments=()):
-            yield from _mentioned(definition.body)
 
 
 def _refused(node: c.Expression, what: str) -> TlaUnsupported:
