@@ -20,9 +20,11 @@ def certify_for_all(
     from bmc.evidence.parametric_certify import certify_parametric
     from bmc.evidence.untrusted import document
     from bmc.reports.traces.text import count
+    from bmc.running.interruption import interrupted
 
     certificate = ParametricCertificate.from_json(document(file.read_text(encoding="utf-8")))
-    suite = suite_for(file, certificate, protocol)
+    with interrupted(f"what {certificate.protocol} means", timeout):
+        suite = suite_for(file, certificate, protocol)
     found, progress = judged(
         file,
         timeout,

@@ -246,7 +246,8 @@ def _judged(
     from bmc.regress.run import Run
     from bmc.regress.summary import Summary
 
-    names = LockedProtocols(asked.folder.path.parent, asked.protocols)
+    folder, seconds = asked.folder.path.parent, asked.effort.seconds
+    names = LockedProtocols(folder, asked.protocols, seconds)
     add = asked.accept is not None
     cases: list[Case]
     missing: list[str] = []

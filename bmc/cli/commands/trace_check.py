@@ -86,10 +86,12 @@ def check(
         from bmc.conformance.search import Limits
         from bmc.conformance.verdict import check_log
         from bmc.lang.guards import guards_of
+        from bmc.running.interruption import interrupted
 
         if trace is not None:
             require_trace_file(trace)
-        suite, name, given = _asked(protocol, parameters)
+        with interrupted(f"what {protocol} means", timeout):
+            suite, name, given = _asked(protocol, parameters)
         model = suite.model(False)
         if group_by is not None:
             from bmc.cli.shared import specifications

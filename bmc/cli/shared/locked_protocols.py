@@ -17,6 +17,7 @@ from bmc.regress.cases import case_of, lockable, new_case
 from bmc.regress.errors import LockError
 from bmc.regress.lock import CATALOGUE, Lock, key_of
 from bmc.regress.outcome import Case
+from bmc.running.interruption import interrupted
 
 
 class LockedProtocols:
@@ -27,11 +28,14 @@ class LockedProtocols:
 
     A lock is data, too. Files that it names are run where it is the lock of the project that one
     works in: it lies in the working directory or above it, and the file inside its folder. Any
-    other file is run only if the command line names it: ``named`` are its words for protocols.
+    other file is run only if the command line names it: ``named`` are its words for protocols. Each
+    is run within ``timeout`` seconds.
     """
 
-    def __init__(self, folder: Path, named: Sequence[str] = ()) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path, named: Sequence[str] = (), timeout: float | None = None
+    ) -> None:
+        self.folder, self._timeout = folder, timeout
         root, here = folder.resolve(), Path.cwd().resolve()
         self._own = root == here or root in here.parents
         self._named = frozenset(self.name(one) for one in named if user_file.names_a_file(one))
@@ -57,7 +61,8 @@ class LockedProtocols:
             return catalogue.named_by_data(
                 f"{path}{colon}{wanted}", f"the lock in {lock}", "regress --baseline FILE"
             )
-        return replace(user_file.load(f"{path}{colon}{wanted}"), name=name)
+        with interrupted(f"what {name} means", self._timeout):
+            return replace(user_file.load(f"{path}{colon}{wanted}"), name=name)
 
     def _is_own(self, where: str) -> bool:
         inside = (self.folder / where).resolve().is_relative_to(self.folder.resolve())

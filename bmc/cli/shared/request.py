@@ -33,7 +33,7 @@ class NothingAsked(BmcError):
 class Request:
     """A suite at parameter values, under the name it was asked for by.
 
-    ``spent`` is how many seconds it took to translate, where it is a specification.
+    ``spent`` is how many seconds it took to read: a user's file is run, a specification translated.
     """
 
     name: str
@@ -50,25 +50,27 @@ class Request:
     ) -> Request:
         """Look the protocol up and check the parameters.
 
-        A specification is translated within ``timeout`` seconds and ``memory`` megabytes.
+        A file is run, and a specification translated, within ``timeout`` seconds; a specification
+        within ``memory`` megabytes as well.
         Raises UnknownName, UserModelError, ParameterError, TooLarge or LimitMet.
         """
         given = read_parameters(parameters or ())
+        # What is no limit, like a negative one, is refused with the other options.
+        seconds = timeout if timeout is not None and timeout > 0 else None
+        megabytes = memory if memory is not None and memory > 0 else None
+        start = monotonic()
         if specifications.names_a_specification(name):
             # Its constants are in its name: the model is another one at other constants.
-            # What is no limit, like a negative one, is refused with the other options.
-            seconds = timeout if timeout is not None and timeout > 0 else None
-            megabytes = memory if memory is not None and memory > 0 else None
-            start = monotonic()
             with interrupted(f"what {name} means", seconds, megabytes):
                 suite = catalogue.find(specifications.at(name, given))
             return Request(suite.name, suite, {}, monotonic() - start)
-        suite = catalogue.find(name)
+        with interrupted(f"what {name} means", seconds):
+            suite = catalogue.find(name)
         values = parameter_values(suite.protocol, given, name)
         if max(values.values(), default=0) > _SMALL:
             # Names and values are listed before a system is built, which looks at its size itself.
             require_affordable(suite.model(False), values)
-        return Request(name, suite, values)
+        return Request(name, suite, values, monotonic() - start)
 
     def claims(
         self, chosen: Sequence[str] | None, everything: bool, deadlock: bool = False
@@ -172,7 +174,7 @@ class Request:
         return tuple(found)
 
     def left(self, timeout: float | None) -> float | None:
-        """Return the seconds of a timeout that the translation has left; a few hundredths at least.
+        """Return the seconds of a timeout that the reading has left; a few hundredths at least.
 
         None, and what is no timeout, stay what they are.
         """
