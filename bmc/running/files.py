@@ -20,7 +20,11 @@ from bmc.lang.errors import BmcError
 
 _MISTAKES = {EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
 _MOST_LINKS = 40
-_TEXTS = {".py", ".tla", ".cfg"}
+_TEXTS = {
+    **dict.fromkeys((".py", ".tla", ".cfg"), "the text of a protocol"),
+    ".toml": "a mapping",
+    **dict.fromkeys((".ndjson", ".jsonl", ".log"), "a log"),
+}
 _OURS, _BEGINNING = b"written by bmc export", 300
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
@@ -81,11 +85,12 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 
 def _require_no_text(path: Path, target: Path) -> None:
-    """Refuse to replace what somebody wrote by hand: an option's file named by a slip."""
-    if target.suffix.lower() in _TEXTS and target.exists() and not _is_ours(target):
+    """Refuse to replace what somebody or some system wrote: an option's file named by a slip."""
+    looks = _TEXTS.get(target.suffix.lower())
+    if looks is not None and target.exists() and not _is_ours(target):
         raise UnwritableFile(
-            f"cannot write {path}: it is there and looks like the text of a protocol, which would "
-            "be lost: name another file"
+            f"cannot write {path}: it is there and looks like {looks}, which would be lost: "
+            "name another file"
         )
 
 

@@ -133,15 +133,22 @@ def test_the_streams_of_the_process_are_no_files(name: str, to_file: bool, tmp_p
     assert (tmp_path / "link").is_symlink()
 
 
-@pytest.mark.parametrize("name", ["log.py", "Log.tla", "Log.cfg"])
-def test_the_text_of_a_protocol_is_not_replaced(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "looks"),
+    [
+        *((name, "text of a protocol") for name in ("log.py", "Log.tla", "Log.cfg")),
+        ("map.toml", "a mapping"),
+        *((name, "a log") for name in ("events.ndjson", "events.jsonl", "broker.log")),
+    ],
+)
+def test_what_bmc_reads_is_not_replaced(name: str, looks: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_text("by hand")
     (tmp_path / "proof.json").symlink_to(file)
     for path in (file, tmp_path / "proof.json"):
-        with pytest.raises(UnwritableFile, match="text of a protocol"):
+        with pytest.raises(UnwritableFile, match=looks):
             require_writable(path)
-        with pytest.raises(UnwritableFile, match="text of a protocol"):
+        with pytest.raises(UnwritableFile, match=looks):
             write_file(path, "by bmc")
     assert file.read_text() == "by hand"
     write_file(tmp_path / f"new{name}", "by bmc")
