@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.amounts import power, product_of
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import (
@@ -117,14 +118,14 @@ def count(sort: Sort) -> int:
         case OptionSort(inner):
             return count(inner) + 1
         case RecordSort(_, fields):
-            return d.product_of(count(part) for _, part in fields)
+            return product_of(count(part) for _, part in fields)
         case VariantSort(_, cases):
             return sum(count(part) for _, part in cases)
         case SetSort(element):
-            return d.power(2, count(element))
+            return power(2, count(element))
         case MapSort(key, value):
-            return d.power(count(value), count(key))
+            return power(count(value), count(key))
         case SequenceSort(element, longest):
             each = count(element)
-            return min(sum(d.power(each, n) for n in range(longest.at({}) + 1)), d.FAR)
+            return min(sum(power(each, n) for n in range(longest.at({}) + 1)), d.FAR)
     return d.FAR

@@ -5,18 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from unittest.mock import patch
 
 import pytest
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.context import Context, Known
-from bmc.frontends.tla.abstract.domain import Shape, integers
+from bmc.frontends.tla.abstract.domain import (
+    Sequences,
+    Shape,
+    integers,
+    join,
+    join_all,
+    meet,
+    sequence_of,
+    shape_of,
+)
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.memory import Memory
 from bmc.frontends.tla.abstract.reachable import NoFiniteSort, Reachable
+from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.translate.constants import Constants
+from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translated_model import TranslatedModel
 
 from .small_texts import TEXTS, Text
 
@@ -127,3 +142,54 @@ def test_shapes_are_those_that_are_found_without_a_memory(text: Text, tmp_path: 
     found = _shapes(path)
     with patch.object(Memory, "find", lambda self, key: None):
         assert _shapes(path) == found
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_each_element_of_sequences_of_several_lengths_has_its_shape(seed: int) -> None:
+    chance = Random(seed)
+    values = [(1, "a", "b", 2), ("a", 3, 4), (5,), ()]
+    given = [chance.choice(values)[: chance.randrange(5)] for _ in range(chance.randrange(1, 6))]
+    shapes = [shape_of(one) for one in given]
+    if chance.random() < 0.3:
+        given.append((7, 8, "c"))
+        shapes.append(sequence_of(join(integers(7, 8), shape_of("c")), 3, 3))
+    chance.shuffle(shapes)
+    found = join_all(shapes)
+    assert join(found, found) is found
+    narrowed = meet(found, sequence_of(join(integers(0, 4), shape_of("a")), 0, 4))
+    for other in (found, narrowed):
+        held = other.sequences
+        for value in given if other is found else ():
+            assert join(found, shape_of(value)) is found
+            for number, element in enumerate(value, 1):
+                assert isinstance(held, Sequences)
+                assert join(held.at(number), shape_of(element)) is held.at(number)
+        if held is not None:
+            assert all(join(held.element, one) is held.element for one in held.first)
+
+
+def test_what_is_first_in_sequences_of_two_lengths_is_known(tmp_path: Path) -> None:
+    """The keys were taken to be whatever stands anywhere in the arguments."""
+    text = Text(
+        "arguments",
+        """
+VARIABLES given, keys, held
+Init == given = "none" /\\ keys = {} /\\ held = "none"
+Next == \\/ \\E k \\in 1 .. 3 : given' = <<k>> /\\ UNCHANGED <<keys, held>>
+        \\/ \\E k \\in 1 .. 3, v \\in {"x", "y"} : given' = <<k, v>> /\\ UNCHANGED <<keys, held>>
+        \\/ /\\ given # "none" /\\ given' = "none"
+           /\\ keys' = (keys \\cup {Head(given)}) \\ {given[1] - 1}
+           /\\ held' = IF Len(given) = 2 THEN given[2] ELSE held
+Inv == keys \\subseteq 1 .. 3 /\\ held \\in {"none", "x", "y"}
+""",
+        "INIT Init\nNEXT Next\nINVARIANT Inv\n",
+    )
+    path = text.write(tmp_path)
+    shapes = _shapes(path)
+    assert shapes["keys"].elements == integers(1, 3)
+    assert shapes["held"].atoms == {"none", "x", "y"}
+    specification = load(path)
+    model = TranslatedModel(specification, translate(specification))
+    compared = compare_reachable(Search(Machine(specification)), model, 10_000)
+    assert compared.complete
+    assert compared.skipped == 0

@@ -266,6 +266,18 @@ Inv == Cardinality(s \\X {}) = 0 /\\ n <= 8
         "INVARIANT Inv",
         None,
     ),
+    "sizes of sets of functions between sets that vary": (
+        """
+EXTENDS Naturals, FiniteSets
+VARIABLES s, t, n
+Init == s \\in SUBSET {1, 2, 3} /\\ t \\in SUBSET {"a", "b"} /\\ n = Cardinality([{1, 2} -> s])
+Next == \\/ s' = s \\ {n} /\\ n' = Cardinality([t -> s]) /\\ UNCHANGED t
+        \\/ UNCHANGED s /\\ \\E x \\in t : t' = t \\ {x} /\\ n' = Cardinality([s' -> t \\X t'])
+Inv == Cardinality([{} -> s]) = 1 /\\ Cardinality([s -> {}]) <= 1 /\\ n <= 9
+""",
+        "INVARIANT Inv",
+        None,
+    ),
     "sets and functions of symmetric members, of which none is named": (
         """
 CONSTANT Node

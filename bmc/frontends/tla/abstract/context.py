@@ -111,6 +111,7 @@ def _narrowed(shape: Shape, steps: Place, fact: Shape) -> Shape:
                 sequences,
                 element=_narrowed(sequences.element, rest, fact),
                 parts=None if parts is None else tuple(_narrowed(p, rest, fact) for p in parts),
+                first=tuple(_narrowed(p, rest, fact) for p in sequences.first),
             )
         return replace(shape, functions=functions, sequences=sequences)
     records = []
@@ -146,7 +147,8 @@ def _cut(sequences: Sequences, lengths: Interval) -> Sequences | None:
     if longest == 0:
         return Sequences(NOTHING, 0, 0, ())
     parts = sequences.parts if shortest == longest == sequences.longest else None
-    return Sequences(sequences.element, shortest, longest, parts)
+    first = () if parts else sequences.first[:longest]
+    return Sequences(sequences.element, shortest, longest, parts, first)
 
 
 def new_facts(inner: Context, context: Context) -> Facts:

@@ -53,12 +53,24 @@ class Functions:
 
 @dataclass(frozen=True)
 class Sequences:
-    """Sequences of ``shortest`` to ``longest`` elements; ``parts`` where the length is fixed."""
+    """Sequences of ``shortest`` to ``longest`` elements; ``parts`` where the length is fixed.
+
+    Where it is not, ``first`` has what their first elements are, as far as more is known of each
+    than of all.
+    """
 
     element: Shape
     shortest: int
     longest: int
     parts: tuple[Shape, ...] | None
+    first: tuple[Shape, ...] = ()
+
+    def at(self, number: Value | None) -> Shape:
+        """Return the shape of the element of this number, of any where it is None."""
+        known = self.first if self.parts is None else self.parts
+        if isinstance(number, int) and 1 <= number <= len(known):
+            return known[number - 1]
+        return self.element
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +294,23 @@ def _sequences(left: Sequences | None, right: Sequences | None) -> Sequences | N
         min(left.shortest, right.shortest),
         max(left.longest, right.longest),
         parts,
+        _first(left, right) if parts is None else (),
     )
+
+
+def _first(left: Sequences, right: Sequences) -> tuple[Shape, ...]:
+    """Return what the first elements of either are, as far as both know it of their own."""
+    known = [one.first if one.parts is None else one.parts for one in (left, right)]
+    found: list[Shape] = []
+    for at in range(max(map(len, known))):
+        held = NOTHING
+        for one, parts in zip((left, right), known, strict=True):
+            if at < len(parts):
+                held = join(held, parts[at])
+            elif at < one.longest:
+                return tuple(found)
+        found.append(held)
+    return tuple(found)
 
 
 def meet(left: Shape, right: Shape) -> Shape:
@@ -347,21 +375,8 @@ def _meet_sequences(left: Sequences, right: Sequences) -> Sequences | None:
     element = meet(left.element, right.element) if parts is None else join_all(parts)
     if element.empty:
         return Sequences(NOTHING, 0, 0, ()) if shortest == 0 else None
-    return Sequences(element, shortest, longest, parts)
-
-
-def finite(shape: Shape) -> bool:
-    """Whether no integer and no sequence in the shape is without an end."""
-    if shape.integers is not None and not shape.integers.finite:
-        return False
-    if any(not finite(p) for _, parts in shape.records for p in parts):
-        return False
-    f, s = shape.functions, shape.sequences
-    if f is not None and not (finite(f.keys) and finite(f.values)):
-        return False
-    if s is not None and not (s.longest < FAR and finite(s.element)):
-        return False
-    return shape.elements is None or finite(shape.elements)
+    first = () if parts else tuple(meet(p, element) for p in left.first[:longest])
+    return Sequences(element, shortest, longest, parts, first)
 
 
 def possible_atoms(shape: Shape) -> frozenset[Atom]:
@@ -374,43 +389,3 @@ def possible_atoms(shape: Shape) -> frozenset[Atom]:
     if shape.sequences is not None:
         inner.append(shape.sequences.element)
     return shape.atoms.union(*(possible_atoms(p) for p in inner))
-
-
-def count(shape: Shape) -> int:
-    """Return how many values have the shape, FAR where there is no end to them."""
-    total = len(shape.truths) + len(shape.atoms)
-    if shape.integers is not None:
-        if not shape.integers.finite:
-            return FAR
-        total += shape.integers.high - shape.integers.low + 1
-    for _, parts in shape.records:
-        total += product_of(count(p) for p in parts)
-    if shape.functions is not None:
-        f = shape.functions
-        keys = len(f.domain) if f.domain is not None else count(f.keys)
-        total += power(count(f.values) + (f.domain is None), keys)
-    if shape.elements is not None:
-        total += power(2, count(shape.elements))
-    if shape.sequences is not None:
-        s = shape.sequences
-        if s.parts is not None:
-            total += product_of(count(p) for p in s.parts)
-        else:
-            each = count(s.element)
-            total += sum(power(each, n) for n in range(s.shortest, min(s.longest, 64) + 1))
-    return min(total, FAR)
-
-
-def product_of(numbers: Iterable[int]) -> int:
-    """Return the product, cut off at FAR."""
-    found = 1
-    for number in numbers:
-        found = min(found * number, FAR)
-    return found
-
-
-def power(base: int, exponent: int) -> int:
-    """Return the power, cut off at FAR."""
-    if base <= 1:
-        return base if exponent else 1
-    return FAR if exponent > 40 else min(base**exponent, FAR)

@@ -8,6 +8,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.amounts import count, finite
 from bmc.frontends.tla.abstract.calls import DEEPEST, Calls
 from bmc.frontends.tla.abstract.context import (
     Context,
@@ -204,7 +205,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
     ) -> Known:
         found = base
         rounds = 0
-        limit = most if most is not None else d.count(element)
+        limit = most if most is not None else count(element)
         while not element.empty and rounds < limit:
             pair = [Known(element), Known(found)]
             grown = d.join(
@@ -219,4 +220,4 @@ class Expressions(Calls, Formulas, Functions, Operations):
 
 def names_of(shapes: Mapping[str, Shape]) -> list[str]:
     """Return the variables whose shape is not finite."""
-    return [name for name, shape in shapes.items() if not d.finite(shape)]
+    return [name for name, shape in shapes.items() if not finite(shape)]

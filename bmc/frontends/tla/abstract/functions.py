@@ -125,12 +125,7 @@ class Functions(Evaluator):
         if shape.functions is not None:
             found = d.join(found, shape.functions.values)
         if shape.sequences is not None:
-            held = shape.sequences.parts
-            at = key.constant
-            if held is not None and isinstance(at, int) and 1 <= at <= len(held):
-                found = d.join(found, held[at - 1])
-            else:
-                found = d.join(found, shape.sequences.element)
+            found = d.join(found, shape.sequences.at(key.constant))
         step = _step(key)
         place = None
         if function.place is not None and not function.offset and step is not None:
@@ -194,7 +189,9 @@ class Functions(Evaluator):
                 held = (*held[: at - 1], part, *held[at:])
             elif held is not None:
                 held = tuple(d.join(p, part) for p in held)
-            sequences = replace(sequences, element=d.join(sequences.element, part), parts=held)
+            first = tuple(d.join(p, part) for p in sequences.first)
+            element = d.join(sequences.element, part)
+            sequences = replace(sequences, element=element, parts=held, first=first)
         return replace(shape, records=tuple(records), functions=functions, sequences=sequences)
 
 

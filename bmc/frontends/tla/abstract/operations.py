@@ -8,6 +8,7 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.amounts import count
 from bmc.frontends.tla.abstract.context import (
     LENGTH,
     Context,
@@ -65,7 +66,7 @@ class Operations(Evaluator):
                 element = self.elements(shapes[0])
                 return Known(d.set_of(d.sequence_of(element, 0, FAR)))
             case O.CARDINALITY:
-                return Known(d.integers(0, d.count(self.elements(shapes[0]))))
+                return Known(d.integers(0, count(self.elements(shapes[0]))))
             case O.IS_FINITE_SET:
                 return Known(TRUTHS)
             case O.PRINT:
@@ -106,7 +107,7 @@ class Operations(Evaluator):
                 element = d.join(s.element, shapes[1])
                 return Known(d.sequence_of(element, s.shortest + 1, added(s.longest, 1)))
             case O.HEAD:
-                return Known(s.parts[0] if s.parts else s.element)
+                return Known(s.at(1))
             case O.TAIL:
                 if s.parts:
                     return Known(d.tuple_of(s.parts[1:]))
@@ -221,4 +222,4 @@ def _merged(left: Shape, right: Shape) -> Shape:
 
 def _covers(domain: frozenset[Any], keys: Shape) -> bool:
     shape = d.join_all(d.shape_of(k) for k in domain)
-    return d.join(shape, keys) == shape and d.count(shape) == len(domain)
+    return d.join(shape, keys) == shape and count(shape) == len(domain)

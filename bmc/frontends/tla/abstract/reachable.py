@@ -13,6 +13,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
+from bmc.frontends.tla.abstract.amounts import finite
 from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
@@ -208,7 +209,7 @@ class Reachable:
                 )
 
     def _infinite(self, names: list[str]) -> list[str]:
-        return [n for n in names if not d.finite(self.expressions.state[n])]
+        return [n for n in names if not finite(self.expressions.state[n])]
 
     def _sampled(
         self, samples: Sequence[Mapping[str, Any]], names: Iterable[str]
@@ -307,7 +308,7 @@ class Reachable:
     def _require_finite(self, names: list[str]) -> None:
         state = self.expressions.state
         for name in names:
-            if not d.finite(state[name]):
+            if not finite(state[name]):
                 span = self.growth.get(name)
                 where = f": it grows at {span.line}:{span.column}" if span is not None else ""
                 raise NoFiniteSort(

@@ -79,11 +79,13 @@ def _stretched(old: Shape, new: Shape, stretch: Stretch) -> Shape:
             pairs = zip(old.sequences.parts, sequences.parts, strict=False)
             parts_of = tuple(_stretched(a, b, stretch) for a, b in pairs)
             parts_of = parts_of if len(parts_of) == sequences.longest else None
+        first = zip(old.sequences.first, sequences.first, strict=False)
         sequences = Sequences(
             _stretched(old.sequences.element, sequences.element, stretch),
             sequences.shortest,
             longest.high,
             parts_of,
+            tuple(_stretched(a, b, stretch) for a, b in first),
         )
     return Shape(
         new.truths,
@@ -200,7 +202,13 @@ class Guess:
             same = seen.parts if seen is not None and seen.longest == found.longest else None
             held = same if same is not None else (element,) * len(parts)
             parts = tuple(self.ended(p, s, field) for p, s in zip(parts, held, strict=True))
-        return Sequences(self.ended(found.element, element, field), found.shortest, longest, parts)
+        return Sequences(
+            self.ended(found.element, element, field),
+            found.shortest,
+            longest,
+            parts,
+            tuple(self.ended(p, element, field) for p in found.first),
+        )
 
 
 def _hull(left: Interval | None, right: Interval) -> Interval:

@@ -127,6 +127,11 @@ def raised(left: int, right: int) -> int | None:
     return int(left**right) if 0 <= right <= 64 and (left or right) else None
 
 
+def functions_between(codomain: int, domain: int) -> int | None:
+    """Return how many functions there are between sets of these sizes: one from the empty set."""
+    return raised(codomain, domain) if domain else 1
+
+
 _BY_A_NUMBER: dict[Callable[[int, int], int | None], Callable[[Term, int], Expr]] = {
     scaled: operator.mul,
     quotient: operator.floordiv,

@@ -9,7 +9,13 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.arithmetic import quotient, raised, remainder, scaled
+from bmc.frontends.tla.translate.arithmetic import (
+    functions_between,
+    quotient,
+    raised,
+    remainder,
+    scaled,
+)
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined, only_element
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
@@ -24,6 +30,7 @@ from bmc.frontends.tla.translate.lazy import (
     Closure,
     Conditional,
     Formula,
+    FunctionSpace,
     FunctionValue,
     Infinite,
     Lazy,
@@ -157,7 +164,7 @@ class Operations(Reading):
         return not others and any(isinstance(atom, str) for atom in kinds.atoms)
 
     def _size(self, value: Lazy) -> Lazy:
-        """Return ``Cardinality(value)``; of products and SUBSET by the sizes of their parts."""
+        """Return ``Cardinality(value)``; of products and the like by their parts'."""
         match value:
             case TupleSpace(factors=factors):
                 sizes = [self._size(one) for one in factors]
@@ -165,6 +172,10 @@ class Operations(Reading):
                 sizes = [self._size(one) for one in fields.values()]
             case PowerSet(base=base):
                 return self.tabulated_arithmetic(2, self._size(base), raised)
+            case FunctionSpace(domain=domain, codomain=codomain):
+                return self.tabulated_arithmetic(
+                    self._size(codomain), self._size(domain), functions_between
+                )
             case _:
                 return self.cardinality(value)
         found, *others = sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bmc.frontends.tla.abstract.domain import product_of
+from bmc.frontends.tla.abstract.amounts import product_of
 from bmc.frontends.tla.forms import NoFit, count, listable
 from bmc.frontends.tla.translate.constant_sets import NotConstant
 from bmc.frontends.tla.translate.kinds import (
