@@ -115,7 +115,14 @@ def text_search(
             )
     if symmetry and specification.symmetry is None:
         raise UnknownName("--symmetry: the configuration names no SYMMETRY: leave the option out")
-    stops = deadlock or (DEADLOCK in asked if asked else specification.check_deadlock)
+    of_text = DEADLOCK in names
+    asks = DEADLOCK in asked and not of_text if asked else specification.check_deadlock
+    stops = deadlock or asks
+    if stops and of_text:
+        raise UnknownName(
+            f"{specification.module} has a claim called {DEADLOCK}, as is that there is none: "
+            "rename it, or write CHECK_DEADLOCK FALSE"
+        )
     try:
         search = Search(Machine(chosen), stops, symmetry)
     except TooManyRenamings as error:

@@ -166,6 +166,20 @@ def test_only_what_is_asked_for_is_judged(tmp_path: Path) -> None:
     assert run(["explore", path, "--on-text", "-P", "Lwo"]) == 2
 
 
+def test_a_claim_called_deadlock_is_told_from_that_there_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "D.tla").write_text(
+        "---- MODULE D ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\n"
+        "Next == n < 3 /\\ n' = n + 1\nDeadlock == n < 5\n====\n"
+    )
+    for config, code in (("", 2), ("CHECK_DEADLOCK FALSE", 0)):
+        (tmp_path / "D.cfg").write_text(f"INIT Init NEXT Next INVARIANT Deadlock\n{config}\n")
+        assert run(["explore", str(tmp_path / "D.tla"), "--on-text"]) == code
+    assert run(["explore", str(tmp_path / "D.tla"), "--on-text", "-P", "Deadlock"]) == 0
+    assert capsys.readouterr().out.count("Deadlock  clean") == 2
+
+
 def test_a_violation_beyond_a_constraint_on_steps_is_found_and_taken_again(bmc: Bmc) -> None:
     config = "INVARIANT Tight ACTION_CONSTRAINT Forth CHECK_DEADLOCK FALSE"
     code, said = bmc("explore", config, "--on-text")
