@@ -18,7 +18,7 @@ from time import process_time
 from typing import Any
 
 from bmc.analysis.mining.consecution import Consecution
-from bmc.analysis.mining.mine import Options, mine
+from bmc.analysis.mining.mine import MiningOptions, mine
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.request import Request
 from bmc.engines.conjuncts import conjunct
@@ -43,7 +43,7 @@ def measure(case: str, seconds: float, arguments: int, states: int) -> dict[str,
     claims = Request(name, suite, parameters).claims(None, everything=False)
     started = process_time()
     task = Task(suite, parameters, claims)
-    options = Options(states=states, seconds=seconds, arguments=arguments, history=True)
+    options = MiningOptions(states=states, seconds=seconds, arguments=arguments, history=True)
     found = mine(task, options)
     used = process_time() - started
     model = suite.model(True)

@@ -40,14 +40,14 @@ from bmc.sweep import parts
 from bmc.sweep.batches import Batch
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.estimate import Estimate
-from bmc.sweep.job import Job, Limits, Method, as_row
+from bmc.sweep.job import Job, JobLimits, Method, as_row
 from bmc.sweep.plan import Plan
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Finished, Tools
 from bmc.sweep.spark import Cluster, SparkExecutors
 from bmc.sweep.store import BRIEF, Store
 from bmc.sweep.tables import table_of
-from bmc.sweep.work import Answer, HandedBack, News, Work
+from bmc.sweep.work import HandedBack, JobRow, News, Work
 
 GRID = ["--grid", "log_size=1..3", "--grid", "max_records=1..5"]
 FIXED = ["-p", "max_leader_epoch=1"]
@@ -81,7 +81,7 @@ def _nothing(tools: Tools, job: Job) -> Finished:
 
 
 def _jobs(count: int) -> list[Job]:
-    method, limits = Method("ic3", 10, "cadical", True), Limits(300.0, 4096)
+    method, limits = Method("ic3", 10, "cadical", True), JobLimits(300.0, 4096)
     return [
         Job("kafka", {"number": number}, "TypeOk", method, limits, "identity", "tools", 10)
         for number in range(count)
@@ -244,7 +244,7 @@ class _Thought:
                 told.append(HandedBack(job.key, "it is long"))
                 end += trial
             else:
-                told.append(Answer(job.key, {"seconds": takes, "verdict": "proved"}))
+                told.append(JobRow(job.key, {"seconds": takes, "verdict": "proved"}))
                 end += takes
                 longest = max(longest, takes)
                 self.end = max(self.end, end)

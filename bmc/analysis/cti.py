@@ -12,7 +12,7 @@ from time import monotonic
 from bmc.analysis.mining.candidates import Candidate
 from bmc.analysis.mining.consecution import BreakingStep, Consecution
 from bmc.analysis.mining.houdini import houdini
-from bmc.analysis.mining.mine import Options, Prospect
+from bmc.analysis.mining.mine import ExploredStates, MiningOptions
 from bmc.analysis.mining.relevance import relevant
 from bmc.engines.conjuncts import Conjunct, conjunct, names, within_bounds
 from bmc.engines.reachability import Reachability, arrival
@@ -85,7 +85,7 @@ def study(
     task: Task,
     failure: CounterexampleToInduction,
     proven: Iterable[str],
-    options: Options,
+    options: MiningOptions,
     observer: Observer = SILENT,
 ) -> CtiAnalysis:
     """CtiAnalysis a failed induction of the task, in which the ``proven`` conjuncts were assumed.
@@ -102,7 +102,7 @@ class _Study:
         task: Task,
         failure: CounterexampleToInduction,
         proven: tuple[str, ...],
-        options: Options,
+        options: MiningOptions,
         observer: Observer,
     ) -> None:
         self.started = monotonic()
@@ -144,7 +144,7 @@ class _Study:
         except OutOfTime as limit:
             stopped = str(limit)
         relevant = self._relevant()
-        prospect = Prospect(self.system, self.options, self.observer, self._share())
+        prospect = ExploredStates(self.system, self.options, self.observer, self._share())
         came = self._arrival(prospect)
         reach = self._reach(prospect, came)
         candidates: list[Candidate] = []
@@ -212,14 +212,14 @@ class _Study:
             used |= answer.by
         return frozenset(used)
 
-    def _arrival(self, prospect: Prospect) -> Reachability:
+    def _arrival(self, prospect: ExploredStates) -> Reachability:
         """The way to the first state; not looked for where exploration has ruled it out."""
         if prospect.explored.complete and self.first not in prospect.explored:
             return Reachability(None, -1)
         seconds = min(SEARCH_SECONDS, self._share())
         return arrival(self.task, self.system, self.first, self.observer, seconds)
 
-    def _reach(self, prospect: Prospect, came: Reachability) -> Reach:
+    def _reach(self, prospect: ExploredStates, came: Reachability) -> Reach:
         if came.trace is not None or self.first in prospect.explored:
             return Reach.REACHABLE
         return Reach.UNREACHABLE if prospect.explored.complete else Reach.NOT_KNOWN

@@ -16,7 +16,7 @@ from math import prod
 
 from bmc.conformance.checks import Claim
 from bmc.conformance.demands import Demand, DemandedAction
-from bmc.conformance.search import Node
+from bmc.conformance.search import Reached
 from bmc.conformance.stepping import Stepper
 from bmc.lang.errors import BoundTooSmall, SortError
 from bmc.lang.state import Branch
@@ -69,7 +69,7 @@ class Core:
 def core_of(
     demand: Demand,
     one: DemandedAction,
-    nodes: Sequence[Node],
+    nodes: Sequence[Reached],
     stepper: Stepper,
     kept: Sequence[Term | Claim],
 ) -> Core | None:
@@ -92,7 +92,7 @@ def core_of(
 def _core(
     demand: Demand,
     one: DemandedAction,
-    nodes: Sequence[Node],
+    nodes: Sequence[Reached],
     stepper: Stepper,
     kept: Sequence[Term | Claim],
 ) -> Core | None:
@@ -134,7 +134,7 @@ def _core(
     )
 
 
-def _free(one: DemandedAction, nodes: Sequence[Node], stepper: Stepper) -> frozenset[str]:
+def _free(one: DemandedAction, nodes: Sequence[Reached], stepper: Stepper) -> frozenset[str]:
     """The arguments of which every value can be looked at: as many of them as there is time for."""
     room = MOST_CHOICES // (len(nodes) * len(one.action.branches))
     number: dict[str, int] = {}

@@ -13,7 +13,16 @@ from itertools import chain
 
 from bmc.conformance.demands import Demand
 from bmc.conformance.order import InLine
-from bmc.conformance.search import Found, Frontier, GaveUp, Limits, Node, Search, SearchLimit, Stuck
+from bmc.conformance.search import (
+    Followed,
+    Frontier,
+    GaveUp,
+    Limits,
+    Reached,
+    Search,
+    SearchLimit,
+    Stuck,
+)
 from bmc.conformance.stepping import Claims, Stepper
 from bmc.conformance.window import EventRead, LogWindow, SolverGaveUp, TakenStep, idling
 from bmc.evidence.verdict import Contradiction
@@ -41,7 +50,9 @@ class Crowded:
         self._silent_steps = silent_steps if silent else 0
         self._remaining = search.remaining
 
-    def beyond(self, gave_up: GaveUp, schedule: InLine, most: int | None) -> Found | Stuck | GaveUp:
+    def beyond(
+        self, gave_up: GaveUp, schedule: InLine, most: int | None
+    ) -> Followed | Stuck | GaveUp:
         """Follow the log to its end (or ``most`` events), or to the first that no execution has.
 
         The states before the event at which the search gave up are all that executions lead to.
@@ -72,7 +83,7 @@ class Crowded:
                 events += 1
             passed, node = self._followed(self._node(gave_up, window), coming)
             if node is not None:
-                return Found(node, events + len(passed), gave_up.widest)
+                return Followed(node, events + len(passed), gave_up.widest)
 
     def _window(self, gave_up: GaveUp) -> LogWindow:
         model = self._stepper.model
@@ -93,7 +104,9 @@ class Crowded:
         node = self._node(gave_up, window)
         return Stuck(demand, (node,), events, gave_up.widest, missed, sample=True)
 
-    def _followed(self, node: Node, coming: Iterator[Demand]) -> tuple[list[Demand], Node | None]:
+    def _followed(
+        self, node: Reached, coming: Iterator[Demand]
+    ) -> tuple[list[Demand], Reached | None]:
         """The events that were looked at, and the last state if all that come were followed."""
         limits = Limits(FEW_STATES, self._remaining())
         search = Search(self._stepper, self._silent, self._silent_steps, limits, eager=False)
@@ -109,7 +122,7 @@ class Crowded:
                 return passed, None
         return passed, frontier.nodes[0]
 
-    def _node(self, gave_up: GaveUp, window: LogWindow) -> Node:
+    def _node(self, gave_up: GaveUp, window: LogWindow) -> Reached:
         """The end of an execution of all events that a window has read."""
         begun, events = window.execution()
         node = gave_up.nodes[begun]
@@ -117,15 +130,15 @@ class Crowded:
             for taken in read.steps:
                 node = self._taken(node, read, taken)
             if not any(not taken.silent for taken in read.steps):
-                node = Node(read.state, node, line=read.demand.event.line)
+                node = Reached(read.state, node, line=read.demand.event.line)
         return node
 
-    def _taken(self, node: Node, read: EventRead, taken: TakenStep) -> Node:
+    def _taken(self, node: Reached, read: EventRead, taken: TakenStep) -> Reached:
         """A step of the solver's, as the interpreter takes it."""
         for action, claims in self._allowed(read, taken):
             for step in self._stepper.steps(action, claims, node.state):
                 if step.state == taken.state:
-                    return Node(
+                    return Reached(
                         step.state,
                         node,
                         step.action.name,

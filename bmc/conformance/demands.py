@@ -10,7 +10,7 @@ from pathlib import Path
 from bmc.conformance.checks import Check, Claim
 from bmc.conformance.errors import LogError, UnreadableValue
 from bmc.conformance.events import Event, read_events
-from bmc.conformance.mapping import LogMapping, ReadOff, Rule, absent
+from bmc.conformance.mapping import EventRule, LogMapping, ReadOff, absent
 from bmc.conformance.operands import AbsentField
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import ParameterError
@@ -104,7 +104,7 @@ def demands(
         yield demand
 
 
-def _demand(event: Event, rule: Rule, domains: Domains, meanings: Meanings) -> Demand:
+def _demand(event: Event, rule: EventRule, domains: Domains, meanings: Meanings) -> Demand:
     def claims(checks: Iterable[Check]) -> tuple[Claim, ...]:
         found = (check.on(event.fields, meanings, domains) for check in checks)
         return tuple(claim for claim in found if claim is not None)
@@ -147,7 +147,7 @@ def _at(log: Path, line: int) -> Iterator[None]:
 
 
 @contextmanager
-def _of(rule: Rule) -> Iterator[None]:
+def _of(rule: EventRule) -> Iterator[None]:
     try:
         yield
     except AbsentField as error:

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.demands import Demand
-from bmc.conformance.search import Node
+from bmc.conformance.search import Reached
 from bmc.evidence.replay import failing_instance
 from bmc.evidence.sources import variables_of
 from bmc.evidence.trace import Trace, TraceStep
@@ -30,9 +30,9 @@ class Execution:
     whenever somebody wants them.
     """
 
-    def __init__(self, node: Node, interpreter: Interpreter) -> None:
-        nodes: list[Node] = []
-        last: Node | None = node
+    def __init__(self, node: Reached, interpreter: Interpreter) -> None:
+        nodes: list[Reached] = []
+        last: Reached | None = node
         while last is not None:
             nodes.append(last)
             last = last.before
@@ -128,7 +128,7 @@ class Execution:
         self._require_after(demand, before)
         return watch.broken
 
-    def states(self) -> Iterator[tuple[Node, ConcreteState]]:
+    def states(self) -> Iterator[tuple[Reached, ConcreteState]]:
         """Return what happened, each with the state after it, from the initial state on.
 
         An event that is no step has the state before it. Raises Contradiction as ``replay`` does.
@@ -139,7 +139,7 @@ class Execution:
         if demand is not None and state is not None:
             _require(demand, "after", state)
 
-    def _states(self, nodes: Sequence[Node]) -> Iterator[tuple[Node, ConcreteState]]:
+    def _states(self, nodes: Sequence[Reached]) -> Iterator[tuple[Reached, ConcreteState]]:
         initial = self._interpreter.initial_states()
         state = next((s for s in initial if _agrees(s, nodes[0].state)), None)
         if state is None:
@@ -250,7 +250,7 @@ def _require(demand: Demand, when: str, state: ConcreteState) -> None:
             )
 
 
-def stepped(interpreter: Interpreter, state: ConcreteState, node: Node) -> ConcreteState | None:
+def stepped(interpreter: Interpreter, state: ConcreteState, node: Reached) -> ConcreteState | None:
     """Return the state after the step of a node, None where it does not happen."""
     action = next(one for one in interpreter.model.actions if one.name == node.action)
     given = node.arguments or {}

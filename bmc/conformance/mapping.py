@@ -30,7 +30,7 @@ class MappedAction:
 
 
 @dataclass(frozen=True)
-class Rule:
+class EventRule:
     """What events of one kind mean.
 
     An event is ``least`` to ``most`` steps (operands: a number, or a field of the event), each of
@@ -120,14 +120,14 @@ class LogMapping:
     names: Mapping[str, Mapping[str, str]]
     silent: tuple[Action, ...]
     silent_steps: int
-    rules: tuple[Rule, ...]
+    rules: tuple[EventRule, ...]
     order: Order | None = None
     absent: Mapping[OptionSort, Any] = field(default_factory=dict)
     """What the protocol's own text calls the none of an option."""
 
     @cached_property
-    def _by_name(self) -> dict[str, list[Rule]]:
-        found: dict[str, list[Rule]] = {}
+    def _by_name(self) -> dict[str, list[EventRule]]:
+        found: dict[str, list[EventRule]] = {}
         for rule in self.rules:
             found.setdefault(rule.name, []).append(rule)
         return found
@@ -136,7 +136,7 @@ class LogMapping:
         """Return what reads the values of a log, which has seen none yet."""
         return Meanings(self.none, self.members, self.names, self.absent)
 
-    def rule(self, event: Event) -> Rule | None:
+    def rule(self, event: Event) -> EventRule | None:
         """Return the first rule about an event, or None for one that is to be ignored.
 
         Raises LogError for an event that the mapping does not know.
@@ -166,7 +166,7 @@ class LogMapping:
                 check.note(event.fields, meanings)
 
 
-def absent(rule: Rule, error: AbsentField) -> str:
+def absent(rule: EventRule, error: AbsentField) -> str:
     """Return what is said of an event that lacks a field of its mapping."""
     return (
         f"the event {rule.name!r} has no field {error.name!r}, which {rule.place} reads (write "

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from bmc.conformance.checks import Check, check_of
 from bmc.conformance.errors import MappingError
-from bmc.conformance.mapping import MOST_STEPS, LogMapping, MappedAction, Order, ReadOff, Rule
+from bmc.conformance.mapping import MOST_STEPS, EventRule, LogMapping, MappedAction, Order, ReadOff
 from bmc.conformance.mapping_lines import line_of
 from bmc.conformance.operands import Field, operand_of
 from bmc.conformance.paths import Notation
@@ -165,7 +165,7 @@ class _Reader:
                 )
         return data
 
-    def _rule(self, data: Any, place: str) -> Rule:
+    def _rule(self, data: Any, place: str) -> EventRule:
         if not isinstance(data, dict):
             self._refuse(place, "write [[event]]")
         known = ("name", "when", "actions", "arguments", "steps", "before", "after")
@@ -187,7 +187,7 @@ class _Reader:
         for end in (least, most):
             if not isinstance(end, Field) and type(end.of({})) is not int:
                 self._refuse(f"{place}.steps", f"{end} is no number of steps and no $field")
-        return Rule(
+        return EventRule(
             place,
             name,
             self._table(data, "when", None, place),

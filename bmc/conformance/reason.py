@@ -13,7 +13,7 @@ from itertools import islice, product
 from bmc.conformance.checks import Claim
 from bmc.conformance.core import Core, core_of
 from bmc.conformance.demands import Demand, DemandedAction
-from bmc.conformance.search import Node, Stuck
+from bmc.conformance.search import Reached, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.evidence.explanation import Explainer, Explanation, Truth
 from bmc.lang.errors import BoundTooSmall
@@ -58,7 +58,7 @@ class Reason:
     be said.
     """
 
-    node: Node
+    node: Reached
     states: int
     action: str | None
     arguments: Mapping[str, Value]
@@ -96,7 +96,7 @@ def _core(stuck: Stuck, nearest: Reason, stepper: Stepper) -> Core | None:
     return core_of(stuck.demand, one, nodes[:MOST_STATES], stepper, kept)
 
 
-def _reasons(stuck: Stuck, node: Node, stepper: Stepper) -> Iterator[Reason]:
+def _reasons(stuck: Stuck, node: Reached, stepper: Stepper) -> Iterator[Reason]:
     demand, states = stuck.demand, len(stuck.nodes)
     before = _differing(demand.before, node.state, True)
     if demand.least == 0 or not demand.actions:
@@ -108,7 +108,7 @@ def _reasons(stuck: Stuck, node: Node, stepper: Stepper) -> Iterator[Reason]:
 
 def _of_action(
     stuck: Stuck,
-    node: Node,
+    node: Reached,
     one: DemandedAction,
     before: tuple[Difference, ...],
     stepper: Stepper,

@@ -14,7 +14,7 @@ from time import monotonic
 
 from bmc.conformance.demands import Demand
 from bmc.conformance.order import Cut, Schedule
-from bmc.conformance.stepping import Step, Stepper
+from bmc.conformance.stepping import SearchStep, Stepper
 from bmc.lang.model import Action
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
@@ -29,7 +29,7 @@ class Limits:
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class Reached:
     """A state, and how it was come by: a step, or an event that is none (``action`` is None).
 
     ``line`` is that of the event that was read, or is about to be where the step is ``silent``;
@@ -38,7 +38,7 @@ class Node:
     """
 
     state: ConcreteState
-    before: Node | None = None
+    before: Reached | None = None
     action: str | None = None
     branch: int = 0
     arguments: Mapping[str, Value] | None = None
@@ -54,10 +54,10 @@ _FEW = 4
 class Frontier:
     """Nodes of different states."""
 
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[Reached] = field(default_factory=list)
     _keys: set[tuple[Value, ...]] | None = None
 
-    def add(self, node: Node) -> bool:
+    def add(self, node: Reached) -> bool:
         """Take a node in, unless there is one of its state; whether it was."""
         if self._keys is None and len(self.nodes) >= _FEW:
             self._keys = {_key(one) for one in self.nodes}
@@ -78,11 +78,11 @@ class Frontier:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[Reached]:
         return iter(self.nodes)
 
 
-def _key(node: Node) -> tuple[Value, ...]:
+def _key(node: Reached) -> tuple[Value, ...]:
     return tuple(node.state.values())
 
 
@@ -91,10 +91,10 @@ def _same(one: ConcreteState, other: ConcreteState) -> bool:
 
 
 @dataclass(frozen=True)
-class Found:
+class Followed:
     """The log was read to its end: ``node`` is the last state of an execution of it."""
 
-    node: Node
+    node: Reached
     events: int
     widest: int
 
@@ -108,7 +108,7 @@ class Stuck:
     """
 
     demand: Demand
-    nodes: tuple[Node, ...]
+    nodes: tuple[Reached, ...]
     events: int
     widest: int
     missed: str | None
@@ -127,7 +127,7 @@ class GaveUp:
     events: int
     widest: int
     why: str
-    nodes: tuple[Node, ...] = ()
+    nodes: tuple[Reached, ...] = ()
     missed: str | None = None
 
 
@@ -157,13 +157,13 @@ class Search:
         self._eager = eager
         self._start = monotonic()
         self._missed: str | None = None
-        self._made: list[Node] = []
+        self._made: list[Reached] = []
 
-    def run(self, schedule: Schedule, most: int | None = None) -> Found | Stuck | GaveUp:
+    def run(self, schedule: Schedule, most: int | None = None) -> Followed | Stuck | GaveUp:
         """Follow the log to its end (or ``most`` events), or to the first that no execution has."""
         first = Frontier()
         for state in self._stepper.rules.initial_states():
-            first.add(Node(state))
+            first.add(Reached(state))
         frontiers: dict[Cut, Frontier] = {schedule.start: first}
         events, widest = 0, len(first)
         while events != most:
@@ -199,7 +199,7 @@ class Search:
             self._forget(frontiers)
             events += 1
         last = next(iter(frontiers.values())).nodes[0]
-        return Found(last, events, widest)
+        return Followed(last, events, widest)
 
     def _forget(self, frontiers: Mapping[Cut, Frontier]) -> None:
         """Drop the states that nobody steps out of any more."""
@@ -242,9 +242,9 @@ class Search:
             self._taken(list(tried), demand, reached)
         return tried
 
-    def _quietly(self, edge: list[Node], known: Frontier, demand: Demand) -> list[Node]:
+    def _quietly(self, edge: list[Reached], known: Frontier, demand: Demand) -> list[Reached]:
         """The states one silent step beyond ``edge`` that are not known; they become known."""
-        found: list[Node] = []
+        found: list[Reached] = []
         for node in edge:
             self._look_at_the_clock()
             for action in self._silent:
@@ -255,7 +255,7 @@ class Search:
                 self._count(len(known))
         return found
 
-    def _taken(self, nodes: list[Node], demand: Demand, reached: Frontier) -> None:
+    def _taken(self, nodes: list[Reached], demand: Demand, reached: Frontier) -> None:
         """Put the states after an event's own steps out of these states into ``reached``."""
         edge = [
             node
@@ -270,14 +270,14 @@ class Search:
                 for node in edge:
                     if all(claim.holds(node.state[claim.root]) for claim in demand.after):
                         if number == 0:
-                            node = Node(node.state, node, line=demand.event.line)
+                            node = Reached(node.state, node, line=demand.event.line)
                             self._made.append(node)
                         reached.add(node)
             if number == demand.most or not edge:
                 break
             edge = self._one_step(edge, demand)
 
-    def _one_step(self, edge: list[Node], demand: Demand) -> list[Node]:
+    def _one_step(self, edge: list[Reached], demand: Demand) -> list[Reached]:
         found = Frontier()
         for node in edge:
             self._look_at_the_clock()
@@ -287,8 +287,8 @@ class Search:
                 self._count(len(found))
         return found.nodes
 
-    def _node(self, step: Step, before: Node, demand: Demand, silent: bool) -> Node:
-        node = Node(
+    def _node(self, step: SearchStep, before: Reached, demand: Demand, silent: bool) -> Reached:
+        node = Reached(
             step.state,
             before,
             step.action.name,

@@ -21,7 +21,7 @@ Claims = Mapping[str, tuple[Claim, ...]]
 
 
 @dataclass(frozen=True)
-class Step:
+class SearchStep:
     """One step: the action, the position of its branch, its arguments, the state it leads to."""
 
     action: Action
@@ -43,7 +43,7 @@ class Stepper:
         self.interpreter = rules.interpreter
         self.cut: str | None = None
 
-    def steps(self, action: Action, claims: Claims, state: ConcreteState) -> Iterator[Step]:
+    def steps(self, action: Action, claims: Claims, state: ConcreteState) -> Iterator[SearchStep]:
         """Every step of an action out of a state whose arguments the claims allow."""
         variables, branches = self.rules.action(action)
         candidates: dict[Argument, Sequence[Value]] = {}
@@ -67,7 +67,7 @@ class Stepper:
                     self._miss(f"{action.name} leads out of the state constraint")
                     continue
                 arguments = {a.name: env[variable] for variable, a in variables.items()}
-                yield Step(action, position, arguments, after)
+                yield SearchStep(action, position, arguments, after)
 
     def allowed(
         self, action: Action, claims: Claims, state: ConcreteState

@@ -17,7 +17,7 @@ from bmc.conformance.mapping import LogMapping
 from bmc.conformance.order import InLine, Partial, Schedule
 from bmc.conformance.reason import Reason, reason_of
 from bmc.conformance.rules import RuleBook
-from bmc.conformance.search import Found, GaveUp, Limits, Search, Stuck
+from bmc.conformance.search import Followed, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.conformance.values import Meanings
 from bmc.lang.guards import DecidingGuard
@@ -106,7 +106,7 @@ def check_log(
     shown: Execution | None = None
     with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
     match found:
-        case Found():
+        case Followed():
             if found.events != survey.mapped:
                 raise LogError(
                     f"{log} had {survey.mapped} mapped events and now has {found.events}: check a "
@@ -147,7 +147,7 @@ class _Look:
 
     def at(
         self, parameters: Mapping[str, int], most: int | None = None
-    ) -> tuple[Found | Stuck | GaveUp, Stepper, Meanings, Schedule]:
+    ) -> tuple[Followed | Stuck | GaveUp, Stepper, Meanings, Schedule]:
         """Return how far executions follow the log's first ``most`` events, and what was used."""
         rules, meanings = self.rules.at(parameters), self.mapping.meanings()
         silent, steps = self.mapping.silent, self.mapping.silent_steps
@@ -159,7 +159,7 @@ class _Look:
             order = self.mapping.order
             return InLine(events) if order is None else Partial(events(), self.mapping, order)
 
-        def searched(stepper: Stepper, eager: bool) -> Found | Stuck | GaveUp:
+        def searched(stepper: Stepper, eager: bool) -> Followed | Stuck | GaveUp:
             search = Search(stepper, silent, steps, self.limits, eager)
             found = search.run(schedule, most)
             if isinstance(found, GaveUp) and found.nodes and isinstance(schedule, InLine):
@@ -200,7 +200,7 @@ def _beyond(found: Stuck, looked: _Look, survey: Survey, suite: Suite) -> str | 
             return f"with {shown}, {further.missed}; {remedy}"
         case GaveUp():
             return f"with {shown}, {further.why}; {remedy}"
-        case Found():
+        case Followed():
             return f"with {shown}, an execution has the event; {remedy}"
         case _:
             assert_never(further)

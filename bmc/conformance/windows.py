@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.execution import Execution, Watch, stepped
-from bmc.conformance.search import Node
+from bmc.conformance.search import Reached
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Property
 from bmc.readings.value import ConcreteState, Interpreter
@@ -33,7 +33,7 @@ class Window:
     parameters: Mapping[str, int]
     line: int | None
     before: ConcreteState
-    steps: tuple[Node, ...]
+    steps: tuple[Reached, ...]
     after: ConcreteState
 
 
@@ -59,7 +59,7 @@ def cut(execution: Execution, parameters: Mapping[str, int], size: int) -> Itera
     before: ConcreteState | None = None
     state: ConcreteState = {}
     since: int | None = None
-    steps: list[Node] = []
+    steps: list[Reached] = []
     for node, state in execution.states():
         if before is None:
             before = state

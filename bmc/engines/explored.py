@@ -44,7 +44,7 @@ _SECONDS_OF_A_JUDGE = 20.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class Budget:
     """Seconds, and megabytes, that judging may take; None for no limit."""
 
     timeout: float | None = None
@@ -83,7 +83,7 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
 
 
 def certify(
-    certificate: ExplorationCertificate, suite: Suite, limits: Limits, observer: Observer = SILENT
+    certificate: ExplorationCertificate, suite: Suite, limits: Budget, observer: Observer = SILENT
 ) -> str:
     """Explore again what a certificate is of, and return who looked at how many of its states.
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bmc.engines.packed.packing import Rows
 from bmc.engines.spill.files import REMEDY, DamagedSpill
-from bmc.sweep.places import Place
+from bmc.sweep.places import Storage
 from bmc.sweep.runner import OtherModel
 
 
@@ -74,7 +74,7 @@ def sealed(level: FoundLevel) -> bytes:
     return json.dumps([crc32(text.encode()), text]).encode()
 
 
-def unsealed(where: Place, name: str) -> FoundLevel:
+def unsealed(where: Storage, name: str) -> FoundLevel:
     """Read what a level added. Raises DamagedSpill."""
     try:
         checksum, text = json.loads(where.read(name))
@@ -85,11 +85,11 @@ def unsealed(where: Place, name: str) -> FoundLevel:
         raise _damaged(where, name) from None
 
 
-def _damaged(where: Place, name: str) -> DamagedSpill:
+def _damaged(where: Storage, name: str) -> DamagedSpill:
     return DamagedSpill(f"{where.shown(name)} is not as it was written: {REMEDY}")
 
 
-def write_states(where: Place, name: str, rows: Rows, parents: NDArray[np.uint64]) -> int:
+def write_states(where: Storage, name: str, rows: Rows, parents: NDArray[np.uint64]) -> int:
     """Write packed states and their parents as two columns; their file's checksum."""
     width = 8 * rows.shape[1]
     flat = pa.py_buffer(np.ascontiguousarray(rows).tobytes())
@@ -102,7 +102,9 @@ def write_states(where: Place, name: str, rows: Rows, parents: NDArray[np.uint64
     return crc32(content)
 
 
-def read_states(where: Place, name: str, checksum: int | None) -> tuple[bytes, NDArray[np.uint64]]:
+def read_states(
+    where: Storage, name: str, checksum: int | None
+) -> tuple[bytes, NDArray[np.uint64]]:
     """Return packed states, one after the other, and their parents.
 
     Raises DamagedSpill unless the file is there and has this checksum.

@@ -58,7 +58,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Limits:
+class JobLimits:
     """Wall-clock seconds, and megabytes of address space that a job may take.
 
     Raises OptionError when nothing can run in so little memory.
@@ -86,7 +86,7 @@ class Job:
     parameters: Mapping[str, int]
     property: str
     method: Method
-    limits: Limits
+    limits: JobLimits
     identity: str
     tools: str
     state_bits: int

@@ -23,7 +23,7 @@ from hashlib import sha256
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bmc.sweep.places import Place
+from bmc.sweep.places import Storage
 from bmc.sweep.rows import LATER, SCHEMA
 
 FOLDER = "table"
@@ -45,7 +45,7 @@ class Part:
     digest: str
 
 
-def listed(place: Place) -> list[Part]:
+def listed(place: Storage) -> list[Part]:
     """Return the parts that there are now."""
     found = []
     for entry in place.entries(FOLDER):
@@ -55,7 +55,7 @@ def listed(place: Place) -> list[Part]:
     return found
 
 
-def read(place: Place, part: Part, columns: Sequence[str] | None = None) -> tuple[pa.Table, bool]:
+def read(place: Storage, part: Part, columns: Sequence[str] | None = None) -> tuple[pa.Table, bool]:
     """Return a part's rows, and whether it is as it was written.
 
     Raises FileNotFoundError when it was merged meanwhile, ArrowException or ValueError when it is
@@ -74,7 +74,7 @@ def read(place: Place, part: Part, columns: Sequence[str] | None = None) -> tupl
     return table, whole
 
 
-def write(place: Place, rows: pa.Table, tier: int = 0) -> list[Part]:
+def write(place: Storage, rows: pa.Table, tier: int = 0) -> list[Part]:
     """Write rows as parts of a tier, one a shard, and return them."""
     by_shard: dict[int, list[int]] = defaultdict(list)
     for number, key in enumerate(rows["key"].to_pylist()):
@@ -88,7 +88,7 @@ def shard_of(key: str) -> int:
     return digit * SHARDS // 16
 
 
-def merge(place: Place, parts: Iterable[Part]) -> int:
+def merge(place: Storage, parts: Iterable[Part]) -> int:
     """Merge where there are enough of one kind, and return how many files became fewer.
 
     A part that another process takes away meanwhile, or that cannot be read, is left alone.
@@ -118,7 +118,7 @@ def merge(place: Place, parts: Iterable[Part]) -> int:
     return saved
 
 
-def _write(place: Place, rows: pa.Table, shard: int, tier: int) -> Part:
+def _write(place: Storage, rows: pa.Table, shard: int, tier: int) -> Part:
     sink = pa.BufferOutputStream()
     pq.write_table(rows.select(STAMPED.names).cast(STAMPED), sink, compression="zstd")
     content = sink.getvalue().to_pybytes()

@@ -41,7 +41,7 @@ class StoreError(BmcError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class StoredFile:
     """A file of a folder: its name there, its bytes, and when it was last written."""
 
     name: str
@@ -49,7 +49,7 @@ class Entry:
     written: int
 
 
-class Place(ABC):
+class Storage(ABC):
     """A folder. Names are relative to it, with ``/`` between their parts."""
 
     @abstractmethod
@@ -69,7 +69,7 @@ class Place(ABC):
         """Remove a file; one that is not there needs no removing."""
 
     @abstractmethod
-    def entries(self, folder: str) -> Iterator[Entry]:
+    def entries(self, folder: str) -> Iterator[StoredFile]:
         """List the files below a folder, their names relative to it; none where it is not."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class Place(ABC):
         """Return whether there is a file or a folder of this name."""
 
     @abstractmethod
-    def about(self, name: str) -> Entry | None:
+    def about(self, name: str) -> StoredFile | None:
         """Return what there is to know of a file without reading it, or None."""
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Place(ABC):
         """Return the name as a reader can use it elsewhere."""
 
 
-class Folder(Place):
+class Folder(Storage):
     """A folder of this machine, or one that its operating system shows as such."""
 
     def __init__(self, path: Path) -> None:
@@ -112,7 +112,7 @@ class Folder(Place):
         """Remove a file."""
         (self.path / name).unlink(missing_ok=True)
 
-    def entries(self, folder: str) -> Iterator[Entry]:
+    def entries(self, folder: str) -> Iterator[StoredFile]:
         """List the files below a folder."""
         yield from _walk(self.path / folder, "")
 
@@ -120,13 +120,13 @@ class Folder(Place):
         """Return whether there is a file or a folder of this name."""
         return (self.path / name).exists()
 
-    def about(self, name: str) -> Entry | None:
+    def about(self, name: str) -> StoredFile | None:
         """Return what there is to know of a file without reading it, or None."""
         try:
             about = (self.path / name).stat()
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return Entry(name, about.st_size, about.st_mtime_ns)
+        return StoredFile(name, about.st_size, about.st_mtime_ns)
 
     def shown(self, name: str) -> str:
         """Return the path."""
@@ -144,7 +144,7 @@ def _write_quickly(path: Path, content: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _walk(folder: Path, before: str) -> Iterator[Entry]:
+def _walk(folder: Path, before: str) -> Iterator[StoredFile]:
     try:
         found = list(os.scandir(folder))
     except (FileNotFoundError, NotADirectoryError):
@@ -158,10 +158,10 @@ def _walk(folder: Path, before: str) -> Iterator[Entry]:
         else:
             with suppress(FileNotFoundError):
                 about = entry.stat()
-                yield Entry(before + entry.name, about.st_size, about.st_mtime_ns)
+                yield StoredFile(before + entry.name, about.st_size, about.st_mtime_ns)
 
 
-class Remote(Place):
+class Remote(Storage):
     """A folder of a file system that pyarrow knows; ``uri`` is what users call it.
 
     ``patience`` is for how many seconds an operation that fails is tried again.
@@ -230,26 +230,26 @@ class Remote(Place):
 
         self._patiently(once)
 
-    def entries(self, folder: str) -> Iterator[Entry]:
+    def entries(self, folder: str) -> Iterator[StoredFile]:
         """List the files below a folder."""
         path = self._path(folder)
         chosen = fs.FileSelector(path, recursive=True, allow_not_found=True)
         for info in self._patiently(lambda: self._files.get_file_info(chosen)):
             name = info.path[len(path) :].lstrip("/")
             if info.type == fs.FileType.File and not name.rpartition("/")[2].startswith("."):
-                yield Entry(name, info.size, info.mtime_ns or 0)
+                yield StoredFile(name, info.size, info.mtime_ns or 0)
 
     def exists(self, name: str) -> bool:
         """Return whether there is a file or a folder of this name."""
         info = self._patiently(lambda: self._files.get_file_info(self._path(name)))
         return bool(info.type != fs.FileType.NotFound)
 
-    def about(self, name: str) -> Entry | None:
+    def about(self, name: str) -> StoredFile | None:
         """Return what there is to know of a file without reading it, or None."""
         info = self._patiently(lambda: self._files.get_file_info(self._path(name)))
         if info.type != fs.FileType.File:
             return None
-        return Entry(name, info.size, info.mtime_ns or 0)
+        return StoredFile(name, info.size, info.mtime_ns or 0)
 
     def shown(self, name: str) -> str:
         """Return the URI."""
@@ -280,7 +280,7 @@ def _put(files: fs.FileSystem, path: str, content: bytes) -> None:
     stream.close()
 
 
-def place(where: str) -> Place:
+def place(where: str) -> Storage:
     """Return the folder that a path, or a URI such as ``s3://bucket/sweep``, names.
 
     ``file://`` names a path. Raises StoreError for a URI that cannot be used.
@@ -307,4 +307,4 @@ def _first_line(error: Any) -> str:
     return lines[0][:300] if lines else type(error).__name__
 
 
-__all__ = ["Entry", "Folder", "Place", "Remote", "StoreError", "place"]
+__all__ = ["Folder", "Remote", "Storage", "StoreError", "StoredFile", "place"]

@@ -10,14 +10,14 @@ from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.estimate import Estimate
-from bmc.sweep.job import Job, Limits, Method, identity_of, together
+from bmc.sweep.job import Job, JobLimits, Method, identity_of, together
 from bmc.sweep.pruning import still_implied
 from bmc.sweep.rows import Row, settles
 from bmc.sweep.seeds import Seeds
 
 
 @dataclass(frozen=True)
-class Request:
+class Share:
     """One protocol's share of a sweep: the points and properties to decide.
 
     ``at`` is the suite at each point, where the model depends on it: that of a specification.
@@ -48,9 +48,9 @@ class Plan:
 
 
 def jobs_of(
-    requests: Iterable[Request],
+    requests: Iterable[Share],
     method: Method,
-    limits: Limits,
+    limits: JobLimits,
     tools: str,
     seeds: Sequence[Seeds] = (),
 ) -> list[Job]:
@@ -95,7 +95,7 @@ class _Asked:
         return _Asked(form, {name: identity_of(suite, name, method) for name in properties})
 
 
-def plan(requests: Sequence[Request], jobs: Sequence[Job], known: Iterable[Row]) -> Plan:
+def plan(requests: Sequence[Share], jobs: Sequence[Job], known: Iterable[Row]) -> Plan:
     """What is left of ``jobs``, given the rows that exist."""
     rows = {str(row["key"]): row for row in known}
     estimate = Estimate(rows.values())

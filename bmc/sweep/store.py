@@ -30,7 +30,7 @@ from typing import Any
 from pyarrow import ArrowException
 
 from bmc.sweep import parts
-from bmc.sweep.places import Folder, Place, StoreError, place
+from bmc.sweep.places import Folder, Storage, StoreError, place
 from bmc.sweep.rows import SCHEMA, Row, answers_its_key, digest_of, is_a_row
 from bmc.sweep.tables import columns_of, parquet_of, read_rows, rows_of, table_of
 
@@ -53,7 +53,7 @@ TO_PRUNE = (*BRIEF, "parameters", "identity", "trace_states")
 
 
 @dataclass
-class Found:
+class RowsFound:
     """Rows by key: those that are as they were written, those that are not, and files without any.
 
     ``unreadable`` names files that are there and no table of rows, whatever they held once.
@@ -80,8 +80,8 @@ class Store:
     Raises StoreError when the directory cannot be made or may not be written.
     """
 
-    def __init__(self, where: str | Path | Place) -> None:
-        self.place = where if isinstance(where, Place) else place(str(where))
+    def __init__(self, where: str | Path | Storage) -> None:
+        self.place = where if isinstance(where, Storage) else place(str(where))
         self.where = str(self.folder.absolute()) if self.folder else self.place.shown("")
         """The directory under a name that another process can use."""
         if isinstance(self.place, Folder):
@@ -130,13 +130,13 @@ class Store:
         """Return the rows that can be read and are not as they were written, or their evidence."""
         return self.scan().changed
 
-    def scan(self, columns: Sequence[str] | None = None, shard: int | None = None) -> Found:
+    def scan(self, columns: Sequence[str] | None = None, shard: int | None = None) -> RowsFound:
         """Read all rows, or some columns of them, or those of one shard only.
 
         Rows in parts that are as they were written are believed at once, so that a million of
         them take seconds; where their evidence has another size or time, its digest is compared.
         """
-        found = Found()
+        found = RowsFound()
         # In this order: a row that is compacted meanwhile is seen twice, and never not at all.
         for row, whole in self._judged(self._loose(), found.unreadable):
             if shard is None or parts.shard_of(row["key"]) == shard:
@@ -326,7 +326,7 @@ class Store:
         return sha256(" ".join(digests).encode()).hexdigest()
 
 
-def _put(found: Found, row: dict[str, Any], whole: bool) -> None:
+def _put(found: RowsFound, row: dict[str, Any], whole: bool) -> None:
     if whole:
         found.believe(row)
     else:
@@ -344,7 +344,7 @@ def _named(row: Row) -> dict[str, str]:
     return found
 
 
-def is_empty(there: Place) -> bool:
+def is_empty(there: Storage) -> bool:
     """Return whether a place has no rows, nor ever had: it is no directory of a sweep."""
     return not any(there.exists(name) for name in (ROWS, parts.FOLDER))
 
@@ -359,4 +359,4 @@ def _make(folder: Path) -> None:
         raise StoreError(f"cannot write into {folder}: permission denied")
 
 
-__all__ = ["BRIEF", "TASK", "TO_PRUNE", "Found", "Store", "StoreError", "is_empty"]
+__all__ = ["BRIEF", "TASK", "TO_PRUNE", "RowsFound", "Store", "StoreError", "is_empty"]

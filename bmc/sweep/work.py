@@ -17,7 +17,7 @@ from functools import lru_cache
 from time import monotonic
 
 from bmc.sweep.batches import Batch
-from bmc.sweep.job import Job, Limits
+from bmc.sweep.job import Job, JobLimits
 from bmc.sweep.places import place
 from bmc.sweep.rows import Ended, Row, settles, unanswered
 from bmc.sweep.runner import Finished, OtherModel, Tools, run_job
@@ -28,7 +28,7 @@ _SECONDS_BETWEEN_WRITES = 2.0
 
 
 @dataclass(frozen=True)
-class Answer:
+class JobRow:
     """A job's row. It is in the directory, unless ``unwritten`` says that it is still to be
     written: with its evidence, (path, text) pairs."""
 
@@ -54,7 +54,7 @@ class Refused:
     reason: str
 
 
-News = Answer | HandedBack | Refused
+News = JobRow | HandedBack | Refused
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,14 @@ class Work:
         for number, job in enumerate(batch.jobs):
             if (row := known.get(job.key)) is not None and settles(row, job):
                 # Written by an attempt before, or by another sweep into the same directory.
-                yield Answer(job.key, row)
+                yield JobRow(job.key, row)
             elif is_late:
                 yield HandedBack(job.key, "a job of its task took long", share=True)
             elif len(batch.jobs) > 1 and attempt:
                 yield HandedBack(job.key, "an executor died that ran it with others")
             elif attempt and self._begun(store, job, attempt) >= ATTEMPTS:
                 why = f"its executor was lost {ATTEMPTS} times"
-                yield Answer(job.key, unanswered(job, Ended.LOST, why), unwritten=True)
+                yield JobRow(job.key, unanswered(job, Ended.LOST, why), unwritten=True)
             else:
                 if attempt and store is not None:
                     store.place.write(self._mark(job, attempt), b"begun\n", lasting=False)
@@ -120,7 +120,7 @@ class Work:
         limits = job.limits
         tried = trial is not None and limits.timeout > trial
         if trial is not None and tried:
-            job = replace(job, limits=Limits(trial, limits.memory_mb))
+            job = replace(job, limits=JobLimits(trial, limits.memory_mb))
         try:
             finished = self.decide(self.tools, job)
         except OtherModel as error:
@@ -129,7 +129,7 @@ class Work:
         row = finished.row
         if trial is not None and tried and _was_short_of_time(row, trial):
             return HandedBack(job.key, f"it takes more than {trial:g} seconds")
-        return Answer(job.key, {**row, "timeout": limits.timeout}, True, finished.evidence)
+        return JobRow(job.key, {**row, "timeout": limits.timeout}, True, finished.evidence)
 
 
 def _was_short_of_time(row: Row, trial: float) -> bool:
@@ -149,17 +149,17 @@ class _Written:
     def __init__(self, store: Store, name: str) -> None:
         self._store = store
         self._name = name
-        self._waiting: list[Answer] = []
+        self._waiting: list[JobRow] = []
 
     def of(self, news: Iterator[News]) -> Iterator[News]:
         """Pass the news on, each when what it says is in the directory."""
         written = monotonic()
         for one in news:
-            if not isinstance(one, Answer) or not one.unwritten:
+            if not isinstance(one, JobRow) or not one.unwritten:
                 yield one
                 continue
             whole = self._store.with_evidence(one.row, one.evidence)
-            self._waiting.append(Answer(one.key, whole))
+            self._waiting.append(JobRow(one.key, whole))
             if monotonic() - written > _SECONDS_BETWEEN_WRITES:
                 yield from self._write()
                 written = monotonic()
@@ -170,7 +170,7 @@ class _Written:
             rows = self._store.complete([answer.row for answer in self._waiting])
             self._store.add_task(self._name, rows)
             for answer, row in zip(self._waiting, rows, strict=True):
-                yield Answer(answer.key, row)
+                yield JobRow(answer.key, row)
             self._waiting = []
 
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from bmc.analysis.inference.harvest import harvested
-from bmc.analysis.inference.infer import Inferred, Options, infer
+from bmc.analysis.inference.infer import InferenceOptions, Inferred, infer
 from bmc.analysis.inference.nodes import action_of
 from bmc.analysis.inference.prospect import Prospect
-from bmc.analysis.inference.search import Search
+from bmc.analysis.inference.search import LemmaSearch
 from bmc.analysis.inference.separators import Smallest, greedily
-from bmc.analysis.inference.state import State, candidate
+from bmc.analysis.inference.state import LemmaFolder, candidate
 from bmc.analysis.inference.subject import Subject
-from bmc.analysis.inference.table import Table
+from bmc.analysis.inference.table import LiteralRows
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.worlds import explored_worlds
 from bmc.analysis.mining.consecution import BreakingStep, Consecution
@@ -67,7 +67,7 @@ def task_of(protocol: type[Protocol], name: str, parameters: dict[str, int]) -> 
 def inferred(number: int) -> tuple[Task, Inferred]:
     """One of the cases, inferred once."""
     task = task_of(*CASES[number])
-    return task, infer(task, Options())
+    return task, infer(task, InferenceOptions())
 
 
 def texts(found: Inferred) -> list[str]:
@@ -102,7 +102,7 @@ def test_each_lemma_is_needed() -> None:
 
 def test_a_false_property_is_named() -> None:
     with pytest.raises(ClaimViolated, match="Kept"):
-        infer(task_of(Lock, "Kept", {"nodes": 2}), Options())
+        infer(task_of(Lock, "Kept", {"nodes": 2}), InferenceOptions())
 
 
 def wrong() -> Property:
@@ -184,53 +184,53 @@ def test_what_is_no_lemma_of_the_model_is_refused(damage: dict[str, object]) -> 
 
 def test_the_same_seed_finds_the_same() -> None:
     task = task_of(Commit, "Agreement", {"nodes": 2})
-    one, other = inferred(3)[1], infer(task, Options())
+    one, other = inferred(3)[1], infer(task, InferenceOptions())
     assert texts(one) == texts(other)
     assert (one.found, one.asked) == (other.found, other.asked)
 
 
 def test_a_second_run_goes_on_from_what_was_kept(tmp_path: Path) -> None:
     task = task_of(Lock, "Mutex", {"nodes": 2})
-    first = infer(task, Options(folder=tmp_path))
-    again = infer(task, Options(folder=tmp_path))
+    first = infer(task, InferenceOptions(folder=tmp_path))
+    again = infer(task, InferenceOptions(folder=tmp_path))
     assert again.closed
     assert again.found == len(first.lemmas)
     assert sorted(texts(again)) == sorted(texts(first))
     assert again.asked < first.asked
     with pytest.raises(OptionError, match="another protocol"):
-        infer(task_of(Commit, "Agreement", {}), Options(folder=tmp_path))
+        infer(task_of(Commit, "Agreement", {}), InferenceOptions(folder=tmp_path))
 
 
 def test_two_at_once_do_not_keep_their_lemmas_in_one_folder(tmp_path: Path) -> None:
     """What the first one to end had kept was lost."""
     task = task_of(Lock, "Mutex", {"nodes": 2})
     with (
-        State(tmp_path, task.model(ghosts=False), {"nodes": 2}),
+        LemmaFolder(tmp_path, task.model(ghosts=False), {"nodes": 2}),
         pytest.raises(FolderInUse, match="another process keeps lemmas in"),
     ):
-        infer(task, Options(folder=tmp_path))
-    assert infer(task, Options(folder=tmp_path)).closed
+        infer(task, InferenceOptions(folder=tmp_path))
+    assert infer(task, InferenceOptions(folder=tmp_path)).closed
 
 
 def test_what_is_kept_and_false_is_not_used(tmp_path: Path) -> None:
     task = task_of(Pair, "OtherBelowLimit", {})
-    infer(task, Options(folder=tmp_path))
+    infer(task, InferenceOptions(folder=tmp_path))
     file = tmp_path / "lemmas.json"
     text = file.read_text()
     assert '"eq"' in text
     file.write_text(text.replace('"eq"', '"lt"'))
-    found = infer(task, Options(folder=tmp_path))
+    found = infer(task, InferenceOptions(folder=tmp_path))
     assert found.closed
     assert texts(found) == ["one = other"]
 
 
 def test_what_is_kept_and_means_nothing_is_refused(tmp_path: Path) -> None:
     task = task_of(Pair, "OtherBelowLimit", {})
-    infer(task, Options(folder=tmp_path))
+    infer(task, InferenceOptions(folder=tmp_path))
     file = tmp_path / "lemmas.json"
     file.write_text(file.read_text().replace('"eq"', '"and"'))
     with pytest.raises(OptionError, match=r"damaged: .* and is applied to what it does not"):
-        infer(task, Options(folder=tmp_path))
+        infer(task, InferenceOptions(folder=tmp_path))
 
 
 def test_what_cannot_be_kept_is_found_all_the_same(tmp_path: Path) -> None:
@@ -250,14 +250,14 @@ def test_what_cannot_be_kept_is_found_all_the_same(tmp_path: Path) -> None:
             self.facts.append(text)
 
     folder, takes = tmp_path / "kept", Takes()
-    found = infer(task_of(Lock, "Mutex", {"nodes": 2}), Options(folder=folder), takes)
+    found = infer(task_of(Lock, "Mutex", {"nodes": 2}), InferenceOptions(folder=folder), takes)
     assert found.closed
     (said,) = [fact for fact in takes.facts if "no lemma is kept" in fact]
     assert "kept" in said
 
 
 def test_no_time_is_no_proof() -> None:
-    found = infer(task_of(Lock, "Mutex", {"nodes": 2}), Options(seconds=1e-6))
+    found = infer(task_of(Lock, "Mutex", {"nodes": 2}), InferenceOptions(seconds=1e-6))
     assert not found.closed
     assert found.stopped
     assert found.open
@@ -270,7 +270,7 @@ def test_a_lemma_that_comes_up_twice_is_there_once(ways: tuple[str, str]) -> Non
     explored = Explored(subject.system, 0)
     explored.explore(1000, 5.0, SILENT)
     prospect = Prospect(subject.words(), [explored], 2)
-    search = Search(subject.system, subject.targets, prospect, Deadline(60.0), SILENT)
+    search = LemmaSearch(subject.system, subject.targets, prospect, Deadline(60.0), SILENT)
     known = [candidate(one.arguments, one.body) for one in found.lemmas]
     for way in ways:
         getattr(search, way)(known)
@@ -293,7 +293,7 @@ def test_a_table_has_seen_exactly_what_the_states_show() -> None:
     explored.explore(100, 5.0, SILENT)
     words = Words(system.model, ())
     bound = words.signatures(1)[-1]
-    table = Table(words, bound, [(system, explored.packing)])
+    table = LiteralRows(words, bound, [(system, explored.packing)])
     table.add(0, explored.sample(100))
     state = explored.pack([{"started": False, "holds": (True, False)}])
     found = {
@@ -314,12 +314,12 @@ def test_what_a_guard_says_of_no_argument_is_in_no_word() -> None:
 
 def test_a_lemma_is_found_where_every_guard_counts() -> None:
     task = task_of(CountingLock, "Mutex", {"nodes": 2})
-    found = infer(task, Options())
+    found = infer(task, InferenceOptions())
     assert found.closed
     (result,) = prove(furnished(task, found))
     assert result.verdict is Verdict.PROVED
     with pytest.raises(ClaimViolated, match="Kept"):
-        infer(task_of(CountingLock, "Kept", {"nodes": 2}), Options())
+        infer(task_of(CountingLock, "Kept", {"nodes": 2}), InferenceOptions())
 
 
 def test_a_step_that_breaks_a_lemma_is_one_of_the_protocol() -> None:

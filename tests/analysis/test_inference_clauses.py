@@ -7,8 +7,8 @@ import pytest
 
 from bmc.analysis.inference import infer as inference
 from bmc.analysis.inference.beside import Beside
-from bmc.analysis.inference.infer import Options, infer
-from bmc.analysis.inference.search import Search
+from bmc.analysis.inference.infer import InferenceOptions, infer
+from bmc.analysis.inference.search import LemmaSearch
 from bmc.analysis.inference.spoken import NotSayable, Phrases
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.inference import furnished, inferred_and_proved
@@ -90,7 +90,7 @@ def test_what_a_search_without_time_leaves_open_is_closed_by_clauses_as_lemmas(
 ) -> None:
     monkeypatch.setattr(inference, "_SEARCHING", 0.0)
     task = task_of(protocol, name)
-    found = infer(task, Options())
+    found = infer(task, InferenceOptions())
     assert found.closed
     assert found.lemmas
     (result,) = prove(furnished(task, found))
@@ -152,24 +152,24 @@ def test_ic3_is_told_the_states_before_larger_parameters_are_looked_at(
 ) -> None:
     heard = _Heard()
     monkeypatch.setattr(Beside, "know", lambda _, found: heard.phase(f"told of {len(found)}"))
-    infer(task_of(Lock, "Mutex"), Options(seconds=60.0), heard)
+    infer(task_of(Lock, "Mutex"), InferenceOptions(seconds=60.0), heard)
     (told,) = (i for i, text in enumerate(heard.phases) if text.startswith("told of"))
     assert any(text.startswith("exploring at") for text in heard.phases[told:])
     assert not any(text.startswith("exploring at") for text in heard.phases[:told])
 
 
 def _without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    def searches(self: Search, *_: object) -> None:
+    def searches(self: LemmaSearch, *_: object) -> None:
         while True:
             self.deadline.check()
 
     monkeypatch.setattr(inference, "_ALONE", 0.0)
-    monkeypatch.setattr(Search, "_separator", searches)
+    monkeypatch.setattr(LemmaSearch, "_separator", searches)
 
 
 def test_a_search_without_end_gives_way_to_a_proof_of_ic3(monkeypatch: pytest.MonkeyPatch) -> None:
     _without_end(monkeypatch)
-    found = infer(task_of(Lock, "Mutex"), Options(seconds=600.0))
+    found = infer(task_of(Lock, "Mutex"), InferenceOptions(seconds=600.0))
     assert found.closed
     assert found.seconds < 120
     assert found.stopped == "IC3 had its proof first"
@@ -187,7 +187,7 @@ def test_ic3_is_waited_for_where_it_learns_from_all_states(
 
     monkeypatch.setattr(inference, "_SEARCHING", 0.0)
     monkeypatch.setattr(Beside, "clauses", none_yet)
-    infer(task_of(Lock, "Mutex"), Options(seconds=600.0, states=states))
+    infer(task_of(Lock, "Mutex"), InferenceOptions(seconds=600.0, states=states))
     least, most = waits
     assert 600.0 * least < max(asked) <= 600.0 * most
 
@@ -197,7 +197,9 @@ def test_clauses_too_many_to_be_read_are_the_proof_as_they_are(
 ) -> None:
     _without_end(monkeypatch)
     monkeypatch.setattr(inference, "_PUT_IN_WORDS", 0)
-    outcome = inferred_and_proved(task_of(Lock, "Mutex"), Options(seconds=600.0), Progress())
+    outcome = inferred_and_proved(
+        task_of(Lock, "Mutex"), InferenceOptions(seconds=600.0), Progress()
+    )
     assert outcome.inferred is not None
     assert not outcome.inferred.closed
     assert outcome.inferred.seconds < 120
@@ -209,7 +211,7 @@ def test_a_clause_that_is_false_proves_nothing(monkeypatch: pytest.MonkeyPatch) 
     wrong = ("~ holders[Node1]",)
     monkeypatch.setattr(inference, "_SEARCHING", 0.0)
     monkeypatch.setattr(Beside, "clauses", lambda self, seconds: (wrong,))
-    found = infer(task_of(Lock, "Mutex"), Options())
+    found = infer(task_of(Lock, "Mutex"), InferenceOptions())
     assert not found.closed
     assert found.kept == ()
 
@@ -227,7 +229,7 @@ def test_what_has_no_words_is_proved_by_the_clauses_themselves(
 ) -> None:
     _without_words(monkeypatch)
     task = task_of(Lock, "Mutex")
-    outcome = inferred_and_proved(task, Options(), Progress())
+    outcome = inferred_and_proved(task, InferenceOptions(), Progress())
     assert outcome.inferred is not None
     assert not outcome.inferred.closed
     (result,) = outcome.results
@@ -239,7 +241,7 @@ def test_what_has_no_words_is_proved_by_the_clauses_themselves(
 
 def test_what_is_false_is_not_proved_without_words_either(monkeypatch: pytest.MonkeyPatch) -> None:
     _without_words(monkeypatch)
-    outcome = inferred_and_proved(task_of(Lock, "Kept"), Options(), Progress())
+    outcome = inferred_and_proved(task_of(Lock, "Kept"), InferenceOptions(), Progress())
     (result,) = outcome.results
     assert result.verdict is Verdict.VIOLATED
 

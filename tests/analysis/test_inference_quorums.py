@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bmc.analysis.inference.harvest import harvested
-from bmc.analysis.inference.infer import Options, infer
+from bmc.analysis.inference.infer import InferenceOptions, infer
 from bmc.analysis.inference.quorums import quorums
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.inference.weights import accidents
@@ -60,7 +60,7 @@ def test_a_quorums_own_numbers_are_no_accident() -> None:
 
 def test_one_leader_is_proved_by_what_a_majority_said() -> None:
     task = Task(Suite.of(Ballot, "Ballot"), {"nodes": 3}, ("OneLeader",))
-    found = infer(task, Options())
+    found = infer(task, InferenceOptions())
     assert found.closed
     (result,) = prove(furnished(task, found))
     assert result.verdict is Verdict.PROVED

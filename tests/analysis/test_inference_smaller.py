@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bmc.analysis.inference.infer import Inferred, Options, infer
+from bmc.analysis.inference.infer import InferenceOptions, Inferred, infer
 from bmc.analysis.inference.smaller import smaller_tasks
 from bmc.cli.shared.inference import furnished
 from bmc.engines.kinduction import prove
@@ -121,7 +121,7 @@ def test_what_speaks_of_another_variable_is_no_lemma_here(text: Path) -> None:
 
 def inferred(task: Task, states: int) -> tuple[Inferred, list[str]]:
     heard = Heard()
-    return infer(task, Options(states=states), heard), heard.facts
+    return infer(task, InferenceOptions(states=states), heard), heard.facts
 
 
 @pytest.mark.parametrize("kind", ["text", "protocol"])

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from bmc.cli.shared.user_file import load
 from bmc.evidence.verdict import Verdict
 from bmc.lang import Protocol
-from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.job import Job, JobLimits, Method, identity_of
 from bmc.sweep.runner import Tools, run_job
 from tests.campaign.engines import Disagreement, Tally, Truth
 from tests.cli.running import ROOT, bmc
@@ -83,7 +83,7 @@ def _swept(truth: Truth, tally: Tally) -> None:
 
 
 METHOD = Method("ic3", 8, "cadical", lemmas=True)
-LIMITS = Limits(60.0, 4096)
+LIMITS = JobLimits(60.0, 4096)
 
 
 def _locked(given: list[str], tally: Tally) -> None:

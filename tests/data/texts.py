@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bmc.cli.shared import catalogue
-from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.job import Job, JobLimits, Method, identity_of
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
@@ -213,7 +213,7 @@ def _condition(seed: int, folder: Path) -> tuple[str, ...]:
 def _sweep(original: Path) -> Callable[[int, Path], tuple[str, ...]]:
     tools = Tools(catalogue.find, lambda suite, parameters, result: "")
     suite = catalogue.find("id-sequence")
-    method, limits = Method("kinduction", 3, "cadical", lemmas=True), Limits(60.0, 4096)
+    method, limits = Method("kinduction", 3, "cadical", lemmas=True), JobLimits(60.0, 4096)
     store = Store(original)
     for most in (1, 2):
         name = suite.properties[0].name

@@ -11,7 +11,7 @@ from bmc.analysis.cti import Reach, study
 from bmc.analysis.mining.blocking import hitting_sets
 from bmc.analysis.mining.candidates import Candidate, never
 from bmc.analysis.mining.literals import literals
-from bmc.analysis.mining.mine import Mined, Options, mine
+from bmc.analysis.mining.mine import Mined, MiningOptions, mine
 from bmc.analysis.mining.vocabulary import readings, signatures
 from bmc.engines.conjuncts import conjunct, within_bounds
 from bmc.engines.induction import Induction
@@ -30,7 +30,7 @@ SMALL = {"replicas": 2, "max_leader_epoch": 1, "log_size": 1, "max_records": 1}
 
 def mined(arguments: int = 2) -> Mined:
     task = Task(KAFKA_KIP320, SMALL, ("TypeOk", "ElectedLeaderInIsr"))
-    return mine(task, Options(arguments=arguments))
+    return mine(task, MiningOptions(arguments=arguments))
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def shown(found: tuple[Candidate, ...]) -> list[str]:
 
 def test_the_lemma_that_a_person_wrote_is_found() -> None:
     suite = machines.suite(machines.Pair)
-    found = mine(Task(suite, {}, ("OtherBelowLimit",)), Options())
+    found = mine(Task(suite, {}, ("OtherBelowLimit",)), MiningOptions())
     assert found.proved == ("OtherBelowLimit", "WithinBounds")
     assert found.open == ()
     assert found.complete
@@ -132,7 +132,7 @@ def test_a_state_like_a_reachable_one_is_excluded_by_nothing() -> None:
 def test_what_is_violated_is_not_mined_for() -> None:
     task = Task(machines.suite(machines.DeadEnd), {}, ("NeverAtTheEnd",))
     with pytest.raises(OptionError, match="NeverAtTheEnd is violated, so no lemma proves it"):
-        mine(task, Options())
+        mine(task, MiningOptions())
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_is_violated_is_not_mined_for() -> None:
 )
 def test_options_that_cannot_be_used(option: str, value: int, said: str) -> None:
     with pytest.raises(OptionError, match=said):
-        Options(**{option: value})
+        MiningOptions(**{option: value})
 
 
 def test_random_walks_go_on_where_breadth_ends_and_leave_the_reachable_nowhere() -> None:
@@ -161,7 +161,7 @@ def test_a_failed_induction_is_studied() -> None:
     task = Task(suite, {}, ("OtherBelowLimit",), depth=1, lemmas=False)
     (result,) = prove(task)
     assert result.induction_failure is not None
-    found = study(task, result.induction_failure, result.lemmas, Options())
+    found = study(task, result.induction_failure, result.lemmas, MiningOptions())
     assert found.reach is Reach.UNREACHABLE
     assert (found.preserved_by, found.broken_by) == (("Reset",), ("Advance",))
     best = found.blockers[0]

@@ -7,7 +7,7 @@ from bmc.properties.kafka import KAFKA_KIP279
 
 import bmc.analysis.cti as studies
 from bmc.analysis.cti import Reach, study
-from bmc.analysis.mining.mine import Options
+from bmc.analysis.mining.mine import MiningOptions
 from bmc.engines.reachability import Reachability, arrival
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Task
@@ -117,7 +117,7 @@ def test_every_explored_state_is_found_and_no_other() -> None:
 
 
 def test_a_failure_that_can_be_reached_is_shown_as_the_violation_it_is() -> None:
-    found = study(TASK, failed(at(0, 1, 4), at(0, 1, 5)), (), Options(states=1))
+    found = study(TASK, failed(at(0, 1, 4), at(0, 1, 5)), (), MiningOptions(states=1))
     assert (found.reach, found.reached_in, found.complete) == (Reach.REACHABLE, 5, False)
     assert found.violation is not None
     assert len(found.violation) == 7
@@ -131,19 +131,21 @@ def test_a_failure_too_far_away_is_not_known_to_be_reachable(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(studies, "arrival", lambda *_: Reachability(None, 3))
-    found = study(TASK, failed(at(4, 4, 4), at(4, 4, 5)), (), Options(states=1))
+    found = study(TASK, failed(at(4, 4, 4), at(4, 4, 5)), (), MiningOptions(states=1))
     assert (found.reach, found.reached_in, found.clean) == (Reach.NOT_KNOWN, None, 3)
     assert found.violation is None
 
 
 def test_a_path_that_violates_nothing_is_an_internal_contradiction() -> None:
     with pytest.raises(Contradiction, match="does not violate"):
-        study(TASK, failed(at(0, 0, 1), at(0, 0, 2)), (), Options(states=1))
+        study(TASK, failed(at(0, 0, 1), at(0, 0, 2)), (), MiningOptions(states=1))
 
 
 def test_what_exploration_rules_out_is_not_searched_for() -> None:
     task = Task(machines.suite(machines.Pair), {}, ("OtherBelowLimit",))
     before, after = {"one": 0, "other": 3}, {"one": 1, "other": 4}
     path = Trace((TraceStep(None, {}, before), TraceStep("Advance", {}, after)))
-    found = study(task, CounterexampleToInduction("OtherBelowLimit", {}, path, 1), (), Options())
+    found = study(
+        task, CounterexampleToInduction("OtherBelowLimit", {}, path, 1), (), MiningOptions()
+    )
     assert (found.reach, found.clean) == (Reach.UNREACHABLE, -1)

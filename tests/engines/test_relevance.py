@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import product
 
 from bmc.analysis.cti import study
-from bmc.analysis.mining.mine import Options
+from bmc.analysis.mining.mine import MiningOptions
 from bmc.analysis.mining.relevance import relevant
 from bmc.engines.kinduction import prove
 from bmc.engines.task import Deadline, Task
@@ -101,7 +101,7 @@ def test_nothing_is_said_of_a_failure_after_several_steps() -> None:
 def test_a_step_invariant_is_studied_as_an_invariant_is() -> None:
     found, parts = failure("Shrinks")
     task = Task(SUITE, {}, ("Shrinks",), 1)
-    seen = study(task, found, (), Options(seconds=5))
+    seen = study(task, found, (), MiningOptions(seconds=5))
     assert seen.broken_by == ("Double",)
     assert seen.relevant == parts
     assert any(one.mends == ("Double",) for one in seen.blockers)

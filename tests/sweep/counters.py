@@ -15,8 +15,8 @@ from bmc.lang.suite import Suite
 from bmc.lang.terms import Term
 from bmc.sweep.batches import Batch
 from bmc.sweep.dispatch import ClusterLost
-from bmc.sweep.job import Job, Limits, Method, as_row
-from bmc.sweep.plan import Plan, Request, jobs_of, plan
+from bmc.sweep.job import Job, JobLimits, Method, as_row
+from bmc.sweep.plan import Plan, Share, jobs_of, plan
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Finished, Tools
 from bmc.sweep.store import Store
@@ -63,7 +63,7 @@ class Counter(Protocol):
 
 SUITE = Suite.of(Counter, "counter")
 METHOD = Method("kinduction", 6, "cadical", True)
-LIMITS = Limits(30.0, 2048)
+LIMITS = JobLimits(30.0, 2048)
 
 
 def find(name: str) -> Suite:
@@ -80,13 +80,13 @@ def describe(suite: Suite, parameters: Mapping[str, int], result: Result) -> str
 TOOLS = Tools(find, describe)
 
 
-def request(tops: range, rounds: range = range(1, 2), names: str = "InRange Small") -> Request:
+def request(tops: range, rounds: range = range(1, 2), names: str = "InRange Small") -> Share:
     """A grid over both parameters."""
     points = [{"top": top, "rounds": r} for r in rounds for top in tops]
-    return Request(SUITE, points, names.split())
+    return Share(SUITE, points, names.split())
 
 
-def planned(asked: Request, known: list[Row] | None = None, limits: Limits = LIMITS) -> Plan:
+def planned(asked: Share, known: list[Row] | None = None, limits: JobLimits = LIMITS) -> Plan:
     """The plan of one request."""
     return plan([asked], jobs_of([asked], METHOD, limits, "tests"), known or [])
 

@@ -11,7 +11,7 @@ import pytest
 from bmc.lang.parameters import Parameter
 from bmc.sweep.batches import Batch, batches
 from bmc.sweep.dispatch import ClusterLost, Dispatcher
-from bmc.sweep.job import Job, Limits, key_of
+from bmc.sweep.job import Job, JobLimits, key_of
 from bmc.sweep.plan import Plan, current
 from bmc.sweep.runner import Finished
 from bmc.sweep.store import BRIEF, Store, StoreError
@@ -174,9 +174,9 @@ def test_a_limit_is_worth_another_try_under_larger_ones_only(tmp_path: Path) -> 
     asked = request(range(1, 2), names="Small")
     sweep(planned(asked), store, out_of_time)
     assert not planned(asked, store.all()).todo
-    assert not planned(asked, store.all(), Limits(10.0, 2048)).todo
-    assert planned(asked, store.all(), Limits(31.0, 2048)).todo
-    assert planned(asked, store.all(), Limits(30.0, 4096)).todo
+    assert not planned(asked, store.all(), JobLimits(10.0, 2048)).todo
+    assert planned(asked, store.all(), JobLimits(31.0, 2048)).todo
+    assert planned(asked, store.all(), JobLimits(30.0, 4096)).todo
 
 
 def test_a_job_whose_executor_dies_is_tried_again(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
-from bmc.analysis.inference.infer import Options, infer
+from bmc.analysis.inference.infer import InferenceOptions, infer
 from bmc.analysis.mining.consecution import Consecution
 from bmc.analysis.mining.houdini import Survivors, houdini
 from bmc.cli.shared.inference import furnished
@@ -99,11 +99,11 @@ def test_the_limit_of_the_inference_holds() -> None:
 
 def test_an_inference_and_its_proof_are_those_of_one_process() -> None:
     task = Task(COMMIT, {"nodes": 2}, ("Agreement",))
-    alone = infer(task, Options())
+    alone = infer(task, InferenceOptions())
     hands = Hands()
     with crew(hands) as working:
         question = ProofQuestion.of(find, "commit", replace(task, lemmas=False))
-        found = infer(task, Options(), asker=ClusterSteps(working, question))
+        found = infer(task, InferenceOptions(), asker=ClusterSteps(working, question))
         assert (found.closed, alone.closed) == (True, True)
         assert [one.body for one in found.lemmas] == [one.body for one in alone.lemmas]
         asked = furnished(task, found)

@@ -14,14 +14,14 @@ from bmc.evidence.verdict import Result
 from bmc.lang.protocol import action
 from bmc.lang.state import Step
 from bmc.lang.suite import Suite
-from bmc.sweep.job import Job, Limits, Method, identity_of
+from bmc.sweep.job import Job, JobLimits, Method, identity_of
 from bmc.sweep.runner import OtherModel, Tools, run_job
 from tests.sweep.counters import LIMITS, METHOD, SUITE, TOOLS, Counter, describe, planned, request
 
 
 def job(name: str = "Small", top: int = 4, method: Method = METHOD, **limits: float) -> Job:
     (made,) = planned(request(range(top, top + 1), names=name)).jobs
-    given = Limits(limits.get("timeout", LIMITS.timeout), int(limits.get("memory", 2048)))
+    given = JobLimits(limits.get("timeout", LIMITS.timeout), int(limits.get("memory", 2048)))
     return replace(made, method=method, limits=given, identity=identity_of(SUITE, name, method))
 
 

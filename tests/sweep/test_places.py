@@ -13,7 +13,7 @@ from pyarrow import fs
 from bmc.sweep import parts
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.job import Job
-from bmc.sweep.places import Folder, Place, Remote, StoreError, place
+from bmc.sweep.places import Folder, Remote, Storage, StoreError, place
 from bmc.sweep.store import BRIEF, Store
 from tests.sweep.counters import FakeExecutors, Recorder, answered, planned, request, truth
 
@@ -45,7 +45,7 @@ class Flaky(fs.LocalFileSystem):  # type: ignore[misc]
         super().move(*words)
 
 
-def remote(folder: Path, seed: int = 1) -> Place:
+def remote(folder: Path, seed: int = 1) -> Storage:
     return Remote(f"flaky://{folder}", Flaky(seed), str(folder), patience=20.0)
 
 
@@ -60,12 +60,12 @@ def rows_of(store: Store, count: int, start: int = 0) -> None:
         store.add(finished.row, finished.evidence)
 
 
-PLACES: list[Callable[[Path], Place]] = [Folder, remote]
+PLACES: list[Callable[[Path], Storage]] = [Folder, remote]
 
 
 @pytest.mark.parametrize("made", PLACES)
 def test_rows_are_the_same_before_and_after_they_are_compacted(
-    made: Callable[[Path], Place], tmp_path: Path
+    made: Callable[[Path], Storage], tmp_path: Path
 ) -> None:
     store = Store(made(tmp_path))
     rows_of(store, 12)

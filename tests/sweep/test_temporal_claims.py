@@ -13,8 +13,8 @@ from bmc.lang import State, Suite, lemma
 from bmc.lang.ranking import Rank, RankingDeclaration, helpful, rank
 from bmc.lang.terms import Term
 from bmc.reports.sweeps.digest import command
-from bmc.sweep.job import Job, Limits, Method, identity_of
-from bmc.sweep.plan import Request, jobs_of
+from bmc.sweep.job import Job, JobLimits, Method, identity_of
+from bmc.sweep.plan import Share, jobs_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
@@ -24,8 +24,8 @@ TWO = {"processes": 2}
 
 
 def jobs(engine: str, *claims: str) -> list[Job]:
-    asked = Request(catalogue.find(LOCK), [TWO], claims)
-    return jobs_of([asked], Method(engine, 10, "cadical", True), Limits(60.0, 4096), "tests")
+    asked = Share(catalogue.find(LOCK), [TWO], claims)
+    return jobs_of([asked], Method(engine, 10, "cadical", True), JobLimits(60.0, 4096), "tests")
 
 
 @pytest.fixture(scope="module")

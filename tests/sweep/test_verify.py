@@ -11,8 +11,8 @@ from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.reports.sweeps.evidence import describe
 from bmc.sweep import parts
-from bmc.sweep.job import Job, Limits, Method, key_of
-from bmc.sweep.plan import Plan, Request, jobs_of, plan
+from bmc.sweep.job import Job, JobLimits, Method, key_of
+from bmc.sweep.plan import Plan, Share, jobs_of, plan
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
@@ -21,11 +21,11 @@ from tests.cli.running import ROOT, bmc
 
 VIOLATED, PROVED = "replicated-log-retention", "id-sequence"
 POINTS = {PROVED: {"max_id": 2}, VIOLATED: {"replicas": 2, "log_size": 2, "log_records": 2}}
-METHOD, LIMITS = Method("kinduction", 4, "cadical", True), Limits(60.0, 4096)
+METHOD, LIMITS = Method("kinduction", 4, "cadical", True), JobLimits(60.0, 4096)
 
 
-def jobs() -> tuple[list[Request], list[Job]]:
-    asked = [Request(catalogue.find(name), [point], ["TypeOk"]) for name, point in POINTS.items()]
+def jobs() -> tuple[list[Share], list[Job]]:
+    asked = [Share(catalogue.find(name), [point], ["TypeOk"]) for name, point in POINTS.items()]
     return asked, jobs_of(asked, METHOD, LIMITS, "tests")
 
 
@@ -236,7 +236,7 @@ EXPLICIT = Method("explicit", 4, "cadical", True)
 
 
 def explored(folder: Path, protocol: str, point: dict[str, int], claim: str) -> Store:
-    asked = [Request(catalogue.find(protocol), [point], [claim])]
+    asked = [Share(catalogue.find(protocol), [point], [claim])]
     made = Store(folder)
     for job in jobs_of(asked, EXPLICIT, LIMITS, "tests"):
         finished = run_job(Tools(catalogue.find, describe), job)

@@ -12,12 +12,12 @@ from bmc.analysis.inference.beside import Beside, Race
 from bmc.analysis.inference.clauses import ClauseLemmas
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
-from bmc.analysis.inference.nodes import Node, OpenNode
+from bmc.analysis.inference.nodes import Objective, OpenNode
 from bmc.analysis.inference.prospect import Prospect
-from bmc.analysis.inference.search import Search
+from bmc.analysis.inference.search import LemmaSearch
 from bmc.analysis.inference.smaller import Smaller
 from bmc.analysis.inference.spoken import NotSayable
-from bmc.analysis.inference.state import State, candidate
+from bmc.analysis.inference.state import LemmaFolder, candidate
 from bmc.analysis.inference.subject import Subject
 from bmc.analysis.inference.worlds import explored_worlds
 from bmc.analysis.mining.candidates import Candidate, distinct
@@ -58,7 +58,7 @@ _IN_WORDS = 20.0
 
 
 @dataclass(frozen=True)
-class Options:
+class InferenceOptions:
     """``states`` bounds the exploration, ``arguments`` the bound variables of a lemma, ``seconds``
     all of it. ``seed`` decides what is sampled; ``folder`` keeps what was found; ``offered`` are
     lemmas to begin with, of which those are used that hold in the explored states.
@@ -123,7 +123,7 @@ class Inferred:
 
 
 def infer(
-    task: Task, options: Options, observer: Observer = SILENT, asker: Asker = asked_here
+    task: Task, options: InferenceOptions, observer: Observer = SILENT, asker: Asker = asked_here
 ) -> Inferred:
     """Look for lemmas with which the task's properties are preserved by every step.
 
@@ -137,19 +137,19 @@ def infer(
         return _Inference(task, options, beside, state, observer, asker).run()
 
 
-def _kept(task: Task, options: Options) -> AbstractContextManager[State | None]:
+def _kept(task: Task, options: InferenceOptions) -> AbstractContextManager[LemmaFolder | None]:
     if options.folder is None:
         return nullcontext()
-    return State(options.folder, task.model(ghosts=False), dict(task.parameters))
+    return LemmaFolder(options.folder, task.model(ghosts=False), dict(task.parameters))
 
 
 class _Inference:
     def __init__(
         self,
         task: Task,
-        options: Options,
+        options: InferenceOptions,
         beside: Beside,
-        state: State | None,
+        state: LemmaFolder | None,
         observer: Observer,
         asker: Asker,
     ) -> None:
@@ -176,7 +176,9 @@ class _Inference:
             raise ClaimViolated(violated, self.task.suite.name)
         self.prospect = Prospect(self.subject.words(), self.worlds, options.arguments)
         race = self._race(_SEARCHING)
-        self.search = Search(system, self.subject.targets, self.prospect, race, observer, asker)
+        self.search = LemmaSearch(
+            system, self.subject.targets, self.prospect, race, observer, asker
+        )
 
     def _race(self, share: float) -> Race:
         """Return a limit at a share of the time, which IC3 may end before."""
@@ -293,10 +295,10 @@ class _Inference:
         if self.state is not None:
             self.state.keep(self._properties(self._lemmas()))
 
-    def _lemmas(self) -> list[Node]:
+    def _lemmas(self) -> list[Objective]:
         return [node for node in self.search.nodes.values() if node.candidate is not None]
 
-    def _properties(self, nodes: list[Node]) -> list[Property]:
+    def _properties(self, nodes: list[Objective]) -> list[Property]:
         taken = [d.name for d in (*self.task.suite.properties, *self.task.suite.lemmas)]
         origin = self.task.suite.origin
         taken += origin.names if origin is not None else ()
@@ -317,7 +319,7 @@ class _Inference:
         search = self.search
         closed, minimal = search.closed, False
         lemmas = self._lemmas()
-        kept: list[Node] = [node for node in lemmas if node.closed]
+        kept: list[Objective] = [node for node in lemmas if node.closed]
         if closed and stopped != "it was interrupted":
             seconds = self.options.seconds
             left = max(seconds * _NEEDED, (seconds - (monotonic() - self.started)) / 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bmc.analysis.inference.nodes import Node
-from bmc.analysis.inference.search import Search
+from bmc.analysis.inference.nodes import Objective
+from bmc.analysis.inference.search import LemmaSearch
 from bmc.analysis.mining.houdini import Survivors, houdini
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.task import Observer, OutOfTime
@@ -15,11 +15,11 @@ from bmc.engines.task import Observer, OutOfTime
 class Needed(NamedTuple):
     """Lemmas that suffice; ``minimal`` says that no part of them was found to."""
 
-    lemmas: list[Node]
+    lemmas: list[Objective]
     minimal: bool
 
 
-def needed(search: Search, targets: Sequence[str], observer: Observer) -> Needed:
+def needed(search: LemmaSearch, targets: Sequence[str], observer: Observer) -> Needed:
     """Return the lemmas that the targets need, the hardest to read left out first.
 
     Raises nothing when the search's deadline passes: what it has by then suffices as well.
@@ -53,7 +53,7 @@ def needed(search: Search, targets: Sequence[str], observer: Observer) -> Needed
     return Needed([nodes[name] for name in nodes if name in kept], minimal)
 
 
-def _independent(search: Search, nodes: dict[str, Node], kept: set[str]) -> list[str]:
+def _independent(search: LemmaSearch, nodes: dict[str, Objective], kept: set[str]) -> list[str]:
     """Return lemmas from which the others follow, those left out that are hardest to read."""
     left = dict.fromkeys(name for name in nodes if name in kept)
     for name in sorted(left, key=lambda one: _cost(nodes[one]), reverse=True):
@@ -64,12 +64,12 @@ def _independent(search: Search, nodes: dict[str, Node], kept: set[str]) -> list
     return list(left)
 
 
-def _inductive(search: Search, tried: Sequence[Conjunct], observer: Observer) -> Survivors:
+def _inductive(search: LemmaSearch, tried: Sequence[Conjunct], observer: Observer) -> Survivors:
     return houdini(search.consecution, tried, (), observer, search.asker)
 
 
 def _closure(
-    needs: dict[str, frozenset[str]], targets: Iterable[str], lemmas: dict[str, Node]
+    needs: dict[str, frozenset[str]], targets: Iterable[str], lemmas: dict[str, Objective]
 ) -> set[str]:
     """Return the lemmas that targets lean on, and those that these lean on in turn."""
     met: set[str] = set()
@@ -82,5 +82,5 @@ def _closure(
     return met & set(lemmas)
 
 
-def _cost(node: Node) -> tuple[object, ...]:
+def _cost(node: Objective) -> tuple[object, ...]:
     return node.candidate.cost if node.candidate is not None else ()

@@ -13,7 +13,7 @@ from bmc.system.transition import TransitionSystem
 
 
 @dataclass
-class Node:
+class Objective:
     """Something to be preserved: a target or a lemma. ``needs`` names what its steps lean on."""
 
     one: Conjunct

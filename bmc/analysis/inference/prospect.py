@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from bmc.analysis.inference.table import Known, Table
+from bmc.analysis.inference.table import Known, LiteralRows
 from bmc.analysis.inference.vocabulary import Words
 from bmc.analysis.mining.candidates import Candidate, never
 from bmc.analysis.mining.vocabulary import Variables
@@ -35,7 +35,7 @@ _SIGHTS = 120_000
 class Cube:
     """Columns of a table that no row has together, among all (``facts``) that one sight has."""
 
-    table: Table
+    table: LiteralRows
     facts: tuple[int, ...]
     columns: tuple[int, ...]
 
@@ -56,7 +56,7 @@ class Prospect:
         self.words = words
         self.worlds = worlds
         self.system: TransitionSystem = worlds[0].system
-        self._tables: dict[Variables, Table] = {}
+        self._tables: dict[Variables, LiteralRows] = {}
         self._known: list[Known] = [{} for _ in worlds]
         self._resized = [Resizing(world.system.model.variables) for world in worlds]
         signatures = [bound for bound in words.signatures(most) if self._differ(bound)]
@@ -88,22 +88,22 @@ class Prospect:
         packed: Rows = self.worlds[0].packing.pack([numbers])
         return packed
 
-    def layers(self) -> Iterator[tuple[bool, Iterator[Table]]]:
+    def layers(self) -> Iterator[tuple[bool, Iterator[LiteralRows]]]:
         """Yield the tables of no bound variable, of one, of two, and so on; and then, with True,
         those that take long to make in the same order. A table is made when it is come to."""
         for late, bounds in self._layers:
             yield late, self._made(bounds)
 
-    def _made(self, bounds: Sequence[Variables]) -> Iterator[Table]:
+    def _made(self, bounds: Sequence[Variables]) -> Iterator[LiteralRows]:
         for bound in bounds:
             if bound not in self._tables:
                 self._tables[bound] = self._table(bound)
             if self._tables[bound].literals:
                 yield self._tables[bound]
 
-    def _table(self, bound: Variables) -> Table:
+    def _table(self, bound: Variables) -> LiteralRows:
         systems = [(world.system, world.packing) for world in self.worlds]
-        table = Table(self.words, bound, systems, self._known)
+        table = LiteralRows(self.words, bound, systems, self._known)
         for number, world in enumerate(self.worlds if table.literals else ()):
             most = min(_FURTHER if number else _SAMPLE, _SIGHTS // self._choices(world, bound))
             table.add(number, world.sample(max(1, most)))
@@ -111,7 +111,7 @@ class Prospect:
         return table
 
     def separating(
-        self, table: Table, state: Rows, most: int, enough: int, budget: int
+        self, table: LiteralRows, state: Rows, most: int, enough: int, budget: int
     ) -> list[Cube]:
         """Return cubes that a state fits and nothing that the table has seen."""
         return [

@@ -14,7 +14,7 @@ from math import log2
 import numpy as np
 from numpy.typing import NDArray
 
-from bmc.analysis.inference.nodes import Node, OpenNode, action_of
+from bmc.analysis.inference.nodes import Objective, OpenNode, action_of
 from bmc.analysis.inference.prospect import Cube, Prospect
 from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.candidates import Candidate
@@ -40,7 +40,7 @@ _ASIDE = 3
 _SPARE = 400
 
 
-class Search:
+class LemmaSearch:
     """Lemmas for some targets of one system; ``nodes`` holds all that has to be preserved."""
 
     def __init__(
@@ -59,21 +59,21 @@ class Search:
         self.observer = observer
         self.deadline = deadline
         self.consecution = Consecution(system, deadline)
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, Objective] = {}
         self.stuck: dict[str, BreakingStep] = {}
         self.asked = 0
         self._waiting: deque[str] = deque()
         self._banned: set[int] = set()
         self._broken: dict[bytes, NDArray[np.uint64]] = {}
         self._count = 0
-        self._spare: dict[int, Node] = {}
+        self._spare: dict[int, Objective] = {}
         self._more: Callable[[], Iterable[Candidate]] = tuple
         self._looked_at = len(targets)
         self._actions = tuple(dict.fromkeys(rule.action for rule in system.rules))
         for target in targets:
-            self._enter(Node(target))
+            self._enter(Objective(target))
 
-    def _enter(self, node: Node) -> None:
+    def _enter(self, node: Objective) -> None:
         if not node.one.of_steps:
             self.consecution.know(node.one)
         self.nodes[node.one.name] = node
@@ -88,7 +88,7 @@ class Search:
         for candidate in candidates:
             if candidate.body.uid not in taken:
                 taken.add(candidate.body.uid)
-                self._enter(Node(self._named(candidate), candidate))
+                self._enter(Objective(self._named(candidate), candidate))
 
     def _taken(self) -> set[int]:
         """Return the bodies of the lemmas that have to be preserved."""
@@ -117,7 +117,7 @@ class Search:
         taken = self._taken()
         for one in candidates:
             if one.body.uid not in self._spare and one.body.uid not in taken:
-                self._spare[one.body.uid] = Node(self._named(one), one)
+                self._spare[one.body.uid] = Objective(self._named(one), one)
 
     def forget_spare(self) -> None:
         """Look no more at lemmas that were thought of and not taken."""
@@ -164,7 +164,7 @@ class Search:
                 found.append(OpenNode(name, node.one.stated, action, broken))
         return found
 
-    def _close(self, node: Node) -> None:
+    def _close(self, node: Objective) -> None:
         name = node.one.name
         left = sum(not other.closed for other in self.nodes.values())
         self.observer.phase(f"{len(self.nodes)} lemmas and claims, {left} to be preserved: {name}")
@@ -184,7 +184,7 @@ class Search:
                     return
         node.needs, node.closed = needs, True
 
-    def _excluded(self, node: Node, goal: Instance, broken: BreakingStep) -> bool:
+    def _excluded(self, node: Objective, goal: Instance, broken: BreakingStep) -> bool:
         """Find a lemma that excludes a step; give the node up, and return False, if none does."""
         chosen = self._separator(broken, self._alike(node.one, goal, broken))
         name = node.one.name
@@ -197,7 +197,7 @@ class Search:
             self._give_up(node)
         return False
 
-    def _give_up(self, node: Node) -> None:
+    def _give_up(self, node: Objective) -> None:
         assert node.candidate is not None
         name = node.one.name
         self._banned.add(node.candidate.body.uid)
@@ -230,7 +230,7 @@ class Search:
                 found.append(answer)
         return found
 
-    def _separator(self, broken: BreakingStep, alike: Sequence[BreakingStep]) -> Node | None:
+    def _separator(self, broken: BreakingStep, alike: Sequence[BreakingStep]) -> Objective | None:
         """Return a lemma that excludes the state before a step: one that is preserved at once, if
         there is one, or else the one that excludes most."""
         state = self.prospect.pack(broken.left)
@@ -271,16 +271,16 @@ class Search:
             if node is not None:
                 return node
         _, chosen, _ = best[0]
-        return Node(self._named(chosen), chosen)
+        return Objective(self._named(chosen), chosen)
 
-    def _first_preserved(self, found: Iterable[Candidate]) -> Node | None:
+    def _first_preserved(self, found: Iterable[Candidate]) -> Objective | None:
         for one in found:
             answer = self._preserved(one)
-            if isinstance(answer, Node):
+            if isinstance(answer, Objective):
                 return answer
         return None
 
-    def _weakened(self, cube: Cube) -> Node | None:
+    def _weakened(self, cube: Cube) -> Objective | None:
         """Return a lemma that says less, as much less as it takes to be preserved.
 
         Of what else is seen of the excluded state, that is added to the premises which is not seen
@@ -291,7 +291,7 @@ class Search:
             if one.body.uid in self._banned:
                 return None
             answer = self._preserved(one)
-            if isinstance(answer, Node):
+            if isinstance(answer, Objective):
                 return answer
             further = self.prospect.apart(cube, answer.reached)
             if further is None:
@@ -327,7 +327,7 @@ class Search:
         self._count += 1
         return conjunct(self.system, one.stated(f"lemma_{self._count}"))
 
-    def _preserved(self, one: Candidate) -> Node | BreakingStep:
+    def _preserved(self, one: Candidate) -> Objective | BreakingStep:
         """Return a candidate as a closed node, or a step that breaks it."""
         named = self._named(one)
         self.consecution.know(named)
@@ -339,4 +339,4 @@ class Search:
                 self._remember(answer)
                 return answer
             needs |= answer.by
-        return Node(named, one, needs, True)
+        return Objective(named, one, needs, True)

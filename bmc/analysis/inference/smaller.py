@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.prospect import Prospect
-from bmc.analysis.inference.search import Search
+from bmc.analysis.inference.search import LemmaSearch
 from bmc.analysis.inference.subject import Subject
 from bmc.analysis.mining.candidates import Candidate, distinct
 from bmc.engines.samples import Explored
@@ -40,7 +40,7 @@ class Lemmas:
         here = Resizing(model.variables)
         return Lemmas(tuple(_said(self.needed, here)), tuple(_said(self.others, here)))
 
-    def enter(self, search: Search) -> int:
+    def enter(self, search: LemmaSearch) -> int:
         """Have a search begin with those that hold in its explored states; return how many."""
         held = [
             [one for one, _ in search.prospect.valid(distinct(found))]
@@ -93,7 +93,7 @@ class Smaller:
             if not explored.complete or subject.violated(explored) is not None:
                 break
             prospect = Prospect(subject.words(), [explored, some], self.arguments)
-            search = Search(subject.system, subject.targets, prospect, deadline, self.observer)
+            search = LemmaSearch(subject.system, subject.targets, prospect, deadline, self.observer)
             try:
                 found.of(subject.system.model).enter(search)
                 search.run()
@@ -109,7 +109,7 @@ class Smaller:
         explored.explore_all(self.states, _LONG if left is None else left, self.observer)
         return explored
 
-    def _of(self, search: Search, before: Lemmas) -> Lemmas:
+    def _of(self, search: LemmaSearch, before: Lemmas) -> Lemmas:
         """Return what a search has found, and what there was before it if it was cut short."""
         nodes = [node for node in search.nodes.values() if node.candidate is not None]
         kept = [node for node in nodes if node.closed]

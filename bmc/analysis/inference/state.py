@@ -24,7 +24,7 @@ _FILE = "lemmas.json"
 _EVERY = 3.0
 
 
-class State:
+class LemmaFolder:
     """A folder that keeps the lemmas of one model at some parameters.
 
     They are candidates and nothing more: whoever reads them looks at every explored state again,
@@ -50,7 +50,7 @@ class State:
             os.close(self._lock)
             raise
 
-    def __enter__(self) -> State:
+    def __enter__(self) -> LemmaFolder:
         return self
 
     def __exit__(self, *raised: object) -> None:

@@ -106,7 +106,7 @@ def distinct(rows: Bits) -> Bits:
     return kept
 
 
-class Table:
+class LiteralRows:
     """The rows of one choice of bound variables; column ``2 i`` says that literal ``i`` holds,
     column ``2 i + 1`` that its negation does, neither that it has no value."""
 

@@ -62,7 +62,7 @@ class ClaimViolated(OptionError):
 
 
 @dataclass(frozen=True)
-class Options:
+class MiningOptions:
     """``states`` bounds the exploration, ``arguments`` the bound variables of a candidate,
     ``seconds`` all of it. ``beside_lemmas`` starts from the suite's own lemmas instead of from
     nothing; ``history`` lets candidates speak of the ghosts of its history, as those lemmas do.
@@ -110,7 +110,7 @@ class Mined:
     seconds: float
 
 
-def mine(task: Task, options: Options, observer: Observer = SILENT) -> Mined:
+def mine(task: Task, options: MiningOptions, observer: Observer = SILENT) -> Mined:
     """Look for lemmas with which the task's properties are inductive, from states up.
 
     The task's bound, timeout, lemmas and solver are not used. Raises OptionError where the
@@ -119,11 +119,11 @@ def mine(task: Task, options: Options, observer: Observer = SILENT) -> Mined:
     return _Mining(task, options, observer).run()
 
 
-class Prospect:
+class ExploredStates:
     """The explored states of a system and the vocabularies to speak of them."""
 
     def __init__(
-        self, system: TransitionSystem, options: Options, observer: Observer, seconds: float
+        self, system: TransitionSystem, options: MiningOptions, observer: Observer, seconds: float
     ) -> None:
         self.system = system
         self.options = options
@@ -172,7 +172,7 @@ class Prospect:
 
 
 class _Mining:
-    def __init__(self, task: Task, options: Options, observer: Observer) -> None:
+    def __init__(self, task: Task, options: MiningOptions, observer: Observer) -> None:
         self.started = monotonic()
         self.observer = observer
         self.options = options
@@ -183,7 +183,7 @@ class _Mining:
         self.system = TransitionSystem(self.model, task.parameters)
         stated = self.task.stated(self.model)
         self.targets = [*conjuncts(self.system, stated), within_bounds(self.system)]
-        self.prospect = Prospect(self.system, options, observer, options.seconds / 3)
+        self.prospect = ExploredStates(self.system, options, observer, options.seconds / 3)
         self._require_true()
         self.consecution = Consecution(self.system, self.deadline)
         self.given: tuple[Conjunct, ...] = ()

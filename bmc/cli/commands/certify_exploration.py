@@ -16,7 +16,7 @@ def certify_exploration(
 ) -> None:
     """Explore again and report. Raises CertificateError, or OutOfTime when undecided."""
     from bmc.cli.shared.certificates import judged, suite_for
-    from bmc.engines.explored import Limits, certify
+    from bmc.engines.explored import Budget, certify
     from bmc.evidence.exploration_certificate import ExplorationCertificate
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.running.interruption import interrupted
@@ -25,7 +25,7 @@ def certify_exploration(
     with interrupted(f"what {certificate.protocol} means", timeout):
         suite = suite_for(file, certificate, protocol)
     checked_by, progress = judged(
-        file, timeout, lambda progress: certify(certificate, suite, Limits(timeout), progress)
+        file, timeout, lambda progress: certify(certificate, suite, Budget(timeout), progress)
     )
     if answer.as_json:
         answer.document(

@@ -22,8 +22,8 @@ from bmc.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
-    from bmc.analysis.inference.infer import Options
-    from bmc.cli.shared.inference import Outcome
+    from bmc.analysis.inference.infer import InferenceOptions
+    from bmc.cli.shared.inference import InferenceOutcome
     from bmc.cli.shared.progress import Progress
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
@@ -73,7 +73,7 @@ def infer(
     when all is proved, 1 with the trace when a property is violated, 3 when something is open.
     """
     with Answer("infer", as_json, verbose) as answer:
-        from bmc.analysis.inference.infer import Options
+        from bmc.analysis.inference.infer import InferenceOptions
         from bmc.cli.shared.request import Request
         from bmc.engines.task import OptionError, Task
         from bmc.running.files import require_writable
@@ -85,7 +85,7 @@ def infer(
                 "--all-parameters and --master do not go together here: infer first, and prove "
                 "with the lemmas in the protocol's text by `bmc prove --all-parameters --master`"
             )
-        options = Options(states, timeout, arguments, seed, state)
+        options = InferenceOptions(states, timeout, arguments, seed, state)
         request = Request.of(protocol, parameters, timeout)
         if all_parameters:
             request.suite.require_free()
@@ -98,7 +98,7 @@ def _infer(
     answer: Answer,
     request: Request,
     task: Task,
-    options: Options,
+    options: InferenceOptions,
     certificate: Path | None,
     for_all: bool,
     master: str | None,
@@ -107,7 +107,7 @@ def _infer(
     from bmc.cli.shared.inference import inferred_and_proved, inferred_for_all
     from bmc.cli.shared.widening import with_room_to_explore
 
-    def decide(_: Request, task: Task, progress: Progress) -> Outcome:
+    def decide(_: Request, task: Task, progress: Progress) -> InferenceOutcome:
         left = options if task.timeout is None else replace(options, seconds=task.timeout)
         task = replace(task, timeout=None)
         if master is not None:
@@ -135,7 +135,7 @@ def _infer(
     _report(answer, request, found, progress)
 
 
-def _report(answer: Answer, request: Request, found: Outcome, progress: Progress) -> None:
+def _report(answer: Answer, request: Request, found: InferenceOutcome, progress: Progress) -> None:
     from bmc.cli.shared.conclusion import write_results
     from bmc.reports.documents import ResultDocuments
     from bmc.reports.proofs.inference import inferred_json, write_inferred

@@ -19,7 +19,7 @@ from bmc.cli.shared.options import (
 )
 
 if TYPE_CHECKING:
-    from bmc.analysis.mining.mine import ClaimViolated, Options
+    from bmc.analysis.mining.mine import ClaimViolated, MiningOptions
     from bmc.cli.shared.request import Request
     from bmc.engines.task import Task
 
@@ -55,17 +55,17 @@ def mine(
     was found, 3 when not, and 1 with the trace when a claim is violated.
     """
     with Answer("mine", as_json, verbose) as answer:
-        from bmc.analysis.mining.mine import Options
+        from bmc.analysis.mining.mine import MiningOptions
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
         request = Request.of(protocol, parameters, timeout)
         wanted = request.claims(properties, everything=False)
-        options = Options(states, timeout, arguments, beside_lemmas, history, seed)
+        options = MiningOptions(states, timeout, arguments, beside_lemmas, history, seed)
         _mine(answer, request, Task(request.suite, request.parameters, wanted), options)
 
 
-def _mine(answer: Answer, request: Request, task: Task, options: Options) -> None:
+def _mine(answer: Answer, request: Request, task: Task, options: MiningOptions) -> None:
     from bmc.analysis.mining.mine import ClaimViolated
     from bmc.analysis.mining.mine import mine as engine
     from bmc.cli.shared.progress import Progress

@@ -36,10 +36,10 @@ from bmc.reports.sweeps.walks import walks_page
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.findings import walked
 from bmc.sweep.grid import Axes, choices, points, read_axes, where_all
-from bmc.sweep.job import Limits, Method, as_row
+from bmc.sweep.job import JobLimits, Method, as_row
 from bmc.sweep.places import Folder, place
 from bmc.sweep.plan import Plan, jobs_of, plan
-from bmc.sweep.plan import Request as Share
+from bmc.sweep.plan import Share as Share
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import Tools
 from bmc.sweep.seeds import Seeds, blocks, read_seeds
@@ -75,7 +75,7 @@ class Asked:
 
     shares: tuple[Share, ...]
     method: Method = field(default_factory=lambda: Method("ic3", 10, "cadical", True))
-    limits: Limits = field(default_factory=lambda: Limits(300.0, 4096))
+    limits: JobLimits = field(default_factory=lambda: JobLimits(300.0, 4096))
     seeds: tuple[Seeds, ...] = ()
 
     @staticmethod
@@ -136,7 +136,7 @@ class Asked:
         """
         kind = temporal_engine if self.temporal else engine_named
         engine = kind(engine or ("explicit" if self.temporal else "ic3")).name
-        method, limits = Method(engine, depth, solver, lemmas), Limits(timeout, memory_mb)
+        method, limits = Method(engine, depth, solver, lemmas), JobLimits(timeout, memory_mb)
         share = self.shares[0]
         # Judges what is left better than a copy of its rules would.
         values = share.points[0] if share.at is None else {}

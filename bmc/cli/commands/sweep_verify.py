@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bmc.sweep.rows import Row
 
 
-class Standing(Enum):
+class Reviewed(Enum):
     """What became of a row's evidence.
 
     NOTHING: the row claims nothing that evidence could show: a search without a violation, or an
@@ -45,10 +45,10 @@ class Standing(Enum):
 
 
 _CODES = {
-    Standing.REJECTED: outcome.USAGE,
-    Standing.CHANGED: outcome.USAGE,
-    Standing.OUTDATED: outcome.UNKNOWN,
-    Standing.UNCHECKED: outcome.UNKNOWN,
+    Reviewed.REJECTED: outcome.USAGE,
+    Reviewed.CHANGED: outcome.USAGE,
+    Reviewed.OUTDATED: outcome.UNKNOWN,
+    Reviewed.UNCHECKED: outcome.UNKNOWN,
 }
 
 
@@ -60,7 +60,7 @@ class Verified:
     """A row, what became of its evidence, and in which words; ``by`` is who accepted it."""
 
     row: Row
-    standing: Standing
+    standing: Reviewed
     said: str
     by: str = ""
 
@@ -106,7 +106,7 @@ def verify(
         )
         with progress:
             found = judge.all()
-        found += [Verified(row, Standing.CHANGED, _CHANGED) for row in rows.changed]
+        found += [Verified(row, Reviewed.CHANGED, _CHANGED) for row in rows.changed]
         _report(answer, folder, found, rows.unreadable)
 
 
@@ -138,7 +138,7 @@ class _Judge:
         except KeyboardInterrupt:
             pass
         return [
-            self._judged.get(row["key"]) or Verified(row, Standing.UNCHECKED, "interrupted")
+            self._judged.get(row["key"]) or Verified(row, Reviewed.UNCHECKED, "interrupted")
             for row in self._rows
         ]
 
@@ -148,14 +148,14 @@ class _Judge:
 
         try:
             if not is_a_row(row):
-                return Verified(row, Standing.CHANGED, _CHANGED)
+                return Verified(row, Reviewed.CHANGED, _CHANGED)
             if not answers_its_key(row):
-                return Verified(row, Standing.REJECTED, "its key is that of another question")
+                return Verified(row, Reviewed.REJECTED, "its key is that of another question")
             if row["verdict"] == "unknown":
-                return Verified(row, Standing.NOTHING, "it claims nothing")
+                return Verified(row, Reviewed.NOTHING, "it claims nothing")
             suite, values = self._suite(row["protocol"], row["parameters"])
             if self._is_outdated(row, suite):
-                return Verified(row, Standing.OUTDATED, "it is about another text of the protocol")
+                return Verified(row, Reviewed.OUTDATED, "it is about another text of the protocol")
             if row["seeds"] is not None:
                 return self._walks(row)
             if row["verdict"] == "proved":
@@ -166,11 +166,11 @@ class _Judge:
                 return self._lasso(row, suite, values)
             return self._violation(row)
         except NotDecided as error:
-            return Verified(row, Standing.UNCHECKED, str(error))
+            return Verified(row, Reviewed.UNCHECKED, str(error))
         except catalogue.NamesCode as error:
-            return Verified(row, Standing.UNCHECKED, str(error))
+            return Verified(row, Reviewed.UNCHECKED, str(error))
         except (BmcError, ValueError) as error:
-            return Verified(row, Standing.REJECTED, str(error))
+            return Verified(row, Reviewed.REJECTED, str(error))
 
     def _suite(self, name: str, parameters: Mapping[str, int]) -> tuple[Suite, dict[str, int]]:
         """Return a row's suite, and which of its parameters are the suite's."""
@@ -206,9 +206,9 @@ class _Judge:
         file = self._evidence(row).get("certificate")
         if file is None and suite.is_temporal(row["property"]) and row["asked"] == "explicit":
             said = "proved on the graph of all states: `bmc prove` makes it again"
-            return Verified(row, Standing.UNCHECKED, said)
+            return Verified(row, Reviewed.UNCHECKED, said)
         if file is None:
-            return Verified(row, Standing.REJECTED, "it claims a proof and has no certificate")
+            return Verified(row, Reviewed.REJECTED, "it claims a proof and has no certificate")
         if kind_of(file) is ExplorationCertificate:
             return self._exploration(row, suite, values, file)
         certificate = Certificate.read(file)
@@ -219,28 +219,28 @@ class _Judge:
             certificate, suite, self._progress.phase, self._timeout, judges=processors.usable()
         )
         require_fair_behaviour(certificate, suite, self._timeout)
-        return Verified(row, Standing.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
+        return Verified(row, Reviewed.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 
     def _exploration(
         self, row: Row, suite: Suite, values: Mapping[str, int], file: Path
     ) -> Verified:
-        from bmc.engines.explored import Limits, certify
+        from bmc.engines.explored import Budget, certify
         from bmc.evidence.exploration_certificate import ExplorationCertificate
 
         certificate = ExplorationCertificate.read(file.read_text(encoding="utf-8"), file.name)
         if wrong := _other(row, suite, values, file, certificate, set(certificate.holds)):
             return wrong
-        by = certify(certificate, suite, Limits(self._timeout), self._progress)
-        return Verified(row, Standing.ACCEPTED, f"explored again, looked at by {by}", "explored")
+        by = certify(certificate, suite, Budget(self._timeout), self._progress)
+        return Verified(row, Reviewed.ACCEPTED, f"explored again, looked at by {by}", "explored")
 
     def _violation(self, row: Row) -> Verified:
         file = self._evidence(row).get("trace")
         if file is None:
-            return Verified(row, Standing.REJECTED, "it claims a violation and has no trace")
+            return Verified(row, Reviewed.REJECTED, "it claims a violation and has no trace")
         wrong = self._wrong(row, file, row["property"], row["trace_states"])
         if wrong is not None:
-            return Verified(row, Standing.REJECTED, wrong)
-        return Verified(row, Standing.ACCEPTED, "trace replayed", "trace")
+            return Verified(row, Reviewed.REJECTED, wrong)
+        return Verified(row, Reviewed.ACCEPTED, "trace replayed", "trace")
 
     def _wrong(self, row: Row, file: Path, claim: str, states: int) -> str | None:
         """What is wrong with a file that claims a violation in so many states, if anything is."""
@@ -262,36 +262,36 @@ class _Judge:
 
         met = Findings.of_row(row)
         if not met.violated or set(met.violated) - set(claims_of(row["property"])):
-            return Verified(row, Standing.REJECTED, "it claims a violation of nothing it watched")
+            return Verified(row, Reviewed.REJECTED, "it claims a violation of nothing it watched")
         for claim, found in met.violated.items():
             file = self._evidence({**row, "trace": found.trace})["trace"]
             if sha256(file.read_bytes()).hexdigest() != found.digest:
-                return Verified(row, Standing.REJECTED, f"{file.name} is not as it was written")
+                return Verified(row, Reviewed.REJECTED, f"{file.name} is not as it was written")
             wrong = self._wrong(row, file, claim, found.states)
             if wrong is not None:
-                return Verified(row, Standing.REJECTED, wrong)
+                return Verified(row, Reviewed.REJECTED, wrong)
         number = len(met.violated)
-        return Verified(row, Standing.ACCEPTED, f"{count(number, 'trace')} replayed", "trace")
+        return Verified(row, Reviewed.ACCEPTED, f"{count(number, 'trace')} replayed", "trace")
 
     def _lasso(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.cli.shared.sweep_evidence import lasso_of
 
         file = self._evidence(row).get("trace")
         if file is None:
-            return Verified(row, Standing.REJECTED, "it claims a violation and has no lasso")
+            return Verified(row, Reviewed.REJECTED, "it claims a violation and has no lasso")
         found = lasso_of(file, suite, values, row["property"])
         if found is None:
-            return Verified(row, Standing.REJECTED, f"{file.name} is no lasso that violates it")
+            return Verified(row, Reviewed.REJECTED, f"{file.name} is no lasso that violates it")
         if len(found.trace) != row["trace_states"]:
-            return Verified(row, Standing.REJECTED, f"{file.name} is of another length")
-        return Verified(row, Standing.ACCEPTED, "lasso taken again", "trace")
+            return Verified(row, Reviewed.REJECTED, f"{file.name} is of another length")
+        return Verified(row, Reviewed.ACCEPTED, "lasso taken again", "trace")
 
     def _implied(self, row: Row, suite: Suite) -> Verified:
         from bmc.lang.protocol import parameters_of
 
         cause = self._judged.get(row["implied_by"])
-        if cause is None or cause.standing is not Standing.ACCEPTED:
-            return Verified(row, Standing.REJECTED, "what it is implied by is not accepted")
+        if cause is None or cause.standing is not Reviewed.ACCEPTED:
+            return Verified(row, Reviewed.REJECTED, "what it is implied by is not accepted")
         other = cause.row
         monotone = {p.name for p in parameters_of(suite.protocol) if p.monotone}
         same = all(other[c] == row[c] for c in ("protocol", "property", "identity", "verdict"))
@@ -302,8 +302,8 @@ class _Judge:
             for name, value in row["parameters"].items()
         )
         if not same or not below:
-            return Verified(row, Standing.REJECTED, "what it names does not imply it")
-        return Verified(row, Standing.ACCEPTED, "implied by a replayed trace", "implied")
+            return Verified(row, Reviewed.REJECTED, "what it names does not imply it")
+        return Verified(row, Reviewed.ACCEPTED, "implied by a replayed trace", "implied")
 
 
 def _other(
@@ -316,9 +316,9 @@ def _other(
 ) -> Verified | None:
     """A row whose certificate is of another model or claim than the row; None for a right one."""
     if (certificate.protocol, dict(certificate.parameters)) != (suite.name, values):
-        return Verified(row, Standing.REJECTED, f"{file.name} is about something else")
+        return Verified(row, Reviewed.REJECTED, f"{file.name} is about something else")
     if row["property"] not in claimed:
-        return Verified(row, Standing.REJECTED, f"{file.name} does not claim it")
+        return Verified(row, Reviewed.REJECTED, f"{file.name} does not claim it")
     return None
 
 
@@ -327,11 +327,11 @@ def _resolved(name: str) -> str:
     return f"{Path(path).absolute()}{colon}{wanted}" if colon else str(Path(name).absolute())
 
 
-_TOLD: Mapping[Standing, str] = {
-    Standing.CHANGED: "not as written",
-    Standing.REJECTED: "rejected",
-    Standing.UNCHECKED: "not re-checked",
-    Standing.OUTDATED: "outdated",
+_TOLD: Mapping[Reviewed, str] = {
+    Reviewed.CHANGED: "not as written",
+    Reviewed.REJECTED: "rejected",
+    Reviewed.UNCHECKED: "not re-checked",
+    Reviewed.OUTDATED: "outdated",
 }
 
 
@@ -344,12 +344,12 @@ def _report(
     codes = [_CODES.get(one.standing, outcome.OK) for one in found]
     answer.code = outcome.worst([*codes, *([outcome.USAGE] if unreadable else [])])
     counts = Counter(one.standing for one in found)
-    by = Counter(one.by for one in found if one.standing is Standing.ACCEPTED)
+    by = Counter(one.by for one in found if one.standing is Reviewed.ACCEPTED)
     if answer.as_json:
         answer.document(
             {
                 "directory": folder,
-                "counts": {standing.value: counts[standing] for standing in Standing},
+                "counts": {standing.value: counts[standing] for standing in Reviewed},
                 "rows": [
                     {
                         **{name: one.row[name] for name in ("key", "protocol", "property")},
@@ -365,8 +365,8 @@ def _report(
         )
         return
     for one in found:
-        if one.standing in _TOLD or (answer.verbose and one.standing is Standing.ACCEPTED):
-            style = "bold green" if one.standing is Standing.ACCEPTED else "bold yellow"
+        if one.standing in _TOLD or (answer.verbose and one.standing is Reviewed.ACCEPTED):
+            style = "bold green" if one.standing is Reviewed.ACCEPTED else "bold yellow"
             row = f"{one.row['protocol']} {point(one.row)} {one.row['property']}"
             told = _TOLD.get(one.standing, one.standing.value)
             answer.page.line(
@@ -387,8 +387,8 @@ def _report(
     for standing, told in _TOLD.items():
         if counts[standing]:
             answer.page.line(f"  {counts[standing]} {told}")
-    if counts[Standing.NOTHING]:
+    if counts[Reviewed.NOTHING]:
         answer.page.line(
-            f"  {counts[Standing.NOTHING]} without evidence: searches without a violation, unknowns"
+            f"  {counts[Reviewed.NOTHING]} without evidence: searches without a violation, unknowns"
         )
     answer.cost()

@@ -29,13 +29,13 @@ def studied(task: Task, results: Sequence[Result], spent: float) -> CtiAnalysis 
     if failed is None or failed.induction_failure is None or left < _TOO_LITTLE:
         return None
     from bmc.analysis.cti import study
-    from bmc.analysis.mining.mine import Options
+    from bmc.analysis.mining.mine import MiningOptions
     from bmc.cli.shared.progress import Progress
 
     failure, progress = failed.induction_failure, Progress()
 
     def look() -> CtiAnalysis:
         with progress:
-            return study(task, failure, failed.lemmas, Options(seconds=left), progress)
+            return study(task, failure, failed.lemmas, MiningOptions(seconds=left), progress)
 
     return advice("the study of the failed induction", look)

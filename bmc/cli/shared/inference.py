@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from bmc.analysis.inference.infer import Inferred, Options
+    from bmc.analysis.inference.infer import InferenceOptions, Inferred
     from bmc.cli.shared.cluster_inference import ClusterInference
     from bmc.cli.shared.progress import Progress
     from bmc.engines.allparams.prove import ParametricProof
@@ -22,7 +22,7 @@ found for it, and without it nothing is known."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class InferenceOutcome:
     """What an inference came to: verdicts in the order of the task, and the lemmas behind them.
 
     ``task`` is the task with the lemmas among its own; ``inferred`` is None where every property
@@ -36,8 +36,8 @@ class Outcome:
 
 
 def inferred_and_proved(
-    task: Task, options: Options, progress: Progress, there: ClusterInference | None = None
-) -> Outcome:
+    task: Task, options: InferenceOptions, progress: Progress, there: ClusterInference | None = None
+) -> InferenceOutcome:
     """Infer lemmas for a task's properties and prove with them; what is violated gets its trace.
 
     ``there`` is a cluster that answers a part of it. An interruption leaves what is open
@@ -85,7 +85,7 @@ def inferred_and_proved(
                 asked = replace(furnished(asked, found), timeout=left)
                 known |= {r.property: r for r in _decided(asked, found, progress, there)}
     results = confirmed(asked, tuple(known[name] for name in task.properties))
-    return Outcome(asked, results, found)
+    return InferenceOutcome(asked, results, found)
 
 
 STOPPED = "it was interrupted"
@@ -145,7 +145,7 @@ def _proved(task: Task, closed: bool, progress: Progress) -> tuple[Result, ...]:
     return prove(task, progress) if closed else auto(task, progress)
 
 
-def inferred_for_all(task: Task, options: Options, progress: Progress) -> Outcome:
+def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) -> InferenceOutcome:
     """Infer lemmas and prove with them at all parameter values.
 
     What stays open there is an induction that fails at a larger size, so lemmas are looked for at
@@ -169,7 +169,7 @@ def inferred_for_all(task: Task, options: Options, progress: Progress) -> Outcom
             closed = all(result.verdict is Verdict.PROVED for result in proof.results)
             larger = _larger(asked)
             if closed or not found.closed or larger is None or _is_over(began, options):
-                return Outcome(replace(task, suite=suite), proof.results, found, proof)
+                return InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
             told = ", ".join(f"{name}={value}" for name, value in larger.parameters.items())
             progress.fact(f"{len(found.lemmas)} lemmas leave something open: looking at {told}")
             given, asked = replace(given, offered=found.lemmas), larger
@@ -179,7 +179,7 @@ _FOR_LEMMAS = 0.5
 """The share of what is left of the limit that a search for lemmas may take before a proof."""
 
 
-def _is_over(began: float, options: Options) -> bool:
+def _is_over(began: float, options: InferenceOptions) -> bool:
     return monotonic() - began > options.seconds
 
 
@@ -208,12 +208,14 @@ def with_inferred_lemmas(task: Task, progress: Progress) -> Prepared:
     Half of its limit of time is for the inference. A property that an explored state violates needs
     no lemma: the task is returned as it is, for its engines to find the trace.
     """
-    from bmc.analysis.inference.infer import Options, infer
+    from bmc.analysis.inference.infer import InferenceOptions, infer
     from bmc.analysis.mining.mine import ClaimViolated
     from bmc.evidence.wording import count
 
     began = monotonic()
-    options = Options() if task.timeout is None else Options(seconds=task.timeout / 2)
+    options = (
+        InferenceOptions() if task.timeout is None else InferenceOptions(seconds=task.timeout / 2)
+    )
     try:
         with progress:
             found = infer(task, options, progress)
