@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bmc.engines.explicit import ExplicitSearch, run_to_end
+from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.exploration import Exploration
-from bmc.engines.pace import ExplorationLimits, Pace, Stopped
+from bmc.engines.pace import Pace, Stopped
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.kept import KeptStates
 from bmc.engines.packed.store import StateStore
 from bmc.engines.spilled import Spill, SpilledSearch, room_for_successors
-from bmc.engines.task import SILENT, Observer, Task
+from bmc.engines.task import Observer, Task
 from bmc.evidence.wording import count
-from bmc.running.interruption import interrupted
 from bmc.running.memory import give_back
 
 if TYPE_CHECKING:
@@ -35,30 +34,6 @@ _LEFT = 1 << 30
 _LITTLE = 1 << 26
 """Bytes for successors with which states are expanded in the smallest blocks."""
 _PREFIX = "bmc-states-"
-
-
-def explore_with_disk(
-    task: Task,
-    observer: Observer = SILENT,
-    *,
-    max_states: int | None = None,
-    max_depth: int | None = None,
-    stop_at_violation: bool = False,
-    symmetry: bool = False,
-) -> Exploration:
-    """Explore as :func:`bmc.engines.explicit.explore` does, and on disk from where memory ends.
-
-    The states are then in a temporary folder of :func:`folder_for_states`, of which the observer
-    is told, and which is removed at the end. Counts, levels, verdicts and the lengths of traces are
-    those of the search in memory. Raises what that raises.
-    """
-    pace = Pace(ExplorationLimits(task.timeout, max_states, max_depth, task.memory), observer)
-    with interrupted(f"what {task.suite.name} reaches", task.timeout, task.memory):
-        search = OverflowingSearch(task, observer, pace, stop_at_violation, symmetry)
-    try:
-        return run_to_end(search)
-    finally:
-        search.close()
 
 
 def folder_for_states() -> Path:

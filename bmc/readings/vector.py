@@ -184,18 +184,6 @@ class BoundProgram:
             yield roots
 
 
-def evaluate_columns(nodes: Sequence[Node], columns: Mapping[int, Column]) -> list[Column]:
-    """The values of nodes by lane, where circuit variable ``i`` has the values ``columns[i]``.
-
-    All given columns have one length.
-    """
-    lanes = len(next(iter(columns.values())))
-    bound = VectorProgram([nodes]).bind(lanes)
-    for variable, column in bound.inputs.items():
-        column[:] = columns[variable]
-    return next(bound.run())
-
-
 _UFUNCS: dict[str, np.ufunc] = {
     "not": np.logical_not,
     "and": np.logical_and,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from errno import ENOSPC
+from functools import partial
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 
 from bmc.engines import overflowing, spilled
 from bmc.engines.explicit import explore
-from bmc.engines.overflowing import explore_with_disk, folder_for_states
+from bmc.engines.overflowing import folder_for_states
 from bmc.engines.pace import MemoryReached, Pace
 from bmc.engines.packed import store as in_memory
 from bmc.engines.packed.packing import Rows
 from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.table import TableFull
+from bmc.engines.parted.search import explore_by_processes
 from bmc.engines.spill import files
 from bmc.engines.spill.candidates import _once
 from bmc.engines.spill.files import DamagedSpill, WordFile
@@ -28,6 +30,7 @@ from tests.engines.explorable import Overflowing
 from tests.engines.test_spill import CASES, asked, nothing_fits, tell
 
 KAFKA = CASES[2]
+explore_with_disk = partial(explore_by_processes, processes=1)
 
 
 class Facts(Silent):

@@ -15,9 +15,9 @@ from bmc.readings.vector import (
     TooWide,
     VectorProgram,
     column_type,
-    evaluate_columns,
     integer_type,
 )
+from tests.semantics.outcomes import evaluate_columns
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

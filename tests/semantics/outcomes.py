@@ -18,7 +18,7 @@ from bmc.readings.gates import Gates, simulate
 from bmc.readings.order import Unary
 from bmc.readings.shapes import Shape, Shapes
 from bmc.readings.value import Evaluator
-from bmc.readings.vector import evaluate_columns
+from bmc.readings.vector import Column, VectorProgram
 from bmc.solving.interface import Answer, Handle, Solver, Translation
 from tests.strategies.cases import Case
 from tests.strategies.values import Value
@@ -27,6 +27,18 @@ TOO_SMALL = "the bounds are too small"
 
 NodeReader = Callable[[Sequence[Node], "Leaves"], list[int]]
 """Gives circuit nodes their numbers under the leaves' numbers."""
+
+
+def evaluate_columns(nodes: Sequence[Node], columns: Mapping[int, Column]) -> list[Column]:
+    """The values of nodes by lane, where circuit variable ``i`` has the values ``columns[i]``.
+
+    All given columns have one length.
+    """
+    lanes = len(next(iter(columns.values())))
+    bound = VectorProgram([nodes]).bind(lanes)
+    for variable, column in bound.inputs.items():
+        column[:] = columns[variable]
+    return next(bound.run())
 
 
 def by_value(case: Case) -> Value:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 
 from bmc.readings.circuit import BOOL_OPS, INT_OPS, Circuit, Node, cone, evaluate
-from bmc.readings.vector import evaluate_columns
 from bmc.solving.factory import NAMES, create
 from bmc.solving.interface import Answer, Translation
+from tests.semantics.outcomes import evaluate_columns
 from tests.strategies import effort
 from tests.strategies.circuits import ASSIGNMENTS, BOOLS, RANGES, Plan, build, is_number, plans
 

@@ -36,11 +36,14 @@ def explore_by_processes(
     stop_at_violation: bool = False,
     symmetry: bool = False,
 ) -> Exploration:
-    """Explore as :func:`bmc.engines.overflowing.explore_with_disk` does, with several processes.
+    """Explore as :func:`~bmc.engines.explicit.explore`, on disk from where memory ends.
 
-    A small search stays in this process; so does one of wide states, whose components are shared.
-    Counts, levels and verdicts are those of a search in one process, and traces are as short. Each
-    run gives the same ones; another number of ``processes`` may give other traces of that length.
+    The states are then in a temporary folder of
+    :func:`bmc.engines.overflowing.folder_for_states`, of which the observer is told, and which is
+    removed at the end. A small search stays in this process; so does one of wide states, whose
+    components are shared. Counts, levels and verdicts are those of a search in one process and in
+    memory, and traces are as short. Each run gives the same ones; another number of ``processes``
+    may give other traces of that length. Raises what that raises.
     """
     pace = Pace(ExplorationLimits(task.timeout, max_states, max_depth, task.memory), observer)
     with interrupted(f"what {task.suite.name} reaches", task.timeout, task.memory):
