@@ -12,9 +12,11 @@ from inspect import signature
 from types import FunctionType
 from typing import Any, get_args, overload
 
-from bmc.lang.errors import DeclaredTwice, LanguageError
+from bmc.lang.bounds import Bound
+from bmc.lang.errors import DeclaredTwice, LanguageError, suggest
 from bmc.lang.parameters import Parameter
 from bmc.lang.places import Line, here
+from bmc.lang.sort_parts import bounds
 from bmc.lang.sorts import (
     EnumSort,
     RecordSort,
@@ -24,6 +26,7 @@ from bmc.lang.sorts import (
     parts,
     require_enumerable,
 )
+from bmc.lang.terms import Term, subterms
 
 
 class Declaration:
@@ -122,6 +125,28 @@ def require_own_names(
             raise DeclaredTwice(
                 f"{owner} has a parameter and a variable {name}: rename one of them"
             )
+
+
+def require_declared_parameters(
+    owner: str, declared: Iterable[Parameter], written: Iterable[Term], sorts: Iterable[Sort] = ()
+) -> None:
+    """Refuse a parameter in terms and sorts that a protocol does not declare: it has no value."""
+    known = {parameter.name for parameter in declared}
+    met = set(sorts)
+    named: list[Bound] = []
+    for term in subterms(written):
+        met.add(term.sort)
+        if isinstance(term.data, Bound):
+            named.append(term.data)
+    for sort in met:
+        named += bounds(sort)
+    used = {name for bound in named for names, _ in bound.coefficients for name in names}
+    if missing := sorted(used - known):
+        raise LanguageError(
+            f"{owner} uses the parameter {missing[0]}, which the protocol does not declare "
+            f"({suggest(missing[0], known)}): declare it in the class, as "
+            f'{missing[0]} = Parameter("{missing[0]}", …)'
+        )
 
 
 def require_one_definition(owner: str, sorts: Iterable[Sort]) -> None:

@@ -6,12 +6,17 @@ Each method is run once on symbolic states; what it required and assigned is the
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import require_one_definition, require_one_meaning, require_own_names
+from bmc.lang.declared import (
+    require_declared_parameters,
+    require_one_definition,
+    require_one_meaning,
+    require_own_names,
+)
 from bmc.lang.errors import DeclaredTwice, DependsOnMonitor, LanguageError, placed, suggest
 from bmc.lang.model import Action, Model, Source
 from bmc.lang.protocol import (
@@ -103,9 +108,11 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
     written = [*_written(initial, *actions), constraint]
     used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
     require_one_definition(protocol.__name__, used)
+    parameters = parameters_of(protocol)
+    require_declared_parameters(protocol.__name__, parameters, written, used)
     return Model(
         name or protocol.__name__,
-        parameters_of(protocol),
+        parameters,
         {**sorts, **ghosts},
         frozenset(ghosts),
         initial,
@@ -214,6 +221,8 @@ def _followed(
         start = Step(everything, frozenset(ghosts), "initially")
         require_assignments_only("initially", instance.initially(start))  # type: ignore[func-returns-value]
     follows = declared_in(history, Follow).values()
+    for follow in follows:
+        _require_followed(follow, [one.name for one in actions])
 
     def extended(one: Action) -> Action:
         for follow in follows:
@@ -235,6 +244,18 @@ def _followed(
         return one
 
     return _merged(initial, branches(start)), tuple(extended(a) for a in actions)
+
+
+def _require_followed(follow: Follow, actions: Sequence[str]) -> None:
+    """Refuse a method that runs with no action of this protocol: its ghosts would stand still."""
+    if not set(follow.actions) & set(actions):
+        source = Source.of(follow.function)
+        with placed(source.file, source.line):
+            named = ", ".join(follow.actions) or "nothing"
+            raise LanguageError(
+                f"the history's {follow.function.__name__} follows {named}, which is no action "
+                f"of the protocol: {suggest(named, actions)}"
+            )
 
 
 def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bmc.lang.errors import LanguageError
+from bmc.lang.declared import Declaration
+from bmc.lang.errors import DeclaredTwice, LanguageError
 from bmc.lang.model import Model
 from bmc.lang.terms import Term
 from bmc.lang.undecided import Undecided
@@ -68,7 +70,7 @@ Condition = Fairness | FairSteps
 
 
 @dataclass(frozen=True)
-class Specification:
+class Specification(Declaration):
     """``Init /\\ [][Next]_vars`` and its fairness, under the name the text has for it."""
 
     name: str
@@ -120,3 +122,22 @@ def declared_with_actions(model: Model) -> Specification:
             if action.fairness is not None
         ),
     )
+
+
+def specifications(model: Model, stated: Iterable[Specification]) -> dict[str, Specification]:
+    """Return by their names what a model's actions declare and what is stated beside it.
+
+    Raises DeclaredTwice where a name would mean two of them.
+    """
+    known: dict[str, Specification] = {}
+    for one in stated:
+        if one.name in known:
+            raise DeclaredTwice(f"two specifications are called {one.name}: rename one of them")
+        known[one.name] = one
+    declared = declared_with_actions(model)
+    if declared.fairness and declared.name in known:
+        raise DeclaredTwice(
+            f"{declared.name} is the fairness that the actions declare, "
+            f"{', '.join(map(str, declared.fairness))}: give the specification another name"
+        )
+    return {declared.name: declared, **known}

@@ -18,14 +18,14 @@ from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
     Declaration,
     require_arguments,
-    require_one_definition,
     require_undecorated,
 )
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
 from bmc.lang.sorts import Sort, require_sort
 from bmc.lang.state import State
-from bmc.lang.terms import Handle, Term, boolean, subterms
+from bmc.lang.stated import require_well_stated
+from bmc.lang.terms import Handle, Term, boolean
 
 
 class Kind(Enum):
@@ -106,10 +106,7 @@ class PropertyDeclaration(Declaration):
             if formula is None:
                 raise LanguageError(f"{self.name} returns nothing: return its formula")
             body = boolean(formula)
-        if body.free - frozenset(variables):
-            raise LanguageError(f"{self.name} uses a bound variable outside its binder")
-        written = (t.sort for t in subterms([body, *variables]))
-        require_one_definition(self.name, (*sorts.values(), *written))
+        require_well_stated(self.name, protocol, sorts, variables, [body])
         return Property(self.name, self.kind, variables, body, self.text, self.group, source)
 
 

@@ -22,11 +22,12 @@ from typing import Any
 
 from bmc.lang.build import TRUE, argument
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments
+from bmc.lang.declared import Declaration, require_arguments, require_undecorated
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
 from bmc.lang.sorts import Sort
 from bmc.lang.state import State
+from bmc.lang.stated import require_well_stated
 from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Handle, Operand, Term, boolean, integer, lift
 from bmc.lang.undecided import Undecided
@@ -110,6 +111,7 @@ class RankingDeclaration(Declaration):
     def __init__(
         self, function: Callable[..., Any], text: str, claim: str, arguments: Mapping[str, Sort]
     ) -> None:
+        require_undecorated(function)
         self.function = function
         self.name = function.__name__
         self.text = text or inspect.getdoc(function) or ""
@@ -148,9 +150,7 @@ class RankingDeclaration(Declaration):
                 f"{self.name} returns no rank: say what falls and by which actions, "
                 "rank(..., by=[helpful(...)])"
             )
-        for term in terms_of(stated):
-            if term.free - frozenset(variables):
-                raise LanguageError(f"{self.name} uses a bound variable outside its binder")
+        require_well_stated(self.name, protocol, sorts, variables, terms_of(stated))
         return Ranking(self.name, claim.name, variables, stated, self.text, source)
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bmc.lang.sorts import KeyedSetSort, RecordSort, Scalarset, Sort, VariantSort, parts
+from bmc.lang.bounds import Bound
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    IntSort,
+    KeyedSetSort,
+    RecordSort,
+    Scalarset,
+    SequenceSort,
+    Sort,
+    VariantSort,
+    parts,
+)
 
 
 def field_index(sort: Sort, name: object) -> int:
@@ -34,3 +45,17 @@ def inside(sort: Sort) -> Iterator[Sort]:
 def symmetric_parts(sort: Sort) -> frozenset[Scalarset]:
     """Return the scalarsets that occur in a sort."""
     return frozenset(part for part in inside(sort) if isinstance(part, Scalarset))
+
+
+def bounds(sort: Sort) -> Iterator[Bound]:
+    """Return the sizes and ends of a sort and of all that it is made of."""
+    for part in inside(sort):
+        match part:
+            case IntSort() if part.bounded:
+                yield from part.range()
+            case Scalarset():
+                yield part.size
+            case SequenceSort() | BoundedSetSort():
+                yield part.capacity
+            case _:
+                pass

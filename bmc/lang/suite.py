@@ -22,7 +22,7 @@ from bmc.lang.temporal import (
     Specification,
     TemporalDeclaration,
     TemporalProperty,
-    declared_with_actions,
+    specifications,
 )
 from bmc.lang.terms import Term
 
@@ -380,7 +380,7 @@ class Suite:
 
         Raises UnknownName, and LanguageError where it is fair to what the model does not have.
         """
-        known = {one.name: one for one in (declared_with_actions(model), *self.specifications)}
+        known = specifications(model, self.specifications)
         if name not in known:
             raise UnknownName(f"{self.name} has no specification {name!r}: {suggest(name, known)}")
         known[name].check(model)

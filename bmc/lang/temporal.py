@@ -17,15 +17,15 @@ from typing import Any
 
 from bmc.lang.build import TRUE, argument
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments
-from bmc.lang.errors import LanguageError
+from bmc.lang.declared import Declaration, require_arguments, require_undecorated
+from bmc.lang.errors import LanguageError, placed
 from bmc.lang.fairness import (
     Condition,
     Fairness,
     FairSteps,
     Specification,
-    declared_with_actions,
     name_of_argument,
+    specifications,
     strong,
     weak,
 )
@@ -54,8 +54,9 @@ from bmc.lang.formulas import (
     with_atoms,
 )
 from bmc.lang.model import Source
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import Sort, require_sort
 from bmc.lang.state import State
+from bmc.lang.stated import require_well_stated
 from bmc.lang.terms import Handle, Term, subterms
 
 __all__ = [
@@ -75,7 +76,6 @@ __all__ = [
     "always",
     "atoms",
     "both",
-    "declared_with_actions",
     "either_of",
     "entails",
     "eventually",
@@ -86,6 +86,7 @@ __all__ = [
     "name_of_argument",
     "never",
     "shown",
+    "specifications",
     "steps",
     "strong",
     "temporal",
@@ -145,6 +146,7 @@ class TemporalDeclaration(Declaration):
         specification: str,
         arguments: Mapping[str, Sort],
     ) -> None:
+        require_undecorated(function)
         self.function = function
         self.name = function.__name__
         self.text = text or inspect.getdoc(function) or ""
@@ -156,6 +158,15 @@ class TemporalDeclaration(Declaration):
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """Return the claim over the given variables."""
+        source = Source.of(self.function)
+        with placed(source.file, source.line, self.name):
+            return self._described(protocol, sorts, source)
+
+    def _described(
+        self, protocol: object, sorts: Mapping[str, Sort], source: Source
+    ) -> TemporalProperty:
+        for name, sort in self.arguments.items():
+            require_sort(sort, f"{self.name}'s argument {name}")
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
             states = [State(sorts, False, protocol, self.arguments)]
@@ -167,9 +178,8 @@ class TemporalDeclaration(Declaration):
                 f"{self.name} returns no temporal formula: say when its formula holds, with "
                 "always(...), eventually(...) or leads_to(..., ...)"
             )
-        for atom in (*atoms(stated), *steps(stated)):
-            if atom.free - frozenset(variables):
-                raise LanguageError(f"{self.name} uses a bound variable outside its binder")
+        written = [*atoms(stated), *steps(stated)]
+        require_well_stated(self.name, protocol, sorts, variables, written)
         for atom in atoms(stated):
             if any(_is_primed(part) for part in subterms([atom])):
                 raise LanguageError(
@@ -182,7 +192,7 @@ class TemporalDeclaration(Declaration):
             stated,
             self.text,
             self.specification,
-            Source.of(self.function),
+            source,
         )
 
 

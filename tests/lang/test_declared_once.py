@@ -28,8 +28,12 @@ from bmc.lang import (
 )
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DeclaredTwice
+from bmc.lang.temporal import Specification, weak
 
-HEAD = "from bmc.lang import *\nclass Light(Protocol):\n    x = Variable(BOOL)\n"
+HEAD = (
+    "from bmc.lang import *\nfrom bmc.lang.temporal import *\n"
+    "class Light(Protocol):\n    x = Variable(BOOL)\n"
+)
 BODIES = {
     "action": "@action()\ndef A(self, s): s.x = True\n@action()\ndef A(self, s): s.x = False\n",
     "invariant": "@invariant()\ndef I(m, s): return s.x\n@invariant()\ndef I(m, s): return ~s.x\n",
@@ -39,6 +43,8 @@ BODIES = {
     "sort": "S = Scalarset('S', 2)\nS = Scalarset('S', 3)\n",
     "parameter": "n = Parameter('n', 1, 1, 2, '')\nn = Parameter('n', 2, 1, 2, '')\n",
     "helper": "def h(self, s): return s.x\ndef h(self, s): return ~s.x\n",
+    "specification": "S = Specification('A', ())\nS = Specification('A', (weak('A'),))\n",
+    "temporal claim": "@temporal()\ndef T(m, s): return 1\n@temporal()\ndef T(m, s): return 2\n",
     "alias": "@alias()\ndef a(self, s): return s.x\n@alias()\ndef a(self, s): return ~s.x\n",
 }
 
@@ -215,3 +221,29 @@ def test_ends_of_one_identity_differ() -> None:
             s.on, s.first, s.second = False, 0, 0
 
     assert list(model_of(Counted).variables) == ["on", "first", "second"]
+
+
+def test_a_specification_has_one_meaning() -> None:
+    class Named(Protocol):
+        x = Variable(BOOL)
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.x = False
+
+        @action(fairness="weak")
+        def Go(self, s: Step) -> None:
+            s.x = True
+
+        Next = one_of(Go)
+
+    def asked(*stated: Specification) -> Specification:
+        suite = Suite("named", Named, "", (), specifications=stated)
+        return suite.specification(stated[0].name, suite.model(False))
+
+    fair, free = Specification("Fair", (weak("Go"),)), Specification("Fair", ())
+    assert asked(fair) is fair
+    with pytest.raises(DeclaredTwice, match="two specifications are called Fair"):
+        asked(fair, free)
+    with pytest.raises(DeclaredTwice, match=r"Spec is the fairness .*, WF_vars\(Go\): give"):
+        asked(Specification("Spec", ()))

@@ -67,7 +67,7 @@ def export(
 
 def _stated(request: Request, chosen: list[str] | None, every: bool) -> Stated:
     from bmc import __version__
-    from bmc.lang.temporal import declared_with_actions
+    from bmc.lang.temporal import specifications
     from bmc.reports.exports.tla import Stated
 
     suite = request.suite
@@ -88,7 +88,7 @@ def _stated(request: Request, chosen: list[str] | None, every: bool) -> Stated:
         properties=[suite.describe(one, model) for one in (*suite.properties, *suite.lemmas)],
         claims=frozenset((*claims, *temporal)),
         temporal=[suite.describe_temporal(one.name, model) for one in suite.temporal],
-        specifications=[declared_with_actions(model), *suite.specifications],
+        specifications=list(specifications(model, suite.specifications).values()),
     )
 
 
