@@ -100,6 +100,14 @@ def beyond_initial_bounds() -> BoundTooSmall:
     )
 
 
+def beyond_ghost_bounds(ghost: str) -> BoundTooSmall:
+    """Return the error of a history whose ghost has no room for its initial value."""
+    return BoundTooSmall(
+        f"the history gives {ghost} an initial value outside its sort: enlarge the sort, or leave "
+        "lemmas and history out with --no-lemmas"
+    )
+
+
 class TransitionSystem:
     """``init``, rules, constraint and ground properties of a model.
 
@@ -283,7 +291,10 @@ class TransitionSystem:
                 for name in self.model.variables:
                     start = self.expander.expand(branch.updates[name], choice.environment)
                     entered[name] = start.shape
-                    defined = c.and_(defined, c.implies(guard, start.defined))
+                    fits = c.implies(guard, start.defined)
+                    if fits is not c.true and name in self.model.ghosts:
+                        raise beyond_ghost_bounds(name)
+                    defined = c.and_(defined, fits)
                     self._collect(self.state[name], start.shape, values)
                 if c.and_(defined, c.implies(guard, self._judged(entered))) is not c.true:
                     raise beyond_initial_bounds()

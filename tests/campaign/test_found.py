@@ -45,6 +45,7 @@ from bmc.lang import (
     one_of,
     size,
 )
+from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind
 from bmc.readings.quantified.structures import NotQuantified
 
@@ -189,6 +190,23 @@ def test_a_history_that_leaves_its_bounds_denies_no_proof_without_it(
     require_agreement("Lamp", {"one": told[0], "other": leaving})
     with pytest.raises(Contradiction, match="leaves the bounds"):
         require_agreement("Lamp", {"one": told[0], "other": replace(leaving, of_history=False)})
+
+
+class TurnsFromTheEnd(Turns):
+    """Has no room for where it begins."""
+
+    def initially(self, s: Step) -> None:
+        s.turns = 3
+
+
+def test_a_history_without_room_for_its_start_is_named() -> None:
+    """The protocol's Init was told to be what is wrong, and its parameters too small."""
+    declared = Suite.of(Switch, "Switch").declared(Kind.INVARIANT)
+    suite = Suite("Switch", Switch, "", declared, (), TurnsFromTheEnd)
+    with pytest.raises(BoundTooSmall, match=r"gives turns an initial value .*no-lemmas"):
+        kinduction.prove(Task(suite, {}, ("Lamp",), 4))
+    without = kinduction.prove(Task(suite, {}, ("Lamp",), 4, lemmas=False))
+    assert [one.verdict for one in without] == [Verdict.PROVED]
 
 
 class Absent(Protocol):
