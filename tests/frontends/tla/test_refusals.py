@@ -52,6 +52,15 @@ def test_both_refuse_it_alike(tmp_path: Path, construct: str) -> None:
     assert len(told) == 1
 
 
+def test_an_interval_of_a_million_and_one_is_not_written_out(tmp_path: Path) -> None:
+    (tmp_path / "M.tla").write_text(
+        TEXT.format("0 \\in 0..10^12 /\\ Cardinality(0..1000000) > x").replace("TLC", "FiniteSets")
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    with pytest.raises(TlaUnsupported, match="has too many possible ones"):
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
+
+
 def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
     tmp_path: Path,
 ) -> None:

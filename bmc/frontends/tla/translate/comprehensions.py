@@ -7,6 +7,7 @@ from typing import Any
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.forms import count, integer_sort, listable
+from bmc.frontends.tla.lazy_sets import LARGEST_SET
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
@@ -257,7 +258,7 @@ class Comprehensions(Quantifiers):
 
     def interval(self, low: Lazy, high: Lazy, name: str = "i") -> Lazy:
         """Return ``low .. high``."""
-        if isinstance(low, int) and isinstance(high, int):
+        if isinstance(low, int) and isinstance(high, int) and high - low < LARGEST_SET:
             return v.interval(low, high)
         least, most = self.range(low)[0], self.range(high)[1]
         if most < least:
