@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from bmc.engines.spill.store import SpillStore
 
 _LARGE = Path("/var/tmp")
-_LEFT = 1 << 30
-"""Bytes that a temporary folder leaves to others on its disk."""
 _LITTLE = 1 << 26
 """Bytes for successors with which states are expanded in the smallest blocks."""
 _PREFIX = "bmc-states-"
@@ -101,7 +99,7 @@ class OverflowingSearch(SpilledSearch):
     def _without_room(self, reason: str) -> int:
         from tempfile import mkdtemp
 
-        from bmc.engines.spill.files import SpillFailed
+        from bmc.engines.spill.files import LEFT, SpillFailed
 
         if self._on_disk is not None:
             raise Stopped(reason)
@@ -119,7 +117,7 @@ class OverflowingSearch(SpilledSearch):
         levels = count(len(self._ends), "level")
         self._said = f"on disk after {levels}, in {folder}, since memory ended: {reason}"
         self._observer.fact(self._said)
-        self._on_disk = store = self._opened(self._task, self._symmetry, self._spill, _LEFT)
+        self._on_disk = store = self._opened(self._task, self._symmetry, self._spill, LEFT)
         self._sizes.clear()
         self._give_up_memory(store)
         self._table = self._found = store

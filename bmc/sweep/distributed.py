@@ -8,7 +8,7 @@ one machine; a search that ends early ends with a level.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from time import monotonic
 from typing import Any
 
@@ -25,11 +25,14 @@ from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind
 from bmc.readings.value import Interpreter
 from bmc.running.memory import peak_megabytes
-from bmc.sweep.found_levels import FoundLevel, read_states, require_same
-from bmc.sweep.frontier import NUMBER_BITS, SharedSearch, TaskShare, search_of
+from bmc.sweep.found_levels import FoundLevel, damaged, read_piece, require_same
+from bmc.sweep.frontier import SharedSearch, TaskShare, search_of
 from bmc.sweep.meeting import meeting
 from bmc.sweep.places import place
 from bmc.system.transition import TransitionSystem
+
+_PIECES = 32
+"""Files of states that are kept in memory while traces are read."""
 
 
 def explore_on(context: Any, search: SharedSearch, observer: Observer) -> Exploration:
@@ -52,49 +55,54 @@ def _take_part(search: SharedSearch, numbers: Iterator[int]) -> Iterator[Mapping
     context = BarrierTaskContext.get()
     hosts = [one.address.rpartition(":")[0] for one in context.getTaskInfos()]
     for me in numbers:
-        share = TaskShare(search, me)
+        share = TaskShare(search, me, hosts.count(hosts[me]))
         with meeting(me, hosts, context.allGather) as gather:
             for level in share.run(gather):
                 if me == 0:
                     yield level
 
 
-def _found(search: SharedSearch, levels: Sequence[FoundLevel], seconds: float) -> Exploration:
+def _found(search: SharedSearch, told: Sequence[FoundLevel], seconds: float) -> Exploration:
+    # Of a level that some task could not complete nothing is known.
+    levels, ended_by = told, told[-1].stopped
+    if ended_by is not None:
+        levels = told[:-1]
     task = search.task()
     model = task.suite.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     packing = Packing(system.leaves)
     mine = search_of(task, system, packing)
-    for level in levels:
+    for level in told:
         require_same(mine, level.search)
     traces = _Traces(search, system, packing, levels)
     stated = {p.name: p for p in stated_over(task, model)}
     decided: dict[str, Trace] = {}
     fired = {action.name: 0 for action in model.actions}
     overflow: tuple[Trace, str] | None = None
-    for level in levels:
+    for number, level in enumerate(levels):
         for action, times in level.fired.items():
             fired[action] += times
         for name, state in level.decided.items():
             if name not in decided:
                 through = level.through.get(name)
-                decided[name] = traces.to(state, through)
+                decided[name] = traces.to(number, state, through)
                 if stated[name].kind is not Kind.WITNESS:
                     require_violation(traces.interpreter, decided[name], stated[name])
         if level.beyond is not None and overflow is None:
-            trace = traces.to(level.beyond, None)
+            trace = traces.to(number - 1, level.beyond, None)
             overflow = trace, traces.why_beyond(trace)
     counts = tuple(level.counted for level in levels if level.counted)
     claims = [p.name for p in stated.values() if p.kind is not Kind.WITNESS]
     witnesses = [p.name for p in stated.values() if p.kind is Kind.WITNESS]
-    stopped = _stopped(search, levels, overflow, [n for n in claims if n in decided])
+    violated = [n for n in claims if n in decided]
+    stopped = ended_by or _stopped(search, levels, overflow, violated)
     return Exploration(
         distinct_states=sum(counts),
         generated_states=sum(fired.values()),
         levels=counts,
         complete=stopped is None,
         stopped_because=stopped,
-        violations={n: decided[n] for n in claims if n in decided},
+        violations={n: decided[n] for n in violated},
         holds=tuple(n for n in claims if n not in decided),
         overflow=None if overflow is None else overflow[0],
         overflow_reason=None if overflow is None else overflow[1],
@@ -102,8 +110,9 @@ def _found(search: SharedSearch, levels: Sequence[FoundLevel], seconds: float) -
         fired=fired,
         seconds=seconds,
         peak_memory_mb=peak_megabytes(),
+        on_disk=_on_disk(search, levels),
         # Whatever ends such a search, it does so between two levels.
-        level_ended=overflow is None,
+        level_ended=overflow is None and bool(levels),
     )
 
 
@@ -125,6 +134,15 @@ def _stopped(
     return f"the limit of {count(search.max_depth or 0, 'step')} is reached"
 
 
+def _on_disk(search: SharedSearch, levels: Sequence[FoundLevel]) -> str | None:
+    """Say since when states were on disk, if they were, and in how many tasks."""
+    since = next((number for number, level in enumerate(levels) if level.on_disk), None)
+    if since is None:
+        return None
+    tasks = f"{levels[-1].on_disk} of {count(search.tasks, 'task')}"
+    return f"on the executors' disks after {count(since, 'level')}, in {tasks}"
+
+
 class _Traces:
     """Traces, read back from the files of the levels and replayed."""
 
@@ -138,21 +156,24 @@ class _Traces:
         self._system = system
         self._packing = packing
         self._levels = levels
+        self._tasks = search.tasks
         self._place = place(search.where)
         self.interpreter = Interpreter(system.model, system.domains)
-        self._read: dict[int, tuple[bytes, Any]] = {}
+        self._read = lru_cache(maxsize=_PIECES)(partial(read_piece, self._place))
 
-    def to(self, state: int, through: str | None) -> Trace:
-        """A shortest trace to a state, and on to the one that ``through`` has packed."""
+    def to(self, level: int, number: int, through: str | None) -> Trace:
+        """A shortest trace to a state of a level, by its number there.
+
+        With ``through``, which is a state of that level, packed, the number is that of the state
+        before it.
+        """
         rows: list[Rows] = []
         if through is not None:
             rows.append(np.frombuffer(bytes.fromhex(through), np.uint64))
-        end = np.iinfo(np.uint64).max
-        while state != end:
-            data, parents = self._states(state >> NUMBER_BITS)
-            number, width = state & ((1 << NUMBER_BITS) - 1), 8 * self._packing.words
-            rows.append(np.frombuffer(data[number * width : (number + 1) * width], np.uint64))
-            state = int(parents[number])
+            level -= 1
+        for before in range(level, -1, -1):
+            row, number = self._state(before, number)
+            rows.append(row)
         states = [self._system.decode(self._packing.numbers(row.copy())) for row in reversed(rows)]
         return replay(self.interpreter, states)
 
@@ -163,15 +184,13 @@ class _Traces:
             raise Contradiction("a state that leaves the model's bounds does not on replay")
         return reason
 
-    def _states(self, task: int) -> tuple[bytes, Any]:
-        """All states that belong to a task, in the order of their numbers."""
-        if task not in self._read:
-            parts = [
-                read_states(
-                    self._place, f"levels/{number}/{task}.parquet", level.files.get(str(task))
-                )
-                for number, level in enumerate(self._levels)
-            ]
-            data = b"".join(data for data, _ in parts)
-            self._read[task] = data, np.concatenate([parents for _, parents in parts])
-        return self._read[task]
+    def _state(self, level: int, number: int) -> tuple[Rows, int]:
+        """A state of a level, and the number of its parent in the level before."""
+        at, task = divmod(number, self._tasks)
+        name = f"levels/{level}/{task}"
+        for piece, (states, checksum) in enumerate(self._levels[level].files.get(str(task), [])):
+            if at < states:
+                rows, parents = self._read(name, piece, checksum, self._packing.words)
+                return rows[at], int(parents[at])
+            at -= states
+        raise damaged(self._place, name)

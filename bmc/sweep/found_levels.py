@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -20,15 +22,22 @@ from bmc.engines.spill.files import REMEDY, DamagedSpill
 from bmc.sweep.places import Storage
 from bmc.sweep.runner import OtherModel
 
+Parents = NDArray[np.uint32]
+"""By state the number of one in the level before that it was reached from."""
+FORMAT = 2
+"""Of the folder: another one makes another search."""
+
 
 @dataclass
 class FoundLevel:
     """What a level added: in one task, or in all of them.
 
-    ``decided`` has by property a state that decides it, ``through`` for a step invariant the state
-    after it; ``beyond`` is a state from which the model leaves its bounds. ``files`` are the
-    checksums of what the tasks wrote, by their number; ``search`` tells the search from others
-    (:func:`bmc.sweep.frontier.search_of`).
+    ``decided`` has by property a state of the level that decides it, by its number there; for a
+    step invariant it is one of the level before, and ``through`` has the state after it. ``beyond``
+    is a state of the level before from which the model leaves its bounds. ``files`` are what the
+    tasks wrote, by their number (:attr:`Pieces.written`); ``on_disk`` is how many of them keep
+    states on disk. ``search`` tells the search from others (:func:`bmc.sweep.frontier.search_of`).
+    With ``stopped``, which says why, the level is not complete, and nothing of it is known.
     """
 
     states: int = 0
@@ -37,8 +46,10 @@ class FoundLevel:
     decided: dict[str, int] = field(default_factory=dict)
     through: dict[str, str] = field(default_factory=dict)
     beyond: int | None = None
-    files: dict[str, int] = field(default_factory=dict)
+    files: dict[str, list[list[int]]] = field(default_factory=dict)
+    on_disk: int = 0
     search: str = ""
+    stopped: str | None = None
 
     def join(self, other: FoundLevel) -> None:
         """Add what another task found; of two states that decide the same, the lower is kept.
@@ -47,6 +58,8 @@ class FoundLevel:
         """
         require_same(self.search, other.search)
         self.files |= other.files
+        self.on_disk += other.on_disk
+        self.stopped = self.stopped or other.stopped
         self.states += other.states
         self.counted += other.counted
         self.fired = dict(Counter(self.fired) + Counter(other.fired))
@@ -82,46 +95,99 @@ def unsealed(where: Storage, name: str) -> FoundLevel:
             raise ValueError
         return FoundLevel(**json.loads(text))
     except (FileNotFoundError, ValueError, TypeError, AttributeError):
-        raise _damaged(where, name) from None
+        raise damaged(where, name) from None
 
 
-def _damaged(where: Storage, name: str) -> DamagedSpill:
+def damaged(where: Storage, name: str) -> DamagedSpill:
+    """Return what is to be raised of a file that is not as it was written."""
     return DamagedSpill(f"{where.shown(name)} is not as it was written: {REMEDY}")
 
 
-def write_states(where: Storage, name: str, rows: Rows, parents: NDArray[np.uint64]) -> int:
+class Pieces:
+    """States with their parents, written below a name as files of many of them each."""
+
+    def __init__(self, where: Storage, name: str) -> None:
+        self._where, self._name = where, name
+        self._gathered: list[tuple[Rows, Parents]] = []
+        self.written: list[list[int]] = []
+        """For each file how many states it has, and its checksum."""
+        self.bytes = 0
+        """What waits to be written."""
+
+    def add(self, rows: Rows, parents: Parents) -> None:
+        """Take states; they have to stay as they are until they are written."""
+        if len(rows):
+            self._gathered.append((rows, parents))
+            self.bytes += rows.nbytes + parents.nbytes
+
+    def flush(self) -> None:
+        """Write what waits, as one file."""
+        if not self._gathered:
+            return
+        rows = np.concatenate([rows for rows, _ in self._gathered])
+        parents = np.concatenate([parents for _, parents in self._gathered])
+        self._gathered.clear()
+        self.bytes = 0
+        name = _piece(self._name, len(self.written))
+        self.written.append([len(rows), _write(self._where, name, rows, parents)])
+
+    def remove(self) -> None:
+        """Remove what was written."""
+        for number in range(len(self.written)):
+            self._where.delete(_piece(self._name, number))
+
+
+def pieces(
+    where: Storage, name: str, written: Sequence[Sequence[int]], words: int
+) -> Iterator[tuple[Rows, Parents]]:
+    """Yield what was written below a name, file by file.
+
+    Raises DamagedSpill unless each file is there and has its checksum.
+    """
+    for number, (_, checksum) in enumerate(written):
+        yield read_piece(where, name, number, checksum, words)
+
+
+def read_piece(
+    where: Storage, name: str, number: int, checksum: int, words: int
+) -> tuple[Rows, Parents]:
+    """Return one file's packed states of so many words, and their parents.
+
+    Raises DamagedSpill unless the file is there and has this checksum.
+    """
+    name = _piece(name, number)
+    try:
+        content = where.read(name)
+    except FileNotFoundError:
+        raise damaged(where, name) from None
+    if crc32(content) != checksum:
+        raise damaged(where, name)
+    table = pq.ParquetFile(pa.BufferReader(content)).read().combine_chunks()
+    rows = _numbers(table["state"], np.uint64, words).reshape(-1, words)
+    return rows, _numbers(table["parent"], np.uint32)
+
+
+# pyarrow's own ways from and to numpy load pandas, which takes half a second.
+def _numbers(column: pa.ChunkedArray, kind: type[np.unsignedinteger[Any]], each: int = 1) -> Any:
+    (chunk,) = column.chunks
+    flat = np.frombuffer(chunk.buffers()[1], kind)
+    return flat[chunk.offset * each : (chunk.offset + len(chunk)) * each].copy()
+
+
+def _piece(name: str, number: int) -> str:
+    return f"{name}-{number}.parquet"
+
+
+def _write(where: Storage, name: str, rows: Rows, parents: Parents) -> int:
     """Write packed states and their parents as two columns; their file's checksum."""
-    width = 8 * rows.shape[1]
-    flat = pa.py_buffer(np.ascontiguousarray(rows).tobytes())
-    states = pa.FixedSizeBinaryArray.from_buffers(pa.binary(width), len(rows), [None, flat])
+    states = _column(rows, pa.binary(8 * rows.shape[1]))
+    table = pa.table({"state": states, "parent": _column(parents, pa.uint32())})
     sink = pa.BufferOutputStream()
-    table = pa.table({"state": states, "parent": pa.array(parents)})
     pq.write_table(table, sink, compression="zstd", use_dictionary=False)
     content = sink.getvalue().to_pybytes()
     where.write(name, content, lasting=False)
     return crc32(content)
 
 
-def read_states(
-    where: Storage, name: str, checksum: int | None
-) -> tuple[bytes, NDArray[np.uint64]]:
-    """Return packed states, one after the other, and their parents.
-
-    Raises DamagedSpill unless the file is there and has this checksum.
-    """
-    try:
-        content = where.read(name)
-    except FileNotFoundError:
-        raise _damaged(where, name) from None
-    if crc32(content) != checksum:
-        raise _damaged(where, name)
-    table = pq.ParquetFile(pa.BufferReader(content)).read().combine_chunks()
-    column = table["state"].combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = pa.concat_arrays(column.chunks) if column.num_chunks else None
-    parents = table["parent"].to_numpy().astype(np.uint64)
-    if column is None or not len(column):
-        return b"", parents
-    width = column.type.byte_width
-    data = column.buffers()[1].to_pybytes()
-    return data[column.offset * width : (column.offset + len(column)) * width], parents
+def _column(values: NDArray[Any], kind: pa.DataType) -> pa.Array:
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values.tobytes())])

@@ -6,9 +6,9 @@ to: one exchange a level, through files of packed states in a folder that all ta
 its new states of each level, too. From these files the search goes on when Spark has had to start
 the tasks again, and traces are read back.
 
-    DIR/levels/L/P.parquet      the states of level L that belong to task P, and their parents
-    DIR/levels/L.json           all of them are there: what the level added, and their checksums
-    DIR/exchange/L/P-Q.parquet  what P found in level L that belongs to Q
+    DIR/levels/L/P-N.parquet      states of level L that belong to task P, and their parents
+    DIR/levels/L.json             all of them are there: what the level added, and their checksums
+    DIR/exchange/L/P-Q-N.parquet  what P found in level L that belongs to Q
 
 Nothing is read that is of another search. Which levels are there all tasks agree on once, at the
 start: another run of the same command may add some meanwhile.
@@ -17,36 +17,52 @@ start: another run of the same command may add some meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bmc.engines.identity import identity, layout_of, question_of
-from bmc.engines.packed.blocks import EXPANDED
+from bmc.engines.overflowing import folder_for_states
+from bmc.engines.pace import Stopped
+from bmc.engines.packed.blocks import LANES, expanded_at_once
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
-from bmc.engines.packed.table import StateTable
-from bmc.engines.spill.files import REMEDY, DamagedSpill, FolderInUse
+from bmc.engines.packed.table import StateTable, TableFull
+from bmc.engines.spill.files import REMEDY, DamagedSpill, FolderInUse, working_in
 from bmc.engines.stated import stated_over
-from bmc.engines.task import Task
+from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.lang.properties import Kind
-from bmc.sweep.found_levels import FoundLevel, read_states, sealed, unsealed, write_states
+from bmc.running.scratch import scratch
+from bmc.sweep.found_levels import FoundLevel, Pieces, pieces, sealed, unsealed
+from bmc.sweep.own_states import OwnStates, Room, what_is_kept
 from bmc.sweep.places import place
 from bmc.system.transition import TransitionSystem
 
-NUMBER_BITS = 40
-"""A state is known by the task it belongs to and its number there: so many bits of a word."""
+Gather = Callable[[str], list[str]]
+
+_PIECE = 1 << 24
+"""Bytes of a level's file, about: traces are read back file by file."""
+_LITTLE = 1 << 26
+"""Bytes for successors with which states are expanded in the smallest blocks."""
+_MOST = 1 << 32
 
 
 @dataclass(frozen=True)
 class SharedSearch:
-    """What every task is told. ``find`` looks a protocol up; ``where`` is the shared folder."""
+    """What every task is told. ``find`` looks a protocol up; ``where`` is the shared folder.
+
+    A task may hold ``memory`` megabytes, and has ``seconds`` from its start on. Its states go to
+    disk when they do not fit, with ``spill`` before that, and to this folder.
+    """
 
     find: Callable[[str], Any]
     protocol: str
@@ -57,6 +73,9 @@ class SharedSearch:
     max_states: int | None = None
     max_depth: int | None = None
     stop_at_violation: bool = False
+    memory: int | None = None
+    spill: str | None = None
+    seconds: float | None = None
 
     def task(self) -> Task:
         """The question as engines know it."""
@@ -70,10 +89,16 @@ def search_of(task: Task, system: TransitionSystem, packing: Packing) -> str:
 
 
 class TaskShare:
-    """One task's part of a search: number ``me`` of ``search.tasks``."""
+    """One task's part of a search: number ``me`` of ``search.tasks``, ``beside`` of which share a
+    machine with it.
 
-    def __init__(self, search: SharedSearch, me: int) -> None:
-        self._search, self._me = search, me
+    State ``i`` of its part of a level has the number ``i * search.tasks + me`` in that level.
+    """
+
+    def __init__(self, search: SharedSearch, me: int, beside: int = 1) -> None:
+        self._search, self._me, self._beside = search, me, beside
+        self._deadline = Deadline(search.seconds)
+        self._stopped: str | None = None
         task = search.task()
         model = task.suite.model(ghosts=False)
         self._system = TransitionSystem(model, task.parameters)
@@ -88,39 +113,62 @@ class TaskShare:
         self._of_states = OpenClaims(self._system, self._packing, states)
         self._claims = {p.name for p in stated if p.kind is not Kind.WITNESS}
         self._expansion = Expansion(self._system, self._packing)
-        self._table = StateTable(self._packing.words)
         self._place = place(search.where)
 
-    def run(self, gather: Callable[[str], list[str]]) -> Iterator[dict[str, Any]]:
+    def run(self, gather: Gather) -> Iterator[dict[str, Any]]:
         """Take part until the search ends, and yield what each level added, in all tasks.
 
         ``gather`` waits for all tasks and returns what each of them said. Levels that are complete
         in the folder are not searched again. Raises DamagedSpill, FolderInUse and OtherModel.
         """
-        total, start, number = 0, 0, 0
+        search, words = self._search, self._packing.words
+        self._room = Room.of(search.memory, self._beside, words, search.spill is not None)
+        with ExitStack() as until_the_end:
+
+            def folder() -> Path:
+                where = self._local_folder()
+                with working_in(where, then=what_is_kept()):
+                    return until_the_end.enter_context(scratch(where))
+
+            self._states = OwnStates(words, self._room, folder)
+            for level in self._levels(gather):
+                yield asdict(level)
+
+    def _local_folder(self) -> Path:
+        """Return the folder for states: Spark knows which disks an executor has for such files."""
+        if self._search.spill is not None:
+            return Path(self._search.spill)
+        disks = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")
+        chosen = disks[self._me % len(disks)]
+        return Path(chosen) if chosen else folder_for_states()
+
+    def _levels(self, gather: Gather) -> Iterator[FoundLevel]:
         known = min(map(int, gather(str(self._complete()))))
+        self._tidy()
+        total, number = 0, 0
+        before: Iterable[Rows] = ()
         while True:
             if number < known:
                 level = self._known(number)
-                start = len(self._table)
-                name = f"levels/{number}/{self._me}.parquet"
-                rows, _ = read_states(self._place, name, level.files.get(str(self._me)))
-                self._table.add(_words(rows, self._packing.words), None)
+                before = self._taken_back(number, level)
+                if number == known - 1:
+                    self._unless_stopped(self._all_are_known)
             else:
-                mine = self._first() if number == 0 else self._next(number, start, gather)
-                start = len(self._table) - mine.states
-                mine.files[str(self._me)] = self._keep(number, start)
-                level = FoundLevel(search=self._identity)
-                for said in gather(json.dumps(asdict(mine))):
-                    level.join(FoundLevel(**json.loads(said)))
-                self._clean(number)
-                if self._me == 0:
+                level = self._next(number, before, gather)
+                if level.stopped is None and self._me == 0:
                     self._place.write(f"levels/{number}.json", sealed(level), lasting=False)
-            yield asdict(level)
+                before = self._states.last_level(self._at_once)
+            yield level
             total += level.states
-            if self._ends(level, total, number):
+            if level.stopped is not None or self._ends(level, total, number):
                 return
             number += 1
+
+    @property
+    def _at_once(self) -> int:
+        # The successors of larger blocks might not fit.
+        little = self._room.successors < _LITTLE
+        return LANES if little else expanded_at_once(self._packing.words)
 
     def _ends(self, level: FoundLevel, total: int, number: int) -> bool:
         search = self._search
@@ -133,12 +181,28 @@ class TaskShare:
             or number == search.max_depth
         )
 
+    def _unless_stopped(self, work: Callable[[], None]) -> None:
+        """Do what may have to stop: the others hear of it when all meet the next time."""
+        if self._stopped is None:
+            try:
+                work()
+            except (Stopped, OutOfTime, TableFull) as reason:
+                self._stopped = str(reason)
+            except MemoryError:
+                self._stopped = "there is no more memory"
+
     def _complete(self) -> int:
         """Return how many levels are in the folder."""
         number = 0
         while self._place.exists(f"levels/{number}.json"):
             number += 1
         return number
+
+    def _tidy(self) -> None:
+        """Remove what this task gave to others when it last was killed."""
+        for entry in list(self._place.entries("exchange")):
+            if entry.name.rpartition("/")[2].startswith(f"{self._me}-"):
+                self._place.delete(f"exchange/{entry.name}")
 
     def _known(self, number: int) -> FoundLevel:
         name = f"levels/{number}.json"
@@ -147,120 +211,151 @@ class TaskShare:
             raise DamagedSpill(f"{self._place.shown(name)} is of another search: {REMEDY}")
         return level
 
-    def _first(self) -> FoundLevel:
-        rows = initial_rows(self._system, self._packing, self._constraint)
-        mine = rows[hashes_of(rows) % np.uint64(self._search.tasks) == np.uint64(self._me)]
-        self._parents: NDArray[np.uint64] = np.zeros(0, np.uint64)
+    def _taken_back(self, number: int, level: FoundLevel) -> Iterable[Rows]:
+        """Enter a level that is known, and return its states, to be read once more."""
+        read = partial(
+            pieces,
+            self._place,
+            self._name(number),
+            level.files.get(str(self._me), []),
+            self._packing.words,
+        )
+        for rows, parents in read():
+            self._unless_stopped(partial(self._states.add, rows, parents))
+        at_once = self._at_once
+        return (
+            rows[start : start + at_once]
+            for rows, _ in read()
+            for start in range(0, len(rows), at_once)
+        )
+
+    def _all_are_known(self) -> None:
+        for _ in self._states.end_level():
+            continue
+
+    def _name(self, number: int) -> str:
+        return f"levels/{number}/{self._me}"
+
+    def _next(self, number: int, before: Iterable[Rows], gather: Gather) -> FoundLevel:
+        """Return what a level adds, whose states are reached from those of the level before."""
+        mine = FoundLevel(search=self._identity)
+        given = [
+            Pieces(self._place, f"exchange/{number}/{self._me}-{other}")
+            for other in range(self._search.tasks)
+        ]
+        if number:
+            self._unless_stopped(partial(self._expand, mine, before, given))
+            sent = [pile.written for pile in given]
+            told = [json.loads(said) for said in gather(json.dumps([sent, self._stopped]))]
+            self._stopped = next((reason for _, reason in told if reason is not None), None)
+            sent_here = [sent[self._me] for sent, _ in told]
+            self._unless_stopped(partial(self._receive, number, sent_here))
+        else:
+            self._unless_stopped(self._enter_first)
+        self._unless_stopped(partial(self._end_level, number, mine))
+        mine.stopped = self._stopped
         level = FoundLevel(search=self._identity)
-        self._enter(level, mine, np.full(len(mine), np.iinfo(np.uint64).max, np.uint64))
+        for said in gather(json.dumps(asdict(mine))):
+            level.join(FoundLevel(**json.loads(said)))
+        for pile in given:
+            pile.remove()
+        if level.stopped is not None:
+            return FoundLevel(search=self._identity, stopped=level.stopped)
         return level
 
-    def _next(self, number: int, start: int, gather: Callable[[str], list[str]]) -> FoundLevel:
+    def _enter_first(self) -> None:
+        rows = initial_rows(self._system, self._packing, self._constraint)
+        mine = rows[hashes_of(rows) % np.uint64(self._search.tasks) == np.uint64(self._me)]
+        self._states.add(mine, np.zeros(len(mine), np.uint32))
+
+    def _expand(self, level: FoundLevel, before: Iterable[Rows], given: Sequence[Pieces]) -> None:
         """Take all steps out of this task's states of the level before."""
-        level = FoundLevel(search=self._identity)
-        self._parents = np.zeros(0, np.uint64)
-        end = len(self._table)
-        given: list[list[tuple[Rows, NDArray[np.uint64]]]] = [[] for _ in range(self._search.tasks)]
         fired = np.zeros(len(self._system.rules), np.int64)
-        for block in range(start, end, EXPANDED):
-            steps = self._steps(level, block, min(block + EXPANDED, end))
+        start = 0
+        for block in before:
+            self._deadline.check()
+            steps = self._steps(level, block, start)
             if steps is None:
                 break
             fired += steps.fired
-            self._hand_over(level, steps, block, given)
+            self._hand_over(steps, start, given)
+            start += len(block)
+        for pile in given:
+            pile.flush()
         for rule, times in zip(self._system.rules, fired, strict=True):
             level.fired[rule.action] = level.fired.get(rule.action, 0) + int(times)
-        sent: dict[str, int] = {}
-        for other, parts in enumerate(given):
-            if other != self._me:
-                none = np.empty((0, self._words), np.uint64), np.empty(0, np.uint64)
-                rows = np.concatenate([none[0], *(rows for rows, _ in parts)])
-                parents = np.concatenate([none[1], *(parents for _, parents in parts)])
-                name = f"exchange/{number}/{self._me}-{other}.parquet"
-                sent[str(other)] = write_states(self._place, name, rows, parents)
-        told = gather(json.dumps(sent))
-        for other in range(self._search.tasks):
-            if other != self._me:
-                name = f"exchange/{number}/{other}-{self._me}.parquet"
-                checksum = json.loads(told[other])[str(self._me)]
-                states, parents = self._received(name, checksum)
-                self._enter(level, _words(states, self._words), parents)
-        return level
 
-    def _received(self, name: str, checksum: int) -> tuple[bytes, NDArray[np.uint64]]:
-        try:
-            return read_states(self._place, name, checksum)
-        except DamagedSpill as error:
-            raise FolderInUse(
-                f"{error}. If the same command runs twice, wait for the other one"
-            ) from None
-
-    def _clean(self, number: int) -> None:
-        """Remove what this task gave to others in a level, when all have read it."""
-        for other in range(self._search.tasks):
-            if other != self._me:
-                self._place.delete(f"exchange/{number}/{self._me}-{other}.parquet")
-
-    @property
-    def _words(self) -> int:
-        return self._packing.words
-
-    def _steps(self, level: FoundLevel, start: int, end: int) -> BlockSteps | None:
-        block = self._table.rows(start, end)
+    def _steps(self, level: FoundLevel, block: Rows, start: int) -> BlockSteps | None:
         steps = self._expansion.steps(block)
         if isinstance(steps, BeyondBounds):
-            level.beyond = self._global(start + steps.lane)
+            level.beyond = self._number(start + steps.lane)
             return None
         if self._system.constraint is not self._system.circuit.true:
             (inside,) = self._constraint.evaluate(steps.rows)
             steps = steps.where(inside)
         if self._of_steps:
             for stated, row in self._of_steps.decided(block[steps.lanes], steps.rows):
-                level.decided[stated.name] = self._global(start + int(steps.lanes[row]))
+                level.decided[stated.name] = self._number(start + int(steps.lanes[row]))
                 level.through[stated.name] = steps.rows[row].tobytes().hex()
         return steps
 
-    def _hand_over(
-        self,
-        level: FoundLevel,
-        steps: BlockSteps,
-        start: int,
-        given: list[list[tuple[Rows, NDArray[np.uint64]]]],
-    ) -> None:
+    def _hand_over(self, steps: BlockSteps, start: int, given: Sequence[Pieces]) -> None:
         """Keep the successors that belong here, and put the others into piles."""
-        owners = hashes_of(steps.rows) % np.uint64(self._search.tasks)
-        parents = steps.lanes.astype(np.uint64) + np.uint64(self._global(start))
+        tasks = self._search.tasks
+        owners = hashes_of(steps.rows) % np.uint64(tasks)
+        parents = (steps.lanes + np.uint32(start)) * np.uint32(tasks) + np.uint32(self._me)
         for owner, pile in enumerate(given):
             chosen = np.flatnonzero(owners == np.uint64(owner))
             rows = steps.rows[chosen]
             if owner == self._me:
-                self._enter(level, rows, parents[chosen])
+                self._states.add(rows, parents[chosen])
                 continue
             # What was found twice in a block need not be sent twice.
-            once = StateTable(self._words)
-            new = once.add(rows, np.arange(len(rows), dtype=np.uint32))
-            first = once.parents(0, new)
-            pile.append((rows[first], parents[chosen][first]))
+            once = StateTable(self._packing.words)
+            new = once.add(rows, parents[chosen])
+            pile.add(once.rows(0, new), once.parents(0, new))
+        if sum(pile.bytes for pile in given) > self._room.send:
+            for pile in given:
+                pile.flush()
 
-    def _enter(self, level: FoundLevel, rows: Rows, parents: NDArray[np.uint64]) -> None:
-        new = self._table.add(rows, np.arange(len(rows), dtype=np.uint32))
-        first = len(self._table) - new
-        self._parents = np.concatenate(
-            [self._parents, parents[self._table.parents(first, first + new)]]
-        )
-        entered = self._table.rows(first, first + new)
-        level.states += new
-        inside = new if self._counted is None else int(self._counted.evaluate(entered)[0].sum())
-        level.counted += inside
-        for stated, row in self._of_states.decided(entered):
-            level.decided[stated.name] = self._global(first + row)
+    def _receive(self, number: int, sent: Sequence[Sequence[Sequence[int]]]) -> None:
+        """Take in what the others have found that belongs here."""
+        for other, written in enumerate(sent):
+            name = f"exchange/{number}/{other}-{self._me}"
+            try:
+                for rows, parents in pieces(self._place, name, written, self._packing.words):
+                    self._deadline.check()
+                    self._states.add(rows, parents)
+            except DamagedSpill as error:
+                raise FolderInUse(
+                    f"{error}. If the same command runs twice, wait for the other one"
+                ) from None
 
-    def _keep(self, number: int, start: int) -> int:
-        rows = self._table.rows(start, len(self._table))
-        return write_states(self._place, f"levels/{number}/{self._me}.parquet", rows, self._parents)
+    def _end_level(self, number: int, level: FoundLevel) -> None:
+        """Count, judge and write what is new."""
+        written = Pieces(self._place, self._name(number))
+        for rows, parents in self._states.end_level():
+            if number:
+                self._deadline.check()
+            first = level.states
+            level.states += len(rows)
+            if level.states * self._search.tasks > _MOST:
+                raise TableFull("more than 2**32 states in a level: choose smaller parameters")
+            inside = np.ones(len(rows), np.bool_)
+            if self._counted is not None:
+                (inside,) = self._counted.evaluate(rows)
+            level.counted += int(inside.sum())
+            for stated, row in self._of_states.decided(rows):
+                level.decided[stated.name] = self._number(first + row)
+            written.add(rows, parents)
+            if written.bytes > _PIECE:
+                written.flush()
+        written.flush()
+        level.files[str(self._me)] = written.written
+        level.on_disk = int(self._states.on_disk)
 
-    def _global(self, number: int) -> int:
-        return (self._me << NUMBER_BITS) | number
+    def _number(self, place: int) -> int:
+        return place * self._search.tasks + self._me
 
 
 def _counted(task: Task, system: TransitionSystem, packing: Packing) -> Formulas | None:
@@ -268,7 +363,3 @@ def _counted(task: Task, system: TransitionSystem, packing: Packing) -> Formulas
         return None
     counted = system.expander.expand(task.suite.counted)
     return Formulas(packing, [system.circuit.and_(counted.defined, counted.shape)])
-
-
-def _words(data: bytes, words: int) -> Rows:
-    return np.frombuffer(data, np.uint64).reshape(-1, words).copy()

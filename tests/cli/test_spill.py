@@ -28,7 +28,7 @@ def test_a_search_on_disk_says_what_one_in_memory_says(tmp_path: Path) -> None:
     ("options", "remedy"),
     [
         (("--resume",), "give its --spill"),
-        (("--spill", "DIR", "--master", "local[1]", "--shared", "DIR"), "--shared keeps"),
+        (("--resume", "--master", "local[1]", "--shared", "DIR"), "--shared is gone on from"),
         (("--spill", "FILE"), "needs a folder"),
     ],
 )

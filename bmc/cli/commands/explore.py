@@ -84,7 +84,11 @@ def explore(
     ] = None,
     spill: Annotated[
         Path | None,
-        typer.Option("--spill", metavar="DIR", help="Keep the states on disk, in this folder."),
+        typer.Option(
+            "--spill",
+            metavar="DIR",
+            help="Keep the states on disk, in this folder; with --master one of each executor.",
+        ),
     ] = None,
     resume: Annotated[
         bool,
@@ -97,7 +101,11 @@ def explore(
     timeout: TimeoutOption = None,
     memory: Annotated[
         int | None,
-        typer.Option("--memory", metavar="MB", help="Hold no more memory: go on on disk."),
+        typer.Option(
+            "--memory",
+            metavar="MB",
+            help="Hold no more memory: go on on disk. With --master, each task.",
+        ),
     ] = None,
     full: FullOption = False,
     only: OnlyOption = None,
@@ -160,7 +168,7 @@ def explore(
         task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
         limits = SearchLimits(max_states, max_depth, by_default and not go_on)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
-        where = ClusterPlace.of(master, shared, symmetry, limits, timeout, memory)
+        where = ClusterPlace.of(master, shared, symmetry, limits, spill)
         on_disk = disk_place(spill, resume, master)
         if graph is not None:
             require_graph_file(graph)

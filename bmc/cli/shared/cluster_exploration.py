@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bmc import __version__
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.progress import to_stderr
 from bmc.engines.exploration import Exploration
 from bmc.engines.identity import identity, question_of
 from bmc.engines.stated import stated_over
-from bmc.engines.task import Observer, Task
+from bmc.engines.task import Deadline, Observer, Task
 from bmc.sweep.distributed import explore_on
+from bmc.sweep.found_levels import FORMAT
 from bmc.sweep.frontier import SharedSearch
 from bmc.sweep.spark import Cluster, ExecutorLost, SparkExecutors, log_of
 
@@ -24,30 +27,42 @@ _MOST_STARTS = 4
 
 
 def explore_at(
-    master: str, shared: str, name: str, task: Task, bounds: Bounds, observer: Observer
+    master: str,
+    shared: str,
+    name: str,
+    task: Task,
+    bounds: Bounds,
+    observer: Observer,
+    spill: str | None = None,
 ) -> Exploration:
     """Explore on the cluster of a Spark master, through a folder that its executors see.
 
     What is kept there is kept for this question alone, so that the same command goes on where it
-    was stopped. Raises NoJava, SparkError, ClusterLost, ExecutorLost, StoreError, and what the
-    search raises.
+    was stopped. A task of the search may hold the task's memory, and has its states in the folder
+    ``spill`` of its executor where one is given. Raises NoJava, SparkError, ClusterLost,
+    ExecutorLost, StoreError, and what the search raises.
     """
     model = task.suite.model(ghosts=False)
     asked = question_of(task, model, stated_over(task, model))
+    deadline = Deadline(task.timeout)
     observer.phase(f"starting Spark at {master}, which takes a while")
     with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         tasks = executors.capacity()
-        mine = identity([*asked, repr([bounds, tasks, __version__])])
+        mine = identity([*asked, repr([bounds, tasks, __version__, FORMAT])])
         stem, question, options = shared.partition("?")
         where = f"{stem.rstrip('/')}/explore-{mine}{question}{options}"
         search = SharedSearch(
-            catalogue.find, name, dict(task.parameters), task.properties, where, tasks, *bounds
+            *(catalogue.find, name, dict(task.parameters), task.properties, where, tasks),
+            *bounds,
+            memory=task.memory,
+            spill=spill,
         )
         found = None
         for start in range(1, _MOST_STARTS + 1):
+            search = replace(search, seconds=deadline.remaining())
             try:
                 found = explore_on(executors.context, search, observer)
                 break

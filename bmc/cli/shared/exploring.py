@@ -34,10 +34,12 @@ class SearchLimits:
 
 @dataclass(frozen=True)
 class ClusterPlace:
-    """A cluster to search on, and the folder that its executors share."""
+    """A cluster to search on, the folder that its executors share, and one that each has for its
+    states on disk."""
 
     master: str
     shared: str
+    spill: str | None
 
     @staticmethod
     def of(
@@ -45,8 +47,7 @@ class ClusterPlace:
         shared: str | None,
         symmetry: bool,
         limits: SearchLimits,
-        timeout: float | None,
-        memory: int | None,
+        spill: Path | None,
     ) -> ClusterPlace | None:
         """Read the options; None for this process. Raises OptionError for what cannot be asked."""
         from bmc.engines.task import OptionError
@@ -57,14 +58,13 @@ class ClusterPlace:
             return None
         if shared is None:
             raise OptionError("a search on a cluster needs --shared DIR, which all executors see")
-        # Neither ends a search between two levels there.
-        given = {"--symmetry": symmetry, "--timeout": timeout, "--memory": memory}
-        if found := [name for name, value in given.items() if value]:
-            raise OptionError(f"{found[0]} is not offered with --master: leave it out")
+        if symmetry:
+            raise OptionError("--symmetry is not offered with --master: leave it out")
         for one in (limits.states, limits.steps):
             if one is not None and one < 0:
                 raise OptionError(f"a limit must be 0 or more: you gave {one}")
-        return ClusterPlace(master, shared)
+        # Executors have working folders of their own.
+        return ClusterPlace(master, shared, None if spill is None else str(spill.absolute()))
 
     def explore(
         self, request: Request, task: Task, limits: SearchLimits, observer: Observer
@@ -73,19 +73,23 @@ class ClusterPlace:
         from bmc.cli.shared.cluster_exploration import explore_at
 
         bounds = limits.states, limits.steps, limits.at_violation
-        return explore_at(self.master, self.shared, request.name, task, bounds, observer)
+        asked = request.name, task, bounds, observer
+        return explore_at(self.master, self.shared, *asked, self.spill)
 
 
 def disk_place(spill: Path | None, resume: bool, master: str | None) -> Spill | None:
-    """Read the options; None for memory. Raises OptionError for what cannot be asked."""
+    """Read the options; None for memory, or where executors search. Raises OptionError for what
+    cannot be asked."""
     from bmc.engines.task import OptionError
 
+    if master is not None:
+        if resume:
+            raise OptionError("--resume is for one machine: with --master --shared is gone on from")
+        return None
     if spill is None:
         if resume:
             raise OptionError("--resume is of a search on disk: give its --spill DIR, too")
         return None
-    if master is not None:
-        raise OptionError("--spill is not offered with --master: --shared keeps the states there")
     if spill.exists() and not spill.is_dir():
         raise OptionError(f"--spill needs a folder, and {spill} is none")
     from bmc.engines.spilled import Spill

@@ -19,6 +19,8 @@ from bmc.lang.errors import BmcError
 
 PARTIAL = ".part"
 """The ending of what is not complete yet; it is removed when a search begins or goes on."""
+LEFT = 1 << 30
+"""Bytes that a temporary folder leaves to others on its disk."""
 _CHECKED = 1 << 24
 
 
@@ -41,12 +43,13 @@ _REMOVED = "The folder was a temporary one: `bmc explore --spill DIR` keeps the 
 
 
 @contextmanager
-def working_in(folder: Path, left: int | None = None) -> Iterator[None]:
+def working_in(folder: Path, left: int | None = None, then: str | None = None) -> Iterator[None]:
     """Raise SpillFailed where the system fails.
 
     With ``left`` the folder is a temporary one, and the disk has to have so many bytes left.
+    ``then`` says what becomes of the states, and what to do, where that is not what it is here.
     """
-    then = _KEPT if left is None else _REMOVED
+    then = then or (_KEPT if left is None else _REMOVED)
     try:
         if left is not None and (free := disk_usage(folder).free) < left:
             raise SpillFailed(

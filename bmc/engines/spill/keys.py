@@ -33,6 +33,16 @@ class Keys:
         """The words of a key in the present layout."""
         return self.words if self.collapse is None else self.collapse.layout.words
 
+    def of(self, rows: Rows) -> Rows:
+        """Return the keys of states, in a layout that has room for what they are made of."""
+        if self.collapse is None:
+            return rows
+        found = self.collapse.found(rows, None)
+        self.collapse.lay_out()
+        keys = np.zeros((len(rows), self.collapse.layout.words), np.uint64)
+        self.collapse.put(keys, found)
+        return keys
+
     def states(self, keys: Rows) -> Rows:
         """Return the states of keys in the present layout."""
         return keys if self.collapse is None else self.collapse.states(keys)

@@ -240,16 +240,12 @@ class SpillStore:
         rules: NDArray[np.uint32] | None,
     ) -> Rows:
         collapse = self._keys.collapse
-        if collapse is None:
-            return rows
-        known = rules if parents is not None else None
-        found = collapse.found(rows, known)
+        if collapse is None or rules is None or parents is None:
+            return self._keys.of(rows)
+        found = collapse.found(rows, rules)
         collapse.lay_out()
-        if known is None or parents is None:
-            keys = np.zeros((len(rows), collapse.layout.words), np.uint64)
-        else:
-            start, block, layout = self._block
-            keys = self._keys.current(block, layout)[parents - np.uint32(start)]
+        start, block, layout = self._block
+        keys: Rows = self._keys.current(block, layout)[parents - np.uint32(start)]
         collapse.put(keys, found)
         return keys
 
