@@ -7,8 +7,10 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from bmc.cli.shared import outcome
+from bmc.running import streams
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -19,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     no verdict, and reads from the terminal, which a child in the background may not. Completions
     are none either, and typer leaves the process once it has written them.
     """
+    if arguments is None:
+        streams.open_closed()
     plain = sys.argv[1:2] == ["step"] or _completes()
     if arguments is not None or not hasattr(os, "fork") or plain:
         sys.exit(_run(arguments))
@@ -28,11 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = guarded(lambda: _run(None))
     except NoAnswer as error:
         code = outcome.UNKNOWN if error.interrupted else outcome.FAILURE
-        _tell_of_no_answer(
-            f"the process ended without an answer ({error}): something that it ran, perhaps the "
-            "protocol's file, ended it. Nothing is proved and nothing violated",
-            code,
-        )
+        _tell_of_no_answer(f"the process {error}", code)
     sys.exit(code)
 
 
@@ -42,14 +42,23 @@ def _completes() -> bool:
     return bool(asked) or "_BMC_COMPLETE" in os.environ
 
 
-def _tell_of_no_answer(told: str, code: int) -> None:
-    """Say it where the answer was to be: the child cannot any more."""
-    sys.stderr.write(f"bmc: {told}\n")
-    if {"--json", "--json-lines"} & {*sys.argv}:
-        from bmc.reports.documents import error_document, text_of
+def _tell_of_no_answer(why: str, code: int) -> None:
+    """Say it where the answer was to be, as far as that can be written: the code says it, too.
 
-        document = error_document(sys.argv[1], "NoAnswer", told, code)
-        sys.stdout.write(f"{text_of(document, '--json-lines' in sys.argv)}\n")
+    What Python makes of an error here is exit code 1, which means that something is violated.
+    """
+    told = f"{why}. Nothing is proved and nothing violated"
+    with suppress(Exception):
+        from bmc.reports.page import Page
+
+        Page(sys.stderr).line(f"bmc: {told}")
+        if {"--json", "--json-lines"} & {*sys.argv}:
+            from bmc.reports.documents import error_document, text_of
+
+            document = error_document(sys.argv[1], "NoAnswer", told, code)
+            page = Page()
+            page.line(text_of(document, "--json-lines" in sys.argv))
+            page.flush()
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -61,9 +70,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     gc.set_threshold(100_000, 50, 50)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        # Here, so that Ctrl-C while it loads ends like any other.
         from bmc.cli.app import run
-
+    except KeyboardInterrupt:
+        _tell_of_no_answer("the process was interrupted before it began", outcome.UNKNOWN)
+        return outcome.UNKNOWN
+    try:
         code = run(given)
     except KeyboardInterrupt:
         code = outcome.UNKNOWN

@@ -24,7 +24,11 @@ _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 class NoAnswer(Exception):
-    """The child ended without a report; ``interrupted`` says that a signal had been passed on."""
+    """The child did not begin, or ended without a report.
+
+    ``how`` goes on where "the process" was said; ``interrupted`` says that a signal had been passed
+    on.
+    """
 
     def __init__(self, how: str, interrupted: bool) -> None:
         super().__init__(how)
@@ -35,15 +39,19 @@ def guarded(work: Callable[[], int]) -> int:
     """Return the exit code of ``work``, which runs in a forked child.
 
     The child leads a process group of its own, so that a signal to bmc's group reaches it once:
-    from here. Raises NoAnswer when it ends, by whatever means, before its code was reported.
+    from here. Raises NoAnswer when it ends, by whatever means, before its code was reported, and
+    when there is no room for it.
     """
     watched = {s for s in _PASSED_ON if signal.getsignal(s) != signal.SIG_IGN}
     waiting = {*watched, signal.SIGTSTP, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
     orphans.prepare()
     parent = os.getpid()
-    reading, writing = os.pipe()
-    child = os.fork()
+    try:
+        reading, writing = os.pipe()
+        child = os.fork()
+    except OSError as error:
+        raise NoAnswer(f"could not begin ({error.strerror})", False) from None
     if not child:
         os.close(reading)
         os.setpgid(0, 0)
@@ -93,6 +101,9 @@ def _pause(child: int) -> None:
 
 
 def _how(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return f"killed by signal {os.WTERMSIG(status)}"
-    return f"exit code {os.WEXITSTATUS(status)}"
+    killed = os.WIFSIGNALED(status)
+    code = os.WTERMSIG(status) if killed else os.WEXITSTATUS(status)
+    return (
+        f"ended without an answer ({'killed by signal' if killed else 'exit code'} {code}): "
+        "something that it ran, perhaps the protocol's file, ended it"
+    )

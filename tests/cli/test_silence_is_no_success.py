@@ -96,6 +96,24 @@ def test_what_runs_after_the_answer_does_not_change_it(tmp_path: Path, late: str
     assert ended.returncode == 1
 
 
+def test_an_interruption_before_it_begins_is_told(tmp_path: Path) -> None:
+    """What loads first here stands for a machine that takes long to load."""
+    (tmp_path / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")
+    ended = subprocess.run(
+        [sys.executable, "-m", "bmc", "prove", "id-sequence", "--json"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 3
+    document = json.loads(ended.stdout)
+    schema_validator().validate(document)
+    assert document["error"]["exit_code"] == 3
+    assert "interrupted before it began" in ended.stderr
+
+
 def test_an_interruption_is_passed_on_once(tmp_path: Path) -> None:
     """A signal to the whole group, as a terminal sends it, ends with what was learnt."""
     terminal, own = pty.openpty()
