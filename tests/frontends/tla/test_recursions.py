@@ -1,15 +1,21 @@
 """Recursive operators over what varies are unrolled as often as an argument can change.
 
-The translation alone decides each claim here: nothing compares it with the text.
+The translation alone decides each claim here, unless it is said that it is compared with the text.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.machine import Machine
+from bmc.frontends.tla.oracle.search import Search
+from bmc.frontends.tla.translated_model import TranslatedModel
 from tests.frontends.tla.counting import calls
 from tests.frontends.tla.models import explored, translated
 
@@ -161,3 +167,50 @@ def test_what_calls_itself_too_often_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TlaUnsupported, match="the recursion of All is too large") as refused:
         translated(tmp_path, text, CONFIG + "I")
     assert refused.value.span.line == 5
+
+
+PARTS = {
+    # what gets smaller: the variable, its sort of end, and what it is in the next call
+    "q": ("{r} = <<>>", "Tail({r})", "Head({r})"),
+    "S": ("{r} = {{}}", "{r} \\ {{CHOOSE x \\in {r} : TRUE}}", "Cardinality({r})"),
+    "n": ("{r} = 0", "{r} - 1", "{r}"),
+}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_recursion_over_a_part_of_its_argument_has_its_value(seed: int, tmp_path: Path) -> None:
+    """Compared with the text: a record or a tuple goes as far as what gets smaller in it."""
+    chance = Random(seed)
+    variable = chance.choice(sorted(PARTS))
+    is_tuple = chance.random() < 0.3
+    rest, sum_ = ("o[1]", "o[2]") if is_tuple else ("o.rest", "o.sum")
+    end, smaller, met = (part.format(r=rest) for part in PARTS[variable])
+    more = chance.choice([f"{sum_} + {met}", f"IF {met} > 1 THEN {sum_} ELSE {met}", sum_])
+    if is_tuple:
+        first, given = f"<<{variable}, 0>>", f"<<{smaller}, {more}>>"
+    else:
+        first, given = (
+            f"[rest |-> {variable}, sum |-> 0]",
+            chance.choice(
+                [
+                    f"[rest |-> {smaller}, sum |-> {more}]",
+                    f"[o EXCEPT !.rest = {smaller}, !.sum = {more}]",
+                ]
+            ),
+        )
+    again = f"Walk({given})"
+    if chance.random() < 0.5:
+        again = f"IF {met} = 1 THEN {again} ELSE 1 + {again}"
+    text = (
+        "EXTENDS Integers, Sequences, FiniteSets\nVARIABLES q, S, n\nRECURSIVE Walk(_)\n"
+        f"Walk(o) == IF {end} THEN {sum_} ELSE {again}\n"
+        "Init == q = <<>> /\\ S = {} /\\ n = 0\n"
+        "Next == \\/ Len(q) < 3 /\\ (\\E x \\in 0..2 : q' = Append(q, x)) /\\ UNCHANGED <<S, n>>\n"
+        "        \\/ (\\E x \\in 1..3 : S' = S \\union {x}) /\\ n' = (n + 1) % 4 /\\ q' = q\n"
+        f"Small == Walk({first}) < 3\nOther == Walk({first}) # 2"
+    )
+    translation = translated(tmp_path, text, CONFIG + "Small Other")
+    specification = load(tmp_path / "M.tla")
+    model = TranslatedModel(specification, translation)
+    compared = compare_reachable(Search(Machine(specification)), model, 10_000)
+    assert (compared.complete, compared.skipped) == (True, 0), again

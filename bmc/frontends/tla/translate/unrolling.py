@@ -22,6 +22,8 @@ from bmc.frontends.tla.translate.lazy import (
     Conditional,
     FunctionValue,
     Lazy,
+    RecordValue,
+    TupleValue,
     concrete,
     constant,
     endless,
@@ -31,8 +33,8 @@ from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import BOOL, MapSort, OptionSort, SetSort, VariantSort
-from bmc.lang.terms import Term
+from bmc.lang.sorts import BOOL, MapSort, OptionSort, RecordSort, SetSort, VariantSort
+from bmc.lang.terms import Term, field
 
 DEEPEST = 60
 """Calls of a recursive operator inside of another before the recursion is given up."""
@@ -183,14 +185,27 @@ class Unrolling(Reading):
         few = (self._changes_of(one) or 0 for one in given)
         return max((one for one in few if 0 < one <= DEEPEST), default=None)
 
+    def _made_of(self, value: Lazy) -> list[Lazy]:
+        """Return the fields of a record, or the parts of a tuple."""
+        match value:
+            case RecordValue():
+                return list(value.fields.values())
+            case TupleValue():
+                return list(value.parts)
+            case Term(sort=RecordSort(fields=fields)):
+                return [field(value, name) for name, _ in fields]
+        return []
+
     def _changes_of(self, value: Lazy) -> int | None:
         """Return how often an argument that goes one way can change; None where that is not known.
 
         A set loses members or gains some, a sequence gets shorter, and a place in a function goes
-        through its domain.
+        through its domain; a record has what goes so in a field.
         """
         if concrete(value):
             return 0
+        if parts := self._made_of(value):
+            return self._changes(parts)
         if isinstance(value, Conditional):
             ways = [self._changes_of(one) for one in (value.then, value.otherwise)]
             return max((one for one in ways if one is not None), default=None)
@@ -226,6 +241,6 @@ def _unending(node: c.Call) -> TlaUnsupported:
         node.span,
         f"the recursion of {node.definition.name} does not end while it is unrolled",
         "its decreasing argument has to be a constant, a sequence or a set of few elements, or one "
-        f"of at most {DEEPEST} values; over others write FoldSeq of SequencesExt or FoldSet of "
-        "FiniteSetsExt",
+        f"of at most {DEEPEST} values, by itself or in a record; over others write FoldSeq of "
+        "SequencesExt or FoldSet of FiniteSetsExt",
     )
