@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
-from bmc.engines.packed.blocks import LANES, NumpyCost, expanded_at_once
+from bmc.engines.packed.blocks import LANES, expanded_at_once
 from bmc.engines.packed.decoded import DecodedStates
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import FoundStates, KeptStates
@@ -25,23 +25,20 @@ from bmc.engines.packed.paths import Paths
 from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.starts import initial_rows
 from bmc.engines.packed.store import StateStore
-from bmc.engines.packed.successors import BeyondBounds, Expansion
+from bmc.engines.packed.successors import BeyondBounds
 from bmc.engines.packed.table import TableFull
 from bmc.engines.stated import stated_over
+from bmc.engines.successors import Successors
 from bmc.engines.task import SILENT, Interrupted, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState
-from bmc.readings.vector import TooWide
 from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
-
-if TYPE_CHECKING:
-    from bmc.engines.native.expansion import NativeExpansion
 
 _SHARE_OF_MEMORY = 0.8
 REACHED = 512
@@ -120,8 +117,7 @@ class ExplicitSearch:
         self._stated = stated_over(task, model)
         self._system = system = TransitionSystem(model, task.parameters)
         packing = self._packing = Packing(system.leaves)
-        self._expansion: Expansion | NativeExpansion = Expansion(system, packing)
-        self._numpy_cost: NumpyCost | None = NumpyCost(len(system.circuit))
+        self._successors = Successors(system, packing)
         self._at_once = expanded_at_once(packing.words)
         self._table = self._store(task, symmetry)
         self._found: FoundStates = self._table
@@ -169,31 +165,15 @@ class ExplicitSearch:
     def _consider_machine_code(self, states: int) -> None:
         """Make the inner loops machine code, where that is installed and pays by a level of so many
         states."""
-        if self._numpy_cost is None or not self._numpy_cost.of_level(states):
-            return
-        self._numpy_cost = None
-        from bmc.readings.native.installed import installed
-
-        if not installed():
-            return
-        from bmc.engines.native.search import native_inner_loops
-        from bmc.readings.native.machine import NoMachineCode
-
         evaluated = [self._constraint, self._of_states.formulas, self._of_steps.formulas]
         if self._counted is not None:
             evaluated.append(self._counted)
-        assert isinstance(self._expansion, Expansion)
-        try:
-            if isinstance(self._table, StateStore):
-                self._table.use_machine_code()
-            self._expansion = native_inner_loops(
-                self._system, self._packing, self._expansion, evaluated
-            )
-        except (NoMachineCode, TooWide) as reason:
-            # Too wide may be what a rule computes that no state enables: numpy never looks at it.
-            self._observer.fact(f"explored with numpy alone: {reason}")
-            return
-        self._at_once = min(self._at_once, LANES)
+        table = self._table if isinstance(self._table, StateStore) else None
+        if self._successors.consider_machine_code(states, evaluated, table, self._without_code):
+            self._at_once = min(self._at_once, LANES)
+
+    def _without_code(self, reason: str) -> None:
+        self._observer.fact(f"explored with numpy alone: {reason}")
 
     def _expand_level(self, start: int, end: int) -> None:
         """Take all steps out of the states of a level."""
@@ -216,7 +196,7 @@ class ExplicitSearch:
     def _store(self, task: Task, symmetry: bool) -> KeptStates:
         """Return where the states are kept."""
         room = room_for_states(task.memory)
-        return StateStore(self._packing.words, room, self._expansion.written())
+        return StateStore(self._packing.words, room, self._successors.expansion.written())
 
     @property
     def system(self) -> TransitionSystem:
@@ -287,7 +267,7 @@ class ExplicitSearch:
         block = self._table.block(start, end)
         if self._quotient is not None and sizes is None:
             sizes = self._quotient.orbits(block)
-        steps = self._expansion.steps(block)
+        steps = self._successors.expansion.steps(block)
         if isinstance(steps, BeyondBounds):
             self._leave_bounds(start + steps.lane)
         if self._system.constraint is not self._system.circuit.true:

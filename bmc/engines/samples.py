@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
-from bmc.engines.packed.successors import BeyondBounds, Expansion
+from bmc.engines.packed.successors import BeyondBounds
 from bmc.engines.packed.table import StateTable, TableFull
+from bmc.engines.successors import Successors
 from bmc.engines.task import Deadline, Observer, OptionError
 from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState
@@ -27,6 +28,10 @@ machine: half of the time that this process works is meant."""
 _PATIENCE = 100
 """Walks in a row that find no new state before it is believed that few are left."""
 _BYTES = 1 << 30
+
+
+def _unheard(_: str) -> None:
+    """Numpy alone finds the same, later."""
 
 
 class BoundMet(OptionError):
@@ -46,7 +51,7 @@ class Explored:
         self.complete = False
         self._random = np.random.default_rng(seed)
         self._table = StateTable(self.packing.words, _BYTES)
-        self._expansion = Expansion(system, self.packing)
+        self._successors = Successors(system, self.packing)
         self._constraint = Formulas(self.packing, [system.constraint])
 
     def __len__(self) -> int:
@@ -126,13 +131,16 @@ class Explored:
     def _onward(self, rows: Rows) -> Rows:
         """Return for each state that has successors one of them at random."""
         after, lanes = self._after(rows)
-        order = self._random.permutation(len(after))
-        _, first = np.unique(lanes[order], return_index=True)
-        chosen: Rows = after[order[first]].copy()
+        by_lane = np.argsort(lanes.astype(np.min_scalar_type(len(rows))), kind="stable")
+        counts = np.bincount(lanes)
+        first = np.cumsum(counts) - counts
+        which = (self._random.random(len(counts)) * counts).astype(np.intp)
+        chosen: Rows = after[by_lane[(first + which)[counts > 0]]]
         return chosen
 
     def _after(self, rows: Rows) -> tuple[Rows, NDArray[np.uint32]]:
-        steps = self._expansion.steps(rows)
+        self._successors.consider_machine_code(len(rows), [self._constraint], self._table, _unheard)
+        steps = self._successors.expansion.steps(rows)
         if isinstance(steps, BeyondBounds):
             raise BoundMet(
                 f"{steps.rule.action} leaves the model's bounds at these parameters: choose "

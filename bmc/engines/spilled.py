@@ -104,7 +104,7 @@ class SpilledSearch(ExplicitSearch):
 
         asked = question_of(task, self._system.model, self._stated)
         name = identity([str(FORMAT), str(symmetry), *asked, *layout_of(self._packing)])
-        words, written = self._packing.words, self._expansion.written()
+        words, written = self._packing.words, self._successors.expansion.written()
         room = room_for_successors(task.memory)
         return SpillStore(spill.folder, spill.resume, name, words, written, room, left)
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, reject
 
 from bmc.cli.shared import catalogue
-from bmc.engines import explicit
 from bmc.engines.explicit import ExplicitSearch, explore
 from bmc.engines.native import expansion as native_expansion
 from bmc.engines.native.expansion import NativeExpansion
@@ -26,6 +25,7 @@ from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
 from bmc.engines.packed.table import StateTable
 from bmc.engines.parted import search as parted
 from bmc.engines.parted.search import explore_by_processes
+from bmc.engines.samples import Explored
 from bmc.engines.stated import stated_over
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.evidence.verdict import Result
@@ -144,6 +144,45 @@ def test_several_processes(
     monkeypatch.setattr(parted, "LEVEL", 1)
     found = from_the_start(lambda: explore_by_processes(CASES[2], processes=2))
     assert tell(found) == tell(explore(CASES[2]))
+
+
+@pytest.mark.parametrize("task", [asked(Confined, {}), CASES[2]], ids=["confined", "kip101"])
+def test_sampled_states(from_the_start: Callable[[Callable[[], Any]], Any], task: Task) -> None:
+    system = TransitionSystem(task.suite.model(ghosts=False), task.parameters)
+    every = Explored(system, 0)
+    every.explore_all(10**6, 60.0, SILENT)
+    numpy = {row.tobytes() for row in every.rows(0)}
+
+    def all_and_some() -> tuple[Explored, Explored]:
+        again, some = Explored(system, 0), Explored(system, 1)
+        again.explore_all(10**6, 60.0, SILENT)
+        some.explore(max(1, len(every) // 8), 30.0, SILENT)
+        before = len(some)
+        some.beyond(range(before))
+        return again, some
+
+    again, some = from_the_start(all_and_some)
+    assert again.complete
+    assert {row.tobytes() for row in again.rows(0)} == numpy
+    assert 0 < len(some) <= len(every)
+    assert {row.tobytes() for row in some.rows(0)} <= numpy
+
+
+def test_walks_take_each_step_sooner_or_later() -> None:
+    """Of each state that has successors one is chosen, and each of them sooner or later."""
+    system = TransitionSystem(CASES[2].suite.model(ghosts=False), CASES[2].parameters)
+    explored = Explored(system, 0)
+    explored.explore_all(400, 60.0, SILENT)
+    rows = explored.sample(30)
+    steps = Expansion(system, explored.packing).steps(rows)
+    assert isinstance(steps, BlockSteps)
+    after = {(int(lane), row.tobytes()) for lane, row in zip(steps.lanes, steps.rows, strict=True)}
+    lanes = sorted({lane for lane, _ in after})
+    met: set[tuple[int, bytes]] = set()
+    for _ in range(400):
+        chosen = explored._onward(rows)
+        met |= set(zip(lanes, (row.tobytes() for row in chosen), strict=True))
+    assert met == after
 
 
 def in_order(steps: BlockSteps) -> list[list[int]]:
@@ -337,8 +376,8 @@ def test_small_searches_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(NativeExpansion, "__init__", never)
     assert explore(CASES[2]).complete
-    assert explicit.NumpyCost(1700).of_level(100_000) is False
-    assert explicit.NumpyCost(1700).of_level(200_000) is True
+    assert blocks.NumpyCost(1700).of_level(100_000) is False
+    assert blocks.NumpyCost(1700).of_level(200_000) is True
     # Of so many gates the programs for the first state cost as much with numpy.
-    assert explicit.NumpyCost(1700).of_level(0) is False
-    assert explicit.NumpyCost(24_000).of_level(0) is True
+    assert blocks.NumpyCost(1700).of_level(0) is False
+    assert blocks.NumpyCost(24_000).of_level(0) is True

@@ -35,6 +35,9 @@ _LOOKED_AT = 512
 _MORE = 64
 """Words that are looked at besides, where states in them show a part to be too small."""
 
+_ROOM = 4
+"""What part of them there is room for besides, where states are entered behind others."""
+
 _SECONDS = 20.0
 _SEED = 0
 _BITS = 64
@@ -66,20 +69,34 @@ class Sample:
 
     def _keep(self, words: NDArray[np.uint64], count: int, complete: bool) -> None:
         self._atoms, self.count, self.complete = len(words), count, complete
-        inside = _words(np.ones((1, count), np.bool_))
         # Row i is for literal i, so that negative literals count from the end; row 0 is unused.
-        self._words = np.concatenate([np.zeros_like(inside), words, (~words & inside)[::-1]])
-        apart = max(1, inside.shape[1] // _LOOKED_AT)
-        self._near = np.arange(0, inside.shape[1], apart, dtype=np.intp)
+        self._room = np.zeros((2 * self._atoms + 1, words.shape[1]), np.uint64)
+        self._words = self._room
+        self._put(0, words)
+        apart = max(1, words.shape[1] // _LOOKED_AT)
+        self._near = np.arange(0, words.shape[1], apart, dtype=np.intp)
+
+    def _put(self, first: int, words: NDArray[np.uint64]) -> None:
+        """Put the truth of atoms in all states from a word on into its place."""
+        inside = _words(np.ones((1, self.count - first * _BITS), np.bool_))
+        self._words[1 : self._atoms + 1, first:] = words
+        self._words[self._atoms + 1 :, first:] = (~words & inside)[::-1]
 
     def add(self, truth: NDArray[np.bool_]) -> None:
         """Enter states, of shape (atoms, states), behind those that are there."""
         whole = self.count // _BITS
         tail = np.ascontiguousarray(self._words[1 : self._atoms + 1, whole:]).view(np.uint8)
         last = np.unpackbits(tail, axis=1, count=self.count % _BITS, bitorder="little")
-        behind = Sample(np.concatenate([last.astype(np.bool_), truth], axis=1))
-        self._words = np.concatenate([self._words[:, :whole], behind._words], axis=1)
+        words = _words(np.concatenate([last.astype(np.bool_), truth], axis=1))
         self.count += truth.shape[1]
+        needed = whole + words.shape[1]
+        if needed > self._room.shape[1]:
+            room = np.empty((len(self._room), needed + needed // _ROOM), np.uint64)
+            room[:, :whole] = self._words[:, :whole]
+            room[0] = 0
+            self._room = room
+        self._words = self._room[:, :needed]
+        self._put(whole, words)
 
     def inside(self, cube: Cube, most: int) -> list[int]:
         """The numbers of up to about ``most`` states in a cube, counted from 0."""

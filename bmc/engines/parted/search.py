@@ -140,7 +140,7 @@ class PartedSearch(OverflowingSearch):
         assert isinstance(self._table, StateStore)
         constrained = self._system.constraint is not self._system.circuit.true
         means = Means(
-            self._expansion,
+            self._successors.expansion,
             self._at_once,
             len(self._system.rules),
             self._constraint if constrained else None,
