@@ -99,7 +99,7 @@ class Team:
         found = self._supervisor.next(min(left, default=None))
         if found is None:
             if self.running and self._time.remaining() == 0:
-                raise OutOfTime(f"the time limit of {self._task.timeout:g} seconds passed")
+                raise OutOfTime("the time limit has passed")
             return None
         source, event = found
         match event:

@@ -123,7 +123,7 @@ def test_a_proof_that_nobody_re_checked_is_unknown_and_says_so(
     (result,) = prove(Task(suite, {}, ("OtherBelowLimit",), timeout=2.0))
     assert result.verdict is Verdict.UNKNOWN
     assert result.reason == (
-        "the time limit of 2 seconds passed; a proof was found at k = 1, but it was not re-checked"
+        "the time limit has passed; a proof was found at k = 1, but it was not re-checked"
     )
 
 
