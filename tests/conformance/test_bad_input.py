@@ -17,27 +17,18 @@ from bmc.conformance.values import Meanings
 from bmc.conformance.verdict import check_log
 from bmc.lang.sorts import BoolSort, EnumSort, MapSort
 from tests.cli.running import Answered, bmc
+from tests.data.texts import LOG as LEAD
+from tests.data.texts import MAP
 
-GOOD = """
-protocol = "kafka"
-[parameters]
-replicas = { members = "Replica", plus = 1 }
-max_leader_epoch = 2
-[silent]
-actions = ["ControllerElectLeader"]
-steps = 9
-[[event]]
-name = "lead"
-actions = ["BecomeLeader"]
-arguments = { leader = "$broker" }
-after = { "replicaState[$broker].leaderEpoch" = "$epoch" }
-[[event]]
+GOOD = (
+    MAP
+    + """[[event]]
 name = "write"
 actions = ["LeaderWrite"]
 arguments = { replica = "$broker" }
 after = { "replicaLog[$broker].endOffset" = "$end" }
 """
-LEAD = '{"event": "lead", "broker": 1007, "epoch": 0}\n'
+)
 WRITE = '{"event": "write", "broker": 1007, "end": 1}\n'
 
 
@@ -77,7 +68,7 @@ def test_exit_codes_and_documents(tmp_path: Path) -> None:
     assert other.code == 1
     assert "guard replicaState[r2].leader = r2 is false" in other.out
 
-    open_ended = check(tmp_path, bad, GOOD.replace("steps = 9", "steps = 1"), "--json")
+    open_ended = check(tmp_path, bad, GOOD.replace("steps = 3", "steps = 1"), "--json")
     assert (open_ended.code, open_ended.document["verdict"]) == (3, "unknown")
 
 
@@ -172,7 +163,7 @@ def test_a_hundred_megabytes_of_garbage_take_no_memory(
         ('"$epoch"', "{ contains = 3 }", "contains is asked of sets"),
         ('"$epoch"', "1.5", "is nothing to compare with"),
         ('"$broker"', '"$"', "names no field"),
-        ("steps = 9", "steps = -1", "is not a number of steps"),
+        ("steps = 3", "steps = -1", "is not a number of steps"),
         ('members = "Replica"', 'members = "Broker"', "no sort of members is 'Broker'"),
         ("replicas = {", "brokers = {", "unknown key 'brokers'"),
         ('name = "lead"', "name = 1", "1 is no string"),
@@ -201,8 +192,8 @@ def test_a_bad_mapping_is_named(old: str, new: str, said: str, tmp_path: Path) -
             '[event.after] # what it shows\n"replicaLo[$broker]" = 1',
             18,
         ),
-        ("steps = 9", "steps = -1", 8),
-        ("steps = 9", "step = 9", 8),
+        ("steps = 3", "steps = -1", 8),
+        ("steps = 3", "step = 9", 8),
         ('members = "Replica"', 'members = "Broker"', 4),
         ("max_leader_epoch = 2", "max_epoch = 2", 5),
         ('name = "write"', "name = 1", 15),
