@@ -45,8 +45,10 @@ def variables_of(subscript: c.Expression) -> Iterator[str]:
         case c.TupleLiteral(elements=elements):
             for one in elements:
                 yield from variables_of(one)
-        case c.Call(definition=definition, arguments=()):
+        case c.Call(definition=definition) if not definition.is_recursive:
             yield from variables_of(definition.body)
+        case c.Let(body=body):
+            yield from variables_of(body)
 
 
 def _require_all(subscript: c.Expression, variables: Sequence[str]) -> None:
@@ -55,8 +57,8 @@ def _require_all(subscript: c.Expression, variables: Sequence[str]) -> None:
     if missing:
         raise TlaUnsupported(
             subscript.span,
-            f"the subscript of [][Next]_v lacks {', '.join(missing)}: where v stays as it is, "
-            "they may change in any way",
+            f"the subscript of [][Next]_v lacks {', '.join(missing)}: the text allows "
+            "any change of what v lacks",
             "write the tuple of all variables, or give INIT and NEXT in the configuration",
         )
 
