@@ -85,7 +85,15 @@ class PropertyDeclaration(Declaration):
         require_arguments(function, self.arguments, 1 + states, "its states")
 
     def __call__(self, *args: Any) -> Any:
-        """The property's formula, to build one property out of another."""
+        """Return the property's formula, to build one property out of another.
+
+        Raises LanguageError where the protocol is left out, as of a method of Python it is.
+        """
+        if args and isinstance(args[0], State):
+            raise LanguageError(
+                f"{self.name} is a claim and no method: write self.{self.name}(self, …), with all "
+                "else as it is"
+            )
         return self.function(*args)
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:

@@ -189,6 +189,27 @@ def test_a_property_is_built_out_of_another() -> None:
     assert repr(SUITE.describe(declared, model_of(Ring)).body) == "count <= 2 /\\ 0 <= count"
 
 
+def test_a_property_is_built_out_of_another_of_its_class() -> None:
+    class Counted(Ring):
+        @invariant()
+        def Few(self, s: State) -> Term:
+            return s.count <= 2
+
+        @invariant()
+        def Both(self, s: State) -> Any:
+            return self.Few(self, s) & (s.count >= 0)
+
+        @invariant()
+        def Mistaken(self, s: State) -> Any:
+            return self.Few(s)
+
+    model = model_of(Counted)
+    suite = Suite.of(Counted, "Counted")
+    assert repr(suite.describe(Counted.Both, model).body) == "count <= 2 /\\ 0 <= count"
+    with pytest.raises(LanguageError, match=r"Few is a claim .*: write self\.Few\(self, …\)"):
+        suite.describe(Counted.Mistaken, model)
+
+
 def test_a_protocol_without_the_variable_is_told() -> None:
     class Other(Protocol):
         """Has no count."""
