@@ -46,7 +46,10 @@ def explore_on(context: Any, search: SharedSearch, observer: Observer) -> Explor
     tasks = context.parallelize(range(search.tasks), search.tasks)
     said = tasks.barrier().mapPartitions(partial(_take_part, search)).collect()
     levels = [FoundLevel(**level) for level in said]
-    return _found(search, levels, monotonic() - began)
+    found = _found(search, levels, monotonic() - began)
+    if found.on_disk is not None:
+        observer.fact(found.on_disk)
+    return found
 
 
 def _take_part(search: SharedSearch, numbers: Iterator[int]) -> Iterator[Mapping[str, Any]]:

@@ -19,18 +19,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bmc.engines.identity import identity, layout_of, question_of
 from bmc.engines.overflowing import folder_for_states
 from bmc.engines.pace import Stopped
-from bmc.engines.packed.blocks import LANES, expanded_at_once
+from bmc.engines.packed.blocks import LANES, NumpyCost, expanded_at_once
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.hashing import hashes_of
 from bmc.engines.packed.packing import Packing, Rows
@@ -41,11 +41,16 @@ from bmc.engines.spill.files import REMEDY, DamagedSpill, FolderInUse, working_i
 from bmc.engines.stated import stated_over
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.lang.properties import Kind
+from bmc.readings.native.installed import installed
+from bmc.readings.vector import TooWide
 from bmc.running.scratch import scratch
 from bmc.sweep.found_levels import FoundLevel, Pieces, pieces, sealed, unsealed
 from bmc.sweep.own_states import OwnStates, Room, what_is_kept
 from bmc.sweep.places import place
 from bmc.system.transition import TransitionSystem
+
+if TYPE_CHECKING:
+    from bmc.engines.native.expansion import NativeExpansion
 
 Gather = Callable[[str], list[str]]
 
@@ -112,7 +117,8 @@ class TaskShare:
         self._of_steps = OpenClaims(self._system, self._packing, steps)
         self._of_states = OpenClaims(self._system, self._packing, states)
         self._claims = {p.name for p in stated if p.kind is not Kind.WITNESS}
-        self._expansion = Expansion(self._system, self._packing)
+        self._expansion: Expansion | NativeExpansion = Expansion(self._system, self._packing)
+        self._numpy_cost: NumpyCost | None = NumpyCost(len(self._system.circuit))
         self._place = place(search.where)
 
     def run(self, gather: Gather) -> Iterator[dict[str, Any]]:
@@ -150,6 +156,7 @@ class TaskShare:
         while True:
             if number < known:
                 level = self._known(number)
+                self._consider_machine_code(level)
                 before = self._taken_back(number, level)
                 if number == known - 1:
                     self._unless_stopped(self._all_are_known)
@@ -157,6 +164,7 @@ class TaskShare:
                 level = self._next(number, before, gather)
                 if level.stopped is None and self._me == 0:
                     self._place.write(f"levels/{number}.json", sealed(level), lasting=False)
+                self._consider_machine_code(level)
                 before = self._states.last_level(self._at_once)
             yield level
             total += level.states
@@ -169,6 +177,25 @@ class TaskShare:
         # The successors of larger blocks might not fit.
         little = self._room.successors < _LITTLE
         return LANES if little else expanded_at_once(self._packing.words)
+
+    def _consider_machine_code(self, level: FoundLevel) -> None:
+        """Expand by machine code from now on, where it is installed and pays by a level."""
+        states = sum(count for count, _ in level.files.get(str(self._me), []))
+        if self._numpy_cost is None or not self._numpy_cost.of_level(states):
+            return
+        self._numpy_cost = None
+        if not installed() or not isinstance(self._expansion, Expansion):
+            return
+        from bmc.engines.native.search import native_inner_loops
+        from bmc.readings.native.machine import NoMachineCode
+
+        evaluated = [self._constraint, self._of_states.formulas, self._of_steps.formulas]
+        if self._counted is not None:
+            evaluated.append(self._counted)
+        with suppress(NoMachineCode, TooWide):
+            self._states.use_machine_code()
+            loops = native_inner_loops(self._system, self._packing, self._expansion, evaluated)
+            self._expansion = loops
 
     def _ends(self, level: FoundLevel, total: int, number: int) -> bool:
         search = self._search
@@ -312,6 +339,8 @@ class TaskShare:
                 continue
             # What was found twice in a block need not be sent twice.
             once = StateTable(self._packing.words)
+            if not isinstance(self._expansion, Expansion):
+                once.use_machine_code()
             new = once.add(rows, parents[chosen])
             pile.add(once.rows(0, new), once.parents(0, new))
         if sum(pile.bytes for pile in given) > self._room.send:

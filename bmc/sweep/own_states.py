@@ -69,6 +69,11 @@ class OwnStates:
         """Whether the states are on disk."""
         return self._disk is not None
 
+    def use_machine_code(self) -> None:
+        """Enter states in memory by machine code from now on. Raises NoMachineCode."""
+        if self._disk is None:
+            self._table.use_machine_code()
+
     def add(self, rows: Rows, parents: NDArray[np.uint32]) -> None:
         """Take in successors of the last level, with what is to be told of their parents.
 

@@ -17,6 +17,8 @@ from py4j.protocol import Py4JError, Py4JNetworkError
 from bmc.cli.shared import catalogue, cluster_exploration
 from bmc.engines.explicit import explore
 from bmc.engines.exploration import Exploration
+from bmc.engines.native.expansion import NativeExpansion
+from bmc.engines.packed.blocks import NumpyCost
 from bmc.engines.stated import stated_over
 from bmc.engines.task import SILENT, OptionError, Task
 from bmc.lang.properties import Kind
@@ -156,6 +158,20 @@ def test_several_tasks_find_what_one_process_finds(
     # Again, all of it is in the folder.
     agree(here, explore_on(FakeContext(), search, SILENT))
     assert not list((tmp_path / "exchange").rglob("*.parquet"))
+
+
+@pytest.mark.parametrize(("name", "values"), QUESTIONS)
+def test_machine_code_finds_what_numpy_finds(
+    name: str, values: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = asked(name, values, tmp_path / "alone", 1)
+    here = explore(search.task())
+    monkeypatch.setattr(NumpyCost, "of_level", lambda cost, states: states > 1)
+    share = TaskShare(search, 0)
+    assert [level["states"] for level in share.run(lambda message: [message])][-1] == 0
+    assert isinstance(share._expansion, NativeExpansion) == (name != "id-sequence")
+    shared = asked(name, values, tmp_path / "shared", 2)
+    agree(here, explore_on(FakeContext(), shared, SILENT))
 
 
 @pytest.mark.nightly

@@ -19,7 +19,7 @@ from bmc.sweep.spark import Cluster, ExecutorLost, SparkExecutors, log_of
 Bounds = tuple[int | None, int | None, bool]
 """The most states, the most steps, and whether a violation ends the search."""
 
-WORTH_STATES = 20_000_000
+WORTH_STATES = 100_000_000
 """From about so many states on four executors of a core are quicker than one process of one: an
 estimate from what benchmarks/cluster_exploration.py measures (docs/sweeps.md)."""
 
