@@ -29,18 +29,28 @@ class Node:
     ``data`` is the constant's value or the variable's index.
     """
 
-    __slots__ = ("args", "data", "high", "low", "op", "uid")
+    __slots__ = ("args", "op", "uid")
 
     op: str
     args: tuple[Node, ...]
-    data: int
-    low: int
-    high: int
     uid: int
+    data = 0
+    low = 0
+    high = 1
 
     def __repr__(self) -> str:
         inside = ", ".join(map(repr, self.args)) if self.args else str(self.data)
         return f"{self.op}({inside})"
+
+
+class _Scalar(Node):
+    """A constant, a variable or an integer: what says more of itself than Bool gates do."""
+
+    __slots__ = ("data", "high", "low")
+
+    data: int
+    low: int
+    high: int
 
 
 class Circuit:
@@ -49,23 +59,27 @@ class Circuit:
     def __init__(self) -> None:
         # By operator, and then by arguments: these are kept anyway, and are told apart by identity.
         self._gates: dict[str, dict[tuple[Node, ...], Node]] = {op: {} for op in _GATES}
-        self._leaves: dict[tuple[str, int, int, int], Node] = {}
+        self._variables: dict[int, Node] = {}
+        self._numbers: dict[int, Node] = {}
+        self._integers: dict[tuple[int, int, int], Node] = {}
         self._count = 0
         self._split: dict[tuple[int, int], Node] = {}
-        self.false = self._leaf("const", 0, 0, 1)
-        self.true = self._leaf("const", 1, 0, 1)
+        self.false = self._new("const", (), 0, 0, 1)
+        self.true = self._new("const", (), 1, 0, 1)
 
     def __len__(self) -> int:
         return self._count
 
-    def _leaf(self, op: str, data: int, low: int, high: int) -> Node:
-        key = op, data, low, high
-        node = self._leaves.get(key)
+    def _make(self, op: str, args: tuple[Node, ...]) -> Node:
+        known = self._gates[op]
+        node = known.get(args)
         if node is None:
-            node = self._leaves[key] = self._new(op, (), data, low, high)
+            node = known[args] = Node()
+            node.op, node.args, node.uid = op, args, self._count
+            self._count += 1
         return node
 
-    def _make(self, op: str, args: tuple[Node, ...], low: int = 0, high: int = 1) -> Node:
+    def _integer(self, op: str, args: tuple[Node, ...], low: int, high: int) -> Node:
         known = self._gates[op]
         node = known.get(args)
         if node is None:
@@ -73,7 +87,7 @@ class Circuit:
         return node
 
     def _new(self, op: str, args: tuple[Node, ...], data: int, low: int, high: int) -> Node:
-        node = Node()
+        node = _Scalar()
         node.op, node.args, node.data, node.low, node.high = op, args, data, low, high
         node.uid = self._count
         self._count += 1
@@ -85,15 +99,25 @@ class Circuit:
 
     def variable(self, index: int) -> Node:
         """The Bool variable with this index."""
-        return self._leaf("var", index, 0, 1)
+        node = self._variables.get(index)
+        if node is None:
+            node = self._variables[index] = self._new("var", (), index, 0, 1)
+        return node
 
     def number(self, value: int) -> Node:
         """An integer constant."""
-        return self._leaf("num", value, value, value)
+        node = self._numbers.get(value)
+        if node is None:
+            node = self._numbers[value] = self._new("num", (), value, value, value)
+        return node
 
     def integer_variable(self, index: int, low: int, high: int) -> Node:
         """The integer variable with this index and range."""
-        return self._leaf("ivar", index, low, high)
+        key = index, low, high
+        node = self._integers.get(key)
+        if node is None:
+            node = self._integers[key] = self._new("ivar", (), index, low, high)
+        return node
 
     def not_(self, a: Node) -> Node:
         """Negation."""
@@ -139,6 +163,8 @@ class Circuit:
 
     def implies(self, a: Node, b: Node) -> Node:
         """``~a \\/ b``."""
+        if b is self.true:
+            return b
         return self.or_(self.not_(a), b)
 
     def iff(self, a: Node, b: Node) -> Node:
@@ -178,7 +204,7 @@ class Circuit:
         if otherwise.op == "ite" and otherwise.args[0] is condition:
             otherwise = otherwise.args[2]
         low, high = min(then.low, otherwise.low), max(then.high, otherwise.high)
-        return self._make("ite", (condition, then, otherwise), low, high)
+        return self._integer("ite", (condition, then, otherwise), low, high)
 
     def add(self, a: Node, b: Node) -> Node:
         """Sum of integer nodes."""
@@ -190,7 +216,7 @@ class Circuit:
             return a
         if b.op == "num" and a.op == "add" and a.args[1].op == "num":
             return self.add(a.args[0], self.number(a.args[1].data + b.data))
-        return self._make("add", (a, b), a.low + b.low, a.high + b.high)
+        return self._integer("add", (a, b), a.low + b.low, a.high + b.high)
 
     def sub(self, a: Node, b: Node) -> Node:
         """Difference of integer nodes."""
@@ -198,7 +224,7 @@ class Circuit:
             return self.add(a, self.number(-b.data))
         if a is b:
             return self.number(0)
-        return self._make("sub", (a, b), a.low - b.high, a.high - b.low)
+        return self._integer("sub", (a, b), a.low - b.high, a.high - b.low)
 
     def eq(self, a: Node, b: Node) -> Node:
         """Equality of integer nodes."""

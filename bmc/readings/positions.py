@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import getitem
@@ -37,9 +38,10 @@ class Positions:
         self._circuit = shapes.circuit
         # By the sort's identity; the sort is held beside, so that its identity stays its own.
         self._positions: dict[int, tuple[Sort, dict[tuple[int, ...], int]]] = {}
+        self._counted: dict[int, tuple[Sort, list[tuple[Sort, int]]]] = {}
         # By the identity of the sort, and the leaves of the shape.
         self._hit: dict[tuple[int, tuple[int, ...]], tuple[Sort, list[tuple[int, Node]]]] = {}
-        self._matching: dict[tuple[int, tuple[Place, ...]], dict[Parts, list[int]]] = {}
+        self._matching: dict[tuple[int, tuple[Place, ...]], dict[Parts, array[int]]] = {}
 
     def position(self, sort: Sort, shape: Shape) -> int | None:
         """Return where a constant shape stands in :meth:`Shapes.constants`.
@@ -47,6 +49,8 @@ class Positions:
         None when the shape is no constant, or a constant outside of the sort. It is looked up:
         comparing with every value makes nested binders over a wide set quadratic in its values.
         """
+        if isinstance(sort, RecordSort):
+            return self._position_of_parts(sort, shape)
         numbers = self._shapes.numbers(shape)
         if numbers is None:
             return None
@@ -56,6 +60,20 @@ class Positions:
             table = {self._shapes.scalars(s): i for i, s in listed}
             known = self._positions[id(sort)] = sort, table
         return known[1].get(numbers)
+
+    def _position_of_parts(self, sort: RecordSort, shape: Shape) -> int | None:
+        """The values are the product of the parts' values: a table of all says no more."""
+        counted = self._counted.get(id(sort))
+        if counted is None:
+            parts = [(part, self._shapes.domains.number(part)) for _, part in sort.fields]
+            counted = self._counted[id(sort)] = sort, parts
+        position = 0
+        for (part, count), held in zip(counted[1], shape, strict=True):
+            own = self.position(part, held)
+            if own is None:
+                return None
+            position = position * count + own
+        return position
 
     def matching(self, sort: Sort, wanted: Mapping[Place, tuple[int, ...]]) -> Sequence[int]:
         """Return the positions in :meth:`Shapes.constants` whose parts have the wanted scalars.
@@ -71,7 +89,7 @@ class Positions:
                 parts = tuple(
                     self._shapes.scalars(reduce(getitem, place, shape)) for place in places
                 )
-                index.setdefault(parts, []).append(i)
+                index.setdefault(parts, array("I")).append(i)
         return index.get(tuple(wanted[place] for place in places), ())
 
     def hits(self, sort: Sort, shape: Shape) -> list[tuple[int, Node]]:

@@ -5,12 +5,13 @@ A shape mirrors the layout of its sort (:mod:`bmc.layout.layouts`), with a node 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from operator import is_
 from typing import Any, assert_never
 
 from bmc.lang.errors import LanguageError
-from bmc.lang.sorts import AnySet, Sort
+from bmc.lang.sorts import AnySet, RecordSort, Sort
 from bmc.layout.domain import Domains, Value
 from bmc.layout.layouts import (
     Bit,
@@ -38,6 +39,29 @@ Fresh = Callable[[bool, int, int], Node]
 """Makes a scalar variable from (is it Bool, least value, greatest value)."""
 
 
+_WIDE = 1_000
+"""Elements from which on the memory of their pairs matters more than how soon they are read."""
+
+
+class _Listed(Mapping[int, Member]):
+    """The elements of a set all of which are possible, made when they are asked for."""
+
+    def __init__(self, presents: Sequence[Node], elements: Sequence[Shape]) -> None:
+        self._presents = presents
+        self._elements = elements
+
+    def __getitem__(self, place: int) -> Member:
+        if place not in range(len(self._presents)):
+            raise KeyError(place)
+        return self._presents[place], self._elements[place]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self._presents)))
+
+    def __len__(self) -> int:
+        return len(self._presents)
+
+
 class Shapes:
     """Builds, compares and merges shapes in one circuit at one choice of parameters."""
 
@@ -50,15 +74,21 @@ class Shapes:
         self._constants: dict[int, tuple[Sort, tuple[Shape, ...]]] = {}
         self._defaults: dict[int, tuple[Sort, Shape]] = {}
         # By the identities of the sort and of the set, which are held beside as well.
-        self._members: dict[tuple[int, int], tuple[Sort, Shape, dict[int, Member]]] = {}
+        self._members: dict[tuple[int, int], tuple[Sort, Shape, Mapping[int, Member]]] = {}
 
     def constants(self, sort: Sort) -> tuple[Shape, ...]:
         """Return the shapes of all values of a listable sort, in canonical order."""
         known = self._constants.get(id(sort))
         if known is None:
-            listed = tuple(self.constant(sort, v) for v in self.domains.values(sort))
-            known = self._constants[id(sort)] = sort, listed
+            known = self._constants[id(sort)] = sort, tuple(self._all_constants(sort))
         return known[1]
+
+    def _all_constants(self, sort: Sort) -> Iterator[Shape]:
+        values = self.domains.values(sort)
+        if isinstance(sort, RecordSort) and values:
+            # The values are the product of the parts' values, whose shapes are shared.
+            return product(*(self.constants(part) for _, part in sort.fields))
+        return (self.constant(sort, value) for value in values)
 
     def numbers(self, shape: Shape) -> tuple[int, ...] | None:
         """Return the scalars of a constant shape; None when it is no constant."""
@@ -214,23 +244,29 @@ class Shapes:
         known = self._members.get(name)
         if known is None:
             false = self.circuit.false
-            numbered = enumerate(self._elements(sort, shape))
-            possible = {i: pair for i, pair in numbered if pair[0] is not false}
+            presents, elements = self._elements(sort, shape)
+            possible: Mapping[int, Member]
+            if len(presents) > _WIDE and all(present is not false for present in presents):
+                possible = _Listed(presents, elements)
+            else:
+                pairs = enumerate(zip(presents, elements, strict=True))
+                possible = {i: pair for i, pair in pairs if pair[0] is not false}
             known = self._members[name] = sort, shape, possible
         return known[2]
 
-    def _elements(self, sort: AnySet, shape: Shape) -> Iterator[Member]:
+    def _elements(self, sort: AnySet, shape: Shape) -> tuple[Sequence[Node], Sequence[Shape]]:
         match self.layouts.of(sort):
             case Table(part=Bit()) as table:
-                yield from zip(shape, self.constants(table.index), strict=True)
+                return shape, self.constants(table.index)
             case Table(known=int(index)) as table:
                 # The place says the key, so that conditions on the key of a member fold away.
-                for key, (present, row) in zip(self.constants(table.index), shape, strict=True):
-                    yield present, replaced(row, index, key)
+                keyed = zip(self.constants(table.index), shape, strict=True)
+                rows = [replaced(row, index, key) for key, (_, row) in keyed]
+                return [present for present, _ in shape], rows
             case Slots():
                 length, slots = shape
-                for i, slot in enumerate(slots):
-                    yield self.circuit.lt(self.circuit.number(i), length), slot
+                below = [self.circuit.lt(self.circuit.number(i), length) for i in range(len(slots))]
+                return below, slots
             case other:
                 raise LanguageError(f"no set is held as {other}: bmc.layout lists the layouts")
 

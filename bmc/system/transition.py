@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +24,7 @@ from bmc.readings.changed import differing
 from bmc.readings.circuit import Circuit, Node, Substitution, evaluate, scalars_read
 from bmc.readings.expand import Expander
 from bmc.readings.shapes import Shape, Shapes, is_bool
+from bmc.readings.single import compact
 from bmc.readings.value import ConcreteState
 from bmc.system.choices import ArgumentChoices, ChosenArguments
 
@@ -92,6 +93,21 @@ class Instance:
     holds: Node
 
 
+class _Variables(dict[tuple[str, bool], Shape]):
+    """The variables' shapes. One after a step is made when a term speaks of it: few do."""
+
+    def __init__(self, state: Mapping[str, Shape], primed: Callable[[Shape], Shape]) -> None:
+        super().__init__({(name, False): shape for name, shape in state.items()})
+        self._primed = primed
+
+    def __missing__(self, key: tuple[str, bool]) -> Shape:
+        name, primed = key
+        if not primed:
+            raise KeyError(key)
+        shape = self[key] = self._primed(self[name, False])
+        return shape
+
+
 def beyond_initial_bounds() -> BoundTooSmall:
     """Return the error of an initial state that the model has no room for."""
     return BoundTooSmall(
@@ -133,10 +149,7 @@ class TransitionSystem:
             self.state[name] = self._declare(name, sort)
         self.leaves = tuple(self._leaves)
         self._after = Substitution(self.circuit, self._after_step)
-        after = {n: self._primed(s) for n, s in self.state.items()}
-        variables = {(n, False): s for n, s in self.state.items()}
-        variables |= {(n, True): s for n, s in after.items()}
-        self.expander = Expander(self.shapes, variables)
+        self.expander = Expander(self.shapes, _Variables(self.state, self._primed))
         self.well_formed = self.circuit.all(
             self.shapes.well_formed(sort, self.state[name])
             for name, sort in model.variables.items()
@@ -146,6 +159,7 @@ class TransitionSystem:
         if self._starts_are_few():
             self.starts  # noqa: B018  # The circuit numbers its nodes in the order they are made.
         self.rules = tuple(r for action in model.actions for r in self._rules(action))
+        self.expander.settle()
         if self._starts_are_few():
             self.initial  # noqa: B018
 
@@ -258,8 +272,8 @@ class TransitionSystem:
                     guard,
                     overflow,
                     unguarded,
-                    updates,
-                    members,
+                    compact(updates),
+                    compact(members),
                 )
             self.expander.forget()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 from bmc.lang.sorts import BOOL, AnySet
 from bmc.lang.terms import Term, make
 from bmc.readings.circuit import Node
@@ -28,7 +30,7 @@ def _quantifier(x: Expander, term: Term, env: Environment) -> Expanded:
     first = shared_premises(term, env) if len(found) > FEW else None
     if first is not None:
         sieve = _sieve(x, term, first, env)
-        found = {place: found[place] for place in found if place in sieve.left}
+        found = {place: found[place] for place in sieve.left if place in found}
         conditions.append(sieve.elsewhere)
     for present, element in found.values():
         body = x.expand(term.args[-1], {**env, term.args[0]: element})
@@ -71,14 +73,14 @@ def _sieve(x: Expander, term: Term, first: Term, env: Environment) -> Sieve:
     key = x.key(asked, env)
     known = x.sieves.get(key)
     if known is None:
-        left, conditions = set(), []
+        left, conditions = array("I"), []
         for place, (present, element) in _quantified_over(x, term, env, first)[0].items():
             body = x.expand(first, {**env, term.args[0]: element})
             if body.shape is not c.false:
-                left.add(place)
+                left.append(place)
             elif body.defined is not c.true:
                 conditions.append(c.implies(present, body.defined))
-        known = x.sieves[key] = Sieve(asked, frozenset(left), c.all(conditions))
+        known = x.sieves[key] = Sieve(asked, left, c.all(conditions))
     return known
 
 

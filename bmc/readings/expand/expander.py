@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bmc.lang.errors import LanguageError
@@ -39,11 +39,11 @@ class Sieve:
     """
 
     asked: Term
-    left: frozenset[int]
+    left: Sequence[int]
     elsewhere: Node
 
 
-_REMEMBERED = 1 << 17
+_REMEMBERED = 1 << 15
 """Parts of shapes from which on what was not asked for lately is forgotten, once a rule is done. Of
 as many rules as a set has possible elements, each needs most of it alone."""
 
@@ -64,7 +64,7 @@ class Expander:
         self.positions = Positions(shapes)
         self.circuit: Circuit = shapes.circuit
         self.domains: Domains = shapes.domains
-        self.variables = dict(variables)
+        self.variables = variables
         self._kept: dict[tuple[object, ...], Expanded] = {}
         self._recent: dict[tuple[object, ...], Expanded] = {}
         self._older: dict[tuple[object, ...], Expanded] = {}
@@ -105,6 +105,12 @@ class Expander:
         """Forget what has not been asked for lately, once much is remembered."""
         if self._parts > _REMEMBERED:
             self._older, self._recent, self._parts = self._recent, {}, 0
+            self._identities.clear()
+
+    def settle(self) -> None:
+        """Forget what rules needed once all are made, if there was too much to remember it all."""
+        if self._older:
+            self._older, self._recent, self._parts = {}, {}, 0
             self._identities.clear()
 
     def _identity(self, shape: Shape) -> object:

@@ -35,9 +35,11 @@ def _constant(x: Expander, term: Term, env: Environment) -> Expanded:
 @rule("variable")
 def _variable(x: Expander, term: Term, env: Environment) -> Expanded:
     key: Any = term.data
-    if key not in x.variables:
-        raise LanguageError(f"{term!r} has no value here: only a step invariant reads it")
-    return x.total(x.variables[key])
+    try:
+        return x.total(x.variables[key])
+    except KeyError as missing:
+        why = f"{term!r} has no value here: only a step invariant reads it"
+        raise LanguageError(why) from missing
 
 
 @rule("bound_variable")
