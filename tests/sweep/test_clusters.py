@@ -273,6 +273,26 @@ def test_executors_die_during_an_exploration(tmp_path: Path) -> None:
     assert found(out) == found(alone.stdout)
 
 
+def test_an_interrupted_exploration_leaves_nothing_on_disks(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    where = ("--shared", str(tmp_path / "shared"), "--spill", str(disk))
+    words = ("explore", "kafka", "-p", "log_size=3", "-p", "max_records=3")
+    with running(tmp_path, *words, "--master", LOCAL_CLUSTER, *where) as process:
+        end = time.monotonic() + 300
+        while not list(disk.glob("*/*.states*")):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=100)
+    assert (process.returncode, set(verdicts(out).values())) == (3, {"unknown"})
+    assert gone(tmp_path)
+    end = time.monotonic() + 60
+    while list(disk.iterdir()):
+        assert time.monotonic() < end, "states are left"
+        time.sleep(0.2)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("words", [(), ("--all-parameters",)])
 def test_an_interruption_ends_spark(
