@@ -20,7 +20,7 @@ Bounds = tuple[int | None, int | None, bool]
 """The most states, the most steps, and whether a violation ends the search."""
 
 WORTH_STATES = 100_000_000
-"""From about so many states on four executors of a core are quicker than one process of one: an
+"""With fewer states one process of a core is quicker, or as quick as four executors of one: an
 estimate from what benchmarks/cluster_exploration.py measures (docs/sweeps.md)."""
 
 _MOST_STARTS = 4
@@ -82,5 +82,5 @@ def worth(states: int) -> str:
     """Return what to say of a search that found so few states on a cluster."""
     return (
         f"a search of {states:,} states is quicker in one process: leave --master out, unless its "
-        f"memory is too small (from about {WORTH_STATES:,} states on four executors gain)"
+        f"memory and disk are too small (four executors are no quicker where it has machine code)"
     )
