@@ -247,14 +247,16 @@ def lost(folder: Path) -> int:
     return log.read_text().count("ERROR TaskSchedulerImpl: Lost executor")
 
 
-def test_executors_die_during_an_exploration(tmp_path: Path) -> None:
-    shared = tmp_path / "shared"
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_executors_die_during_an_exploration(on_disk: bool, tmp_path: Path) -> None:
+    shared, scratch = tmp_path / "shared", tmp_path / "scratch"
+    spill = ("--spill", str(scratch)) if on_disk else ()
     # Levels of a fifth of a second and more: it does not end before the second one dies.
     larger = ("-p", "log_size=3", "-p", "max_records=3")
     words = ("explore", "kafka", *larger, "--master")
     with (
         cluster(tmp_path / "cluster") as spark,
-        running(tmp_path, *words, spark.url, "--shared", str(shared)) as process,
+        running(tmp_path, *words, spark.url, "--shared", str(shared), *spill) as process,
     ):
         for killed in range(2):
             end = time.monotonic() + 200
@@ -280,6 +282,7 @@ def test_executors_die_during_an_exploration(tmp_path: Path) -> None:
         check=False,
     )
     assert found(out) == found(alone.stdout)
+    assert not on_disk or not list(scratch.iterdir())
 
 
 def test_an_interrupted_exploration_leaves_nothing_on_disks(tmp_path: Path) -> None:
