@@ -134,6 +134,7 @@ def _told(name: str, search: TextSearch, ending: _Ending) -> TextExploration:
         None if found.violation is None else found.violation.property,
         tuple(_state(search, number, step) for number, step in enumerate(path)),
         search.notes,
+        search.merges,
     )
 
 

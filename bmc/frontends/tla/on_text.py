@@ -17,7 +17,7 @@ from .errors import Span, TlaError
 from .oracle.machine import Machine, Step
 from .oracle.obligations import obligations
 from .oracle.search import DEADLOCK, Explored, Search, Violation
-from .oracle.symmetry import TooManyRenamings
+from .oracle.symmetry import NoRenamings
 from .specification import Specification
 from .unused import unused
 
@@ -40,6 +40,11 @@ class TextSearch:
     partly: frozenset[str]
     notes: tuple[str, ...]
     search: Search
+
+    @property
+    def merges(self) -> bool:
+        """Whether of several states that are one to VIEW or SYMMETRY one is looked at."""
+        return self.search.merges
 
     @property
     def found(self) -> Explored:
@@ -125,7 +130,7 @@ def text_search(
         )
     try:
         search = Search(Machine(chosen), stops, symmetry)
-    except TooManyRenamings as error:
+    except NoRenamings as error:
         assert specification.symmetry is not None
         place = specification.symmetry.expression.span
         raise TlaError(place, str(error), "leave --symmetry out") from None

@@ -40,7 +40,7 @@ class TextExploration:
 
     ``stopped`` says why not all states were seen, ``as_asked`` that it was to stop there. ``path``
     leads to where ``violated``, the name of a claim, is false; without one to where the text has
-    no value. ``notes`` say what was not looked at.
+    no value. ``notes`` say what was not looked at, ``merges`` that not all states were.
     """
 
     name: str
@@ -53,6 +53,7 @@ class TextExploration:
     violated: str | None = None
     path: tuple[TextState, ...] = ()
     notes: tuple[str, ...] = ()
+    merges: bool = False
 
 
 def write_text_exploration(page: Page, found: TextExploration, seconds: float) -> None:
@@ -94,10 +95,12 @@ def _judged(found: TextExploration, claim: TextClaim) -> tuple[str, str]:
     if found.violated == claim.name:
         return "violated", f"by a trace of {count(len(found.path), 'state')}"
     if found.stopped is None:
-        return "clean", f"in every reachable state{claim.remark}"
+        seen = "state that was kept" if found.merges else "reachable state"
+        return "clean", f"in every {seen}{claim.remark}"
     if claim.steps is None:
         return "unknown", found.stopped
-    within = f"no violation within {count(claim.steps, 'step')}{claim.remark}"
+    among = " in states that were kept" if found.merges else ""
+    within = f"no violation{among} within {count(claim.steps, 'step')}{claim.remark}"
     return "clean" if found.as_asked else "unknown", within
 
 

@@ -213,6 +213,57 @@ def test_symmetry_counts_as_tlc_does_and_is_said_to_be_believed(
     assert run(["explore", str(path), "--on-text", "--symmetry"]) == 2
 
 
+MERGED = """---- MODULE Merged ----
+EXTENDS Naturals, TLC
+CONSTANTS a, b
+VARIABLES n, by
+Init == n = 0 /\\ by = a
+Next == n < 2 /\\ n' = n + 1 /\\ by' \\in {a, b}
+Seen == n
+Renamed == Permutations({a, b})
+OfOne == {a :> b @@ b :> b}
+Numbers == {1}
+OfA == n < 2 \\/ by = a
+OfB == n < 2 \\/ by = b
+====
+"""
+
+
+@pytest.mark.parametrize("word", ["VIEW Seen", "SYMMETRY Renamed"])
+@pytest.mark.parametrize("option", [(), ("--depth", "2")])
+def test_of_states_that_were_not_kept_nothing_is_said(
+    word: str, option: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of the two claims is false of a state beside the one that was kept."""
+    path = tmp_path / "Merged.tla"
+    path.write_text(MERGED)
+    config = f"INIT Init NEXT Next CONSTANTS a = a b = b CHECK_DEADLOCK FALSE {word}\n"
+    options = ["--on-text", *(["--symmetry"] if "SYMMETRY" in word else []), *option]
+    said = {}
+    for claim in ("OfA", "OfB"):
+        (tmp_path / "Merged.cfg").write_text(f"{config} INVARIANT {claim}\n")
+        code = run(["explore", str(path), *options])
+        said[code] = capsys.readouterr().out
+    assert sorted(said) == [0, 1]
+    kept = "no violation in states that were kept within" if option else "in every state that was"
+    assert kept in said[0]
+    assert "reachable" not in said[0]
+
+
+@pytest.mark.parametrize("word", ["OfOne", "Numbers"])
+def test_a_symmetry_that_is_no_permutation_is_refused(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Merged.tla"
+    path.write_text(MERGED)
+    config = f"INIT Init NEXT Next CONSTANTS a = a b = b SYMMETRY {word}\n"
+    (tmp_path / "Merged.cfg").write_text(config)
+    assert run(["explore", str(path), "--on-text", "--symmetry"]) == 2
+    said = capsys.readouterr().err
+    assert "which is no permutation" in said
+    assert "leave --symmetry out" in said
+
+
 COUNTED = """---- MODULE Counted ----
 EXTENDS Naturals, Sequences
 VARIABLE n

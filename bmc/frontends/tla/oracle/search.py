@@ -177,7 +177,7 @@ class Search:
             key = self._key(state)
             if key in memory.keys:
                 return None
-            if self._view is not None or self._renamings:
+            if self.merges:
                 memory.keys.add(key)
             memory.distinct += 1
             memory.fresh.append(state)
@@ -253,6 +253,11 @@ class Search:
         if self._inside(state) and (self._deadlock or self._action_constraints):
             found += self._false_by_steps(state)
         return list(dict.fromkeys(found))
+
+    @property
+    def merges(self) -> bool:
+        """Whether of several states that are one to VIEW or SYMMETRY `run` looks at one."""
+        return self._view is not None or bool(self._renamings)
 
     @property
     def knows_all_starts(self) -> bool:

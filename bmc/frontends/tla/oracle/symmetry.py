@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..values import Boolean, Function, function, graph_of, in_order, order_key
+from ..values import Boolean, Function, function, graph_of, in_order, order_key, show
 
 MOST_RENAMINGS = 5_040  # those of seven values
 _REMEMBERED = 10_000  # images of values, for each renaming
 
 
-class TooManyRenamings(Exception):
-    """A SYMMETRY of more than `MOST_RENAMINGS` renamings; leave it out."""
+class NoRenamings(Exception):
+    """A SYMMETRY that is no set of permutations, or makes more than `MOST_RENAMINGS`."""
 
 
 class Renaming:
@@ -51,12 +51,12 @@ class Renaming:
         return value
 
 
-def renamings(generators: Iterable[tuple[Any, ...]]) -> list[Renaming]:
+def renamings(generators: Iterable[Any]) -> list[Renaming]:
     """Return every renaming that these functions generate, without the one that changes nothing.
 
-    Raises TooManyRenamings.
+    Raises NoRenamings.
     """
-    graphs = [graph_of(generator) for generator in generators]
+    graphs = [_permutation(generator) for generator in generators]
     moved = in_order({key for graph in graphs for key in graph})
     unit = tuple(moved)
     found, pending = {unit}, [unit]
@@ -68,11 +68,19 @@ def renamings(generators: Iterable[tuple[Any, ...]]) -> list[Renaming]:
                 found.add(image)
                 pending.append(image)
         if len(found) > MOST_RENAMINGS:
-            raise TooManyRenamings(f"SYMMETRY has more than {MOST_RENAMINGS:,} renamings")
+            raise NoRenamings(f"SYMMETRY has more than {MOST_RENAMINGS:,} renamings")
     found.discard(unit)
     return [
         Renaming(dict(zip(moved, images, strict=True))) for images in sorted(found, key=order_key)
     ]
+
+
+def _permutation(value: Any) -> dict[Any, Any]:
+    """Return what a value renames. Raises NoRenamings, also where it makes one name of two."""
+    graph = graph_of(value) if isinstance(value, tuple) else {}
+    if not isinstance(value, tuple) or graph.keys() != set(graph.values()):
+        raise NoRenamings(f"SYMMETRY has {show(value)}, which is no permutation")
+    return graph
 
 
 def representative(state: tuple[Any, ...], group: list[Renaming]) -> tuple[Any, ...]:
