@@ -50,6 +50,8 @@ BRIEF = (
 """The columns that resuming needs."""
 TO_PRUNE = (*BRIEF, "parameters", "identity", "trace_states")
 """The columns that imply others' violations."""
+QUESTION = (*BRIEF, "parameters", "solver", "lemmas", "identity")
+"""The columns that say what was asked, about which text."""
 
 
 @dataclass
@@ -359,4 +361,4 @@ def _make(folder: Path) -> None:
         raise StoreError(f"cannot write into {folder}: permission denied")
 
 
-__all__ = ["BRIEF", "TASK", "TO_PRUNE", "RowsFound", "Store", "StoreError", "is_empty"]
+__all__ = ["BRIEF", "QUESTION", "TASK", "TO_PRUNE", "RowsFound", "Store", "StoreError", "is_empty"]

@@ -11,8 +11,8 @@ from bmc.reports.sweeps.digest import largest, slowest, smallest_violations
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.totals import Totals
+from bmc.sweep.current import Texts, current
 from bmc.sweep.job import key_of
-from bmc.sweep.plan import current
 from bmc.sweep.runner import Tools
 from bmc.sweep.spark import Cluster, SparkExecutors
 from bmc.sweep.store import Store
@@ -36,11 +36,11 @@ def test_spark_counts_as_this_process_does(tmp_path: Path) -> None:
             older = {**row, "bound": 3, "verdict": "unknown", "reason": "old"}
             older["key"] = key_of(older)
             store.add({**older, "finished": row["finished"].replace(year=2025)})
-    here = current(store.all(), [])
+    here = current(store.all(), [], Texts())
     cluster = Cluster("local[2]", False, tmp_path / "spark.log")
     work = Work(Tools(catalogue.find, describe), store.where, "")
     with SparkExecutors(cluster, work) as executors:
-        totals, listed = digested(executors, store.where, Current({}))
+        totals, listed = digested(executors, store.where, Current({}, Texts()))
     counted = Totals.of(here)
     assert totals.rows == counted.rows == len(rows())
     assert totals.counts == counted.counts

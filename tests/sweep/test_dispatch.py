@@ -11,8 +11,8 @@ import pytest
 from bmc.lang.parameters import Parameter
 from bmc.sweep.batches import Batch, batches
 from bmc.sweep.dispatch import ClusterLost, Dispatcher
-from bmc.sweep.job import Job, JobLimits, key_of
-from bmc.sweep.plan import Plan, current
+from bmc.sweep.job import Job, JobLimits
+from bmc.sweep.plan import Plan
 from bmc.sweep.runner import Finished
 from bmc.sweep.store import BRIEF, Store, StoreError
 from bmc.sweep.work import ATTEMPTS, HandedBack, News, Refused, Work
@@ -316,18 +316,3 @@ def test_a_directory_that_cannot_be_made_is_said_at_once(tmp_path: Path) -> None
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreError, match="cannot make"):
         Store(tmp_path / "file" / "out")
-
-
-def test_a_report_shows_the_latest_answer_to_each_question(tmp_path: Path) -> None:
-    store, asked = Store(tmp_path), request(range(1, 3), names="Small")
-    plan = planned(asked)
-    sweep(plan, store)
-    job = plan.jobs[0]
-    stale = {**truth(job).row, "identity": "another text of the model"}
-    store.add({**stale, "key": key_of(stale)})
-    elsewhere = {**truth(job).row, "parameters": {"top": 30, "rounds": 1}}
-    third = key_of(elsewhere)
-    store.add({**elsewhere, "key": third})
-    assert len(store.all()) == len(plan.jobs) + 2
-    keys = {row["key"] for row in current(store.all(), plan.jobs)}
-    assert keys == {*(j.key for j in plan.jobs), third}

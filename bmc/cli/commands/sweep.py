@@ -254,16 +254,17 @@ def _report(
     from bmc.cli.commands.sweep_run import digested, listed, write_reports
     from bmc.reports.sweeps.page import summary_json, write_summary
     from bmc.reports.sweeps.totals import MOST_LISTED, Totals
-    from bmc.sweep.plan import current
+    from bmc.sweep.current import Texts, current
 
     wanted = {job.key for job in plan.jobs}
     if len(wanted) > MOST_LISTED:
-        totals, rows = digested(plan, store, cluster)
+        totals, rows = digested(asked, plan, store, cluster)
         mine: list[Any] = list(rows)
         missing = sum(not settles_now for settles_now in _settled(plan, store))
         shown = totals
     else:
-        rows = current(store.all(), plan.jobs)
+        found = store.all()
+        rows = current(found, plan.jobs, Texts.of(asked.shares, plan.jobs, found))
         totals = Totals.of(rows)
         mine = [row for row in rows if row["key"] in wanted]
         missing = len(wanted) - len(mine)

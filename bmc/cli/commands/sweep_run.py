@@ -33,6 +33,7 @@ from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.markdown import markdown
 from bmc.reports.sweeps.totals import Totals
 from bmc.reports.sweeps.walks import walks_page
+from bmc.sweep.current import Texts
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.findings import walked
 from bmc.sweep.grid import Axes, choices, points, read_axes, where_all
@@ -44,7 +45,7 @@ from bmc.sweep.rows import Row
 from bmc.sweep.runner import Tools
 from bmc.sweep.seeds import Seeds, blocks, read_seeds
 from bmc.sweep.spark import Cluster, SparkExecutors, log_of
-from bmc.sweep.store import BRIEF, Store
+from bmc.sweep.store import BRIEF, QUESTION, Store
 from bmc.sweep.work import Work
 
 # What an answer can depend on: another version of these is another question.
@@ -318,17 +319,15 @@ def _campaign(asked: Asked, store: Store, rows: Sequence[Row]) -> dict[str, str]
     return {"campaign": store.write("campaign.md", campaign(names, abouts, rows).encode())}
 
 
-def digested(plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[Row]]:
+def digested(asked: Asked, plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[Row]]:
     """Have a cluster count more rows than this process should read."""
     from bmc.cli.shared.cluster_report import Current, digested, method_of
 
-    asked = {}
-    for job in plan.jobs:
-        pair = job.protocol, job.property
-        if pair not in asked:
-            asked[pair] = job.identity, method_of(as_row(job))
+    known = store.scan(QUESTION).believed.values()
+    methods = {(job.protocol, job.property): method_of(as_row(job)) for job in plan.jobs}
+    now = Current(methods, Texts.of(asked.shares, plan.jobs, known))
     with SparkExecutors(cluster, Work(_tools(), store.where, "")) as executors:
-        totals, rows = digested(executors, store.where, Current(asked))
+        totals, rows = digested(executors, store.where, now)
     return totals, list(rows)
 
 

@@ -27,6 +27,7 @@ from bmc.reports.sweeps.digest import (
 from bmc.reports.sweeps.html import cell
 from bmc.reports.sweeps.totals import Totals
 from bmc.sweep import parts
+from bmc.sweep.current import Texts
 from bmc.sweep.places import place
 from bmc.sweep.spark import SparkExecutors
 from bmc.sweep.store import Store
@@ -48,22 +49,21 @@ _LATEST = """
 
 @dataclass(frozen=True)
 class Current:
-    """What is asked now: by protocol and property, the identity of the text and the method.
+    """What is asked now: by protocol and property in which way, and about which texts.
 
     Of a question that was asked in several ways a report shows the answer to this one.
     """
 
-    asked: Mapping[tuple[str, str], tuple[str, tuple[Any, ...]]]
+    asked: Mapping[tuple[str, str], tuple[Any, ...]]
+    texts: Texts
 
     def shows(self, row: Row) -> bool:
         """Whether a row is about the text as it is now, as far as that is known."""
-        now = self.asked.get((row["protocol"], row["property"]))
-        return now is None or now[1] != method_of(row) or now[0] == row["identity"]
+        return self.texts.has(row)
 
     def prefers(self, row: Row) -> bool:
         """Whether a row answers what is asked now."""
-        now = self.asked.get((row["protocol"], row["property"]))
-        return now is not None and now == (row["identity"], method_of(row))
+        return self.asked.get((row["protocol"], row["property"])) == method_of(row)
 
 
 def method_of(row: Row) -> tuple[Any, ...]:
