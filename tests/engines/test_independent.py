@@ -34,6 +34,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.fingerprint import fingerprint
+from bmc.running.files import UnwritableFile
 from bmc.solving.scripts import ScriptAnswer, ScriptSolver, answer
 from tests.cli.running import bmc
 from tests.engines import machines
@@ -292,3 +293,18 @@ def test_an_export_is_judged_without_bmc(certificate: Certificate, tmp_path: Pat
             assert found == "sat"
         else:
             assert f"(set-info :status {found})" in text
+
+
+def test_an_export_writes_over_no_page_but_its_own(
+    certificate: Certificate, tmp_path: Path
+) -> None:
+    page = tmp_path / "README.md"
+    page.write_text("# A project\n")
+    with pytest.raises(UnwritableFile, match="name another folder"):
+        export(certificate, KAFKA_KIP320, tmp_path)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["# A project\n"]
+    page.unlink()
+    export(certificate, KAFKA_KIP320, tmp_path)
+    page.write_text(f"{page.read_text()}\nof an older version\n")
+    export(certificate, KAFKA_KIP320, tmp_path)
+    assert "of an older version" not in page.read_text()

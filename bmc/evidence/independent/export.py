@@ -17,6 +17,7 @@ from bmc.running.files import UnwritableFile, write_file
 from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
 PAGE = "README.md"
+_BEGINS = "# A proof about "
 
 _INTRODUCTION = """\
 # A proof about {protocol}, to be checked without bmc
@@ -63,6 +64,8 @@ def export(
     to the suite, NotJudged when something has no reading, UnwritableFile, and NoUnsatProof when
     there is no such proof.
     """
+    page = folder / PAGE
+    _require_ours(page)
     found = obligations(certificate, suite)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -75,9 +78,17 @@ def export(
         written.append(path)
         if proofs and one.expected is False:
             written += _proof(one, folder)
-    page = folder / PAGE
     write_file(page, _page(certificate, found) + (_PROOFS if proofs else ""))
     return [*written, page]
+
+
+def _require_ours(page: Path) -> None:
+    """Refuse to replace a page of somebody's own: the folder may be that of a project."""
+    if page.is_file() and not page.read_bytes().startswith(_BEGINS.encode()):
+        raise UnwritableFile(
+            f"cannot write {page}: it is there and is about something else, and would be lost: "
+            "name another folder"
+        )
 
 
 def _proof(one: Obligation, folder: Path) -> list[Path]:
