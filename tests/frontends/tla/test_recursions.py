@@ -61,6 +61,7 @@ TRUE = [
     "Power(n, 5) <= 243",
     "Scan(k, 0) <= 6",
     "Longest(q) = Summed(q)",
+    "Summed(<<n, n, n, n, n, n>>) = 6 * n",
     "\\A x \\in Grown(S) : 0..x \\subseteq Grown(S)",
 ]
 FALSE = {
@@ -76,6 +77,7 @@ FALSE = {
     "Scan(k, 0) # 3": 3,
     "Longest(q) # 2": 2,
     "Grown(S) # 0..2": 1,
+    "Summed(<<n, 0, n, 0, n, 1>>) # 7": 2,
 }
 
 

@@ -205,7 +205,9 @@ class Unrolling(Reading):
         if concrete(value):
             return 0
         if parts := self._made_of(value):
-            return self._changes(parts)
+            inside = self._changes(parts)
+            # What is called a sequence ends with its last part, however few values that has.
+            return max(len(parts), inside or 0) if is_sequence(value) else inside
         if isinstance(value, Conditional):
             ways = [self._changes_of(one) for one in (value.then, value.otherwise)]
             return max((one for one in ways if one is not None), default=None)
