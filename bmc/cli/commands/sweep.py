@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -255,12 +254,14 @@ def _report(
     from bmc.reports.sweeps.page import summary_json, write_summary
     from bmc.reports.sweeps.totals import MOST_LISTED, Totals
     from bmc.sweep.current import Texts, current
+    from bmc.sweep.store import QUESTION
 
     wanted = {job.key for job in plan.jobs}
     if len(wanted) > MOST_LISTED:
-        totals, rows = digested(asked, plan, store, cluster)
+        known = store.scan(QUESTION).believed
+        totals, rows = digested(asked, plan, store, cluster, known.values())
         mine: list[Any] = list(rows)
-        missing = sum(not settles_now for settles_now in _settled(plan, store))
+        missing = sum(job.key not in known for job in plan.jobs)
         shown = totals
     else:
         found = store.all()
@@ -280,14 +281,6 @@ def _report(
     write_summary(answer.page, listed(mine), len(plan.done), missing, stopped, shown)
     answer.page.line(f"Reports: {files['html']} and {files['markdown']}")
     answer.cost()
-
-
-def _settled(plan: Plan, store: Store) -> Iterator[bool]:
-    """Of each job, whether it has a row."""
-    from bmc.sweep.store import BRIEF
-
-    found = store.scan(BRIEF).believed
-    return (job.key in found for job in plan.jobs)
 
 
 def _worst(totals: Totals, missing: int) -> int:

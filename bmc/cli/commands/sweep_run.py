@@ -45,7 +45,7 @@ from bmc.sweep.rows import Row
 from bmc.sweep.runner import Tools
 from bmc.sweep.seeds import Seeds, blocks, read_seeds
 from bmc.sweep.spark import Cluster, SparkExecutors, log_of
-from bmc.sweep.store import BRIEF, QUESTION, Store
+from bmc.sweep.store import BRIEF, Store
 from bmc.sweep.work import Work
 
 # What an answer can depend on: another version of these is another question.
@@ -319,11 +319,15 @@ def _campaign(asked: Asked, store: Store, rows: Sequence[Row]) -> dict[str, str]
     return {"campaign": store.write("campaign.md", campaign(names, abouts, rows).encode())}
 
 
-def digested(asked: Asked, plan: Plan, store: Store, cluster: Cluster) -> tuple[Totals, list[Row]]:
-    """Have a cluster count more rows than this process should read."""
+def digested(
+    asked: Asked, plan: Plan, store: Store, cluster: Cluster, known: Iterable[Row]
+) -> tuple[Totals, list[Row]]:
+    """Have a cluster count more rows than this process should read.
+
+    ``known`` are those there are, as far as they say what was asked.
+    """
     from bmc.cli.shared.cluster_report import Current, digested, method_of
 
-    known = store.scan(QUESTION).believed.values()
     methods = {(job.protocol, job.property): method_of(as_row(job)) for job in plan.jobs}
     now = Current(methods, Texts.of(asked.shares, plan.jobs, known))
     with SparkExecutors(cluster, Work(_tools(), store.where, "")) as executors:
