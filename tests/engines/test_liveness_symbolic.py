@@ -236,16 +236,17 @@ def test_a_loop_has_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestBadFairness:
     def test_one_name_for_two_sorts(self) -> None:
-        from bmc.lang import BOOL, Protocol, Step, Variable, action, one_of
+        from bmc.lang import BOOL, Integer, Protocol, Step, Variable, action, one_of
 
         class Two(Protocol):
+            Number = Integer("Number", 0, 2)
             x = Variable(BOOL)
 
             @action()
             def Init(self, s: Step) -> None:
                 s.x = False
 
-            @action(c=Counter.Number)
+            @action(c=Number)
             def One(self, s: Step, c: Expr) -> None:
                 s.x = c == 0
 
