@@ -17,9 +17,9 @@ from bmc.engines.task import Task
 from bmc.reports.sweeps.digest import command, outcome
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.totals import Totals
+from bmc.sweep.current import Texts, current
 from bmc.sweep.findings import Findings, walked
 from bmc.sweep.job import Job, Method, as_row, identity_of, together
-from bmc.sweep.plan import current
 from bmc.sweep.rows import LATER, SCHEMA, digest_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.seeds import Seeds, SeedsError, blocks, read_seeds
@@ -142,7 +142,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for one in plan.jobs:
         finished = run_job(Tools(catalogue.find, describe), one)
         store.add(finished.row, finished.evidence)
-    rows = current(store.all(), plan.jobs)
+    rows = current(store.all(), plan.jobs, Texts())
     write_reports(asked, store, rows, 0, 1.0, Totals.of(listed(rows)))
     return path
 
