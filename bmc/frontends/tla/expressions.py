@@ -7,10 +7,13 @@ from abc import abstractmethod
 from . import tree as t
 from .bracketed import BracketedParser
 from .core import FairnessKind, Quantification
+from .errors import TlaSyntaxError
 from .lexer import Kind, Token
 from .signs import INFIX, POSTFIX, PREFIX, Precedence
 
 _BASES = {"b": 2, "o": 8, "h": 16}
+_POSTFIX_BINDS = 15
+_WITHOUT_AN_END = ("IF", "CASE", "LET", "CHOOSE", "\\A", "\\E")
 _CHAINS = ("/\\", "\\/", "\\X")
 _NO_TEMPORAL = "quantifiers over behaviours are not decided: write the property without them"
 
@@ -25,7 +28,7 @@ class ExpressionParser(BracketedParser):
     def expression(self, outer: tuple[str, Precedence] | None = None) -> t.Expression:
         """An expression, up to an operator that binds less tightly than `outer`."""
         with self.deeper():
-            return self._continued(self._operand(), outer)
+            return self._continued(self._operand(outer), outer)
 
     def _continued(self, found: t.Expression, outer: tuple[str, Precedence] | None) -> t.Expression:
         length = 0
@@ -67,27 +70,38 @@ class ExpressionParser(BracketedParser):
             return True
         if mine.high < theirs.low or (sign == other and (mine.left or sign == "\\X")):
             return False
-        if (theirs.low, theirs.high) == (mine.low, mine.high) and other in PREFIX:
-            return False
-        raise self.error(
+        raise self.conflict(other, sign)
+
+    def conflict(self, left: str, right: str) -> TlaSyntaxError:
+        """Return what to raise at an operator that binds no less and no more than one before."""
+        return self.error(
             self.raw,
-            f"{other} and {sign} without parentheses: neither binds more tightly",
+            f"{left} and {right} without parentheses: neither binds more tightly",
             "put parentheses around what belongs together",
         )
 
-    def _operand(self) -> t.Expression:
+    def _operand(self, outer: tuple[str, Precedence] | None) -> t.Expression:
         token = self.raw
         if self.sees("/\\", "\\/"):
             return self._list()
         if (token.text in PREFIX or token.text == "-") and self.sees(token.text):
-            self.take()
             name = "-." if token.text == "-" else token.text
+            if token.text == "-" and outer is not None and outer[1].low > PREFIX[name].high:
+                raise self.error(
+                    token,
+                    f"{outer[0]} binds more tightly than the - behind it",
+                    "put parentheses around the negative number",
+                )
+            self.take()
             operand = self.expression((name, PREFIX[name]))
             place = self.place(token)
             return t.Operation(self.since(token), (), name, (operand,), place)
-        return self._postfixed(self._primary())
+        found = self._primary()
+        if token.kind is not Kind.STRING and token.text in _WITHOUT_AN_END:
+            return found
+        return self._postfixed(found, outer)
 
-    def _postfixed(self, found: t.Expression) -> t.Expression:
+    def _postfixed(self, found: t.Expression, outer: tuple[str, Precedence] | None) -> t.Expression:
         length = 0
         while True:
             token = self.raw
@@ -98,6 +112,8 @@ class ExpressionParser(BracketedParser):
                 name = self.expect_name("the name of a field")
                 found = t.FieldOf(self.from_span(found.span), found, name.text)
             elif self.sees(*POSTFIX):
+                if outer is not None and outer[1].high >= _POSTFIX_BINDS:
+                    raise self.conflict(outer[0], token.text)
                 self.take()
                 span = self.from_span(found.span)
                 found = t.Operation(span, (), token.text, (found,), self.place(token))

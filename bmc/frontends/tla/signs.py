@@ -1,4 +1,7 @@
-"""The operator signs of TLA+: spellings, precedences (Specifying Systems, tables 6 and 7)."""
+"""The operator signs of TLA+: spellings, precedences (Specifying Systems, tables 6 and 7).
+
+SUBSET, UNION and DOMAIN bind as TLC's parser has it: it reads `SUBSET 1..2` as `(SUBSET 1)..2`.
+"""
 
 from dataclasses import dataclass
 
@@ -37,7 +40,8 @@ INFIX = _table(r"""
 8 8 left \cup \cap
 8 8 none \
 9 9 none .. ...
-9 13 left $ $$ ?? !! ## \sqcap \sqcup \uplus
+9 13 none !!
+9 13 left $ $$ ?? ## \sqcap \sqcup \uplus
 9 14 none \wr
 10 10 left + (+) ++
 10 11 none %
@@ -52,8 +56,7 @@ INFIX = _table(r"""
 PREFIX = _table(r"""
 4 4 none ~
 4 15 none ENABLED UNCHANGED [] <>
-8 8 none SUBSET UNION
-9 9 none DOMAIN
+10 13 none SUBSET UNION DOMAIN
 12 12 none -.
 """)
 

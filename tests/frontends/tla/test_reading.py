@@ -79,6 +79,7 @@ def invariant(specification: Specification) -> c.Expression:
             "SUBSET {} \\cup {} = {}",
             "EQUAL(CUP(POWER_SET(SetEnumeration), SetEnumeration), SetEnumeration)",
         ),
+        ("x \\in SUBSET 1 .. 2", "IN(x, INTERVAL(POWER_SET(1), 2))"),
         ("/\\ TRUE\n       \\/ FALSE", "OR(AND(True), False)"),
         ("/\\ TRUE\n         \\/ FALSE", "AND(OR(True, False))"),
         (
