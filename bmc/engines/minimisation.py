@@ -92,20 +92,28 @@ def simplified(
 
 
 def simplest(
-    task: Task, results: Sequence[Result], taste: TracePreference, observer: Observer
+    task: Task,
+    results: Sequence[Result],
+    taste: TracePreference,
+    observer: Observer,
+    deadline: Deadline,
 ) -> tuple[Result, ...]:
     """The results of an engine that has no unrolling, with traces made as simple as can be.
 
     The traces that the results have are as short as can be. They are chosen on the graph of all
     shortest paths, or asked of a solver where that is too large. In a process of its own, for
-    :data:`SECONDS` of the processor at most.
+    :data:`SECONDS` of the processor at most, and until ``deadline``.
     """
     violated = {r.property: r for r in results if r.trace is not None}
     if not violated:
         return tuple(results)
-    asked = replace(task, properties=tuple(violated), timeout=_AT_MOST)
+    left = deadline.remaining()
     work = partial(choose_simplest, violated=violated, taste=taste)
-    found = isolated(work, asked, _Phases(observer))
+    found: tuple[Result, ...] = ()
+    if left is None or left > 0:
+        limit = _AT_MOST if left is None else min(left, _AT_MOST)
+        asked = replace(task, properties=tuple(violated), timeout=limit)
+        found = isolated(work, asked, _Phases(observer))
     known = {
         r.property: r if r.why is None else replace(r, reason=CUT_OFF, why=None, exit=None)
         for r in found

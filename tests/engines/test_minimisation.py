@@ -16,7 +16,7 @@ from bmc.engines.minimisation import CUT_OFF, TOO_HARD, TOO_MANY_IMAGES, simples
 from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.packed import shortest_paths
 from bmc.engines.preference import TracePreference
-from bmc.engines.task import SILENT, OptionError, Task
+from bmc.engines.task import SILENT, Deadline, OptionError, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
 from bmc.lang import (
@@ -205,7 +205,7 @@ def test_the_best_trace_so_far_is_shown_at_the_limit(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(minimisation, "SECONDS", 0.0)
     for results in (
         check(task, SILENT, TracePreference()),
-        simplest(task, raw, TracePreference(), SILENT),
+        simplest(task, raw, TracePreference(), SILENT, Deadline(None)),
     ):
         assert [one.reason for one in results] == [CUT_OFF, CUT_OFF]
         traces = [one.trace for one in results]
@@ -226,7 +226,7 @@ def test_what_is_known_is_not_looked_for_again_at_any_price(
     known = explore(task, stop_at_violation=True).verdicts()
     monkeypatch.setattr(minimisation, "_CONFLICTS_TO_FIND", 1)
     monkeypatch.setattr(shortest_paths, "MOST_STATES", 1)
-    (result,) = simplest(task, known, TracePreference(), SILENT)
+    (result,) = simplest(task, known, TracePreference(), SILENT, Deadline(None))
     assert (result.reason == CUT_OFF) is not again
     assert (result.trace == known[0].trace) is not again
 
@@ -257,7 +257,7 @@ def test_what_is_searched_after_a_trace_was_made_simpler_is_not_changed_by_it() 
 def test_what_another_engine_found_is_made_as_simple(traces: int) -> None:
     task = Task(SUITE, {}, ("NotTwice",), 4)
     expected = found(traces, 0)
-    (again,) = simplest(task, check(task), TracePreference(traces, 0), SILENT)
+    (again,) = simplest(task, check(task), TracePreference(traces, 0), SILENT, Deadline(None))
     assert again.trace == expected.trace
     assert len(again.more_traces) == len(expected.more_traces) == traces - 1
 
@@ -288,7 +288,7 @@ def test_where_there_are_too_many_states_the_solver_is_asked(
     system = TransitionSystem(model, task.parameters)
     with pytest.raises(NoGraph, match="more than 10 states"):
         simplest_of_all(system, task.stated(model)[0], 2, 0, lambda: None)
-    (again,) = simplest(task, check(task), TracePreference(1, 0), SILENT)
+    (again,) = simplest(task, check(task), TracePreference(1, 0), SILENT, Deadline(None))
     assert again.trace == expected.trace
 
 

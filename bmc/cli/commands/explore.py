@@ -192,13 +192,14 @@ def _explore(
     from bmc.cli.shared.decide import Announcing
     from bmc.cli.shared.widening import text_reason, with_room
     from bmc.engines.confirmation import confirmed
-    from bmc.engines.task import Interrupted
+    from bmc.engines.task import Deadline, Interrupted
 
     shown.words(request)
     latest: list[tuple[Request, Task, Progress]] = []
 
     def search(request: Request, task: Task, progress: Progress) -> Searched:
         latest[:] = [(request, task, progress)]
+        deadline = Deadline(task.timeout)
         with progress:
             told = Announcing(task, progress, telling(answer, request))
             if where is not None:
@@ -215,7 +216,7 @@ def _explore(
             said = text_reason(request, found.overflow)
             if said is not None:
                 found = replace(found, stopped_because=said, overflow_reason=said)
-            results = shown.simpler(task, found.verdicts(), progress)
+            results = shown.simpler(task, found.verdicts(), progress, deadline)
             return found, confirmed(task, results, found.reached)
 
     try:

@@ -66,10 +66,6 @@ INDUCTION = "kinduction"
 IC3 = "ic3"
 """The engine that is beside an inference."""
 
-REFUTED_DEPTH = 3
-"""How deep the claims that are left out are searched; the known violations are shallow."""
-REFUTED_SECONDS = 10.0
-
 
 def prove(
     protocol: ProtocolArgument,
@@ -269,10 +265,13 @@ def _prove(
     from bmc.cli.shared.certificates import certificate_of, write_certificates
     from bmc.cli.shared.cti_analysis import studied
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
+    from bmc.cli.shared.refuted import short_search
     from bmc.cli.shared.widening import in_the_text_s_words, with_room
+    from bmc.engines.task import Deadline
     from bmc.reports.vocabulary import Vocabulary
     from bmc.running.files import require_writable
 
+    deadline = Deadline(task.timeout)
     if certificate is not None:
         require_writable(certificate)
     shown.words(request)
@@ -298,7 +297,7 @@ def _prove(
         written = answer.stored(
             partial(write_certificates, everything, request.suite, certificate), {}
         )
-    searches = () if is_cut_short(results) else _searched(task, left_out)
+    searches = () if is_cut_short(results) else short_search(task, left_out, deadline)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)
     why = explained(explain and not is_cut_short(results), task, results)
@@ -374,25 +373,3 @@ def _prove(
         if all(certificate_of(result) is None for result in everything):
             answer.page.line("No certificate: nothing was proved")
     write_cost(answer, progress)
-
-
-def _searched(task: Task, names: tuple[str, ...]) -> tuple[Result, ...]:
-    """What a short search finds of the claims that are left out: shown, so never just recalled."""
-    from bmc.cli.shared.decide import decide, undecided
-    from bmc.cli.shared.progress import Progress
-    from bmc.engines.bounded import check as engine
-    from bmc.engines.task import Task
-    from bmc.evidence.verdict import Contradiction
-    from bmc.lang.errors import BmcError
-
-    if not names:
-        return ()
-    seconds = min(REFUTED_SECONDS, task.timeout or REFUTED_SECONDS)
-    search = Task(task.suite, task.parameters, names, REFUTED_DEPTH, seconds, solver=task.solver)
-    try:
-        return decide(engine, search, Progress(), "bounded")
-    except Contradiction:
-        raise
-    except BmcError as error:
-        # What was proved must not be lost for a remark on something else.
-        return undecided(names, str(error), "bounded")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.decide import Engine
     from bmc.cli.shared.request import Request
     from bmc.engines.preference import TracePreference
-    from bmc.engines.task import Observer, Task
+    from bmc.engines.task import Deadline, Observer, Task
     from bmc.evidence.verdict import Result
     from bmc.reports.vocabulary import Vocabulary
 
@@ -69,22 +69,24 @@ class Counterexamples:
         return words.in_tlc_form() if self.as_tlc else words
 
     def simplifying(self, run: Engine) -> Engine:
-        """An engine whose shortest traces are made simple as well."""
+        """An engine whose shortest traces are made simple as well, within the task's limit."""
+        from bmc.engines.task import Deadline
 
         def search(task: Task, observer: Observer) -> tuple[Result, ...]:
+            deadline = Deadline(task.timeout)
             found = run(task, observer)
-            return found if self.taste is None else self._simpler(task, found, observer)
+            return found if self.taste is None else self._simpler(task, found, observer, deadline)
 
         return search
 
     def simpler(
-        self, task: Task, results: tuple[Result, ...], observer: Observer
+        self, task: Task, results: tuple[Result, ...], observer: Observer, deadline: Deadline
     ) -> tuple[Result, ...]:
-        """The results with simpler traces; as they are if that is interrupted."""
+        """The results with simpler traces; as they are if that is interrupted or time is up."""
         if self.taste is None or all(result.trace is None for result in results):
             return results
         try:
-            return self._simpler(task, results, observer)
+            return self._simpler(task, results, observer, deadline)
         except KeyboardInterrupt:
             from bmc.evidence.verdict import Why
 
@@ -92,12 +94,12 @@ class Counterexamples:
             return tuple(r if r.trace is None else cut(r) for r in results)
 
     def _simpler(
-        self, task: Task, results: tuple[Result, ...], observer: Observer
+        self, task: Task, results: tuple[Result, ...], observer: Observer, deadline: Deadline
     ) -> tuple[Result, ...]:
         from bmc.engines.minimisation import simplest
 
         assert self.taste is not None
-        return simplest(task, results, self.taste, observer)
+        return simplest(task, results, self.taste, observer, deadline)
 
     def write(self, request: Request, results: tuple[Result, ...]) -> dict[str, str]:
         """Write the traces if there is a file for them; where that of each property is."""

@@ -1,0 +1,50 @@
+"""What comes after the search ends with the user's limit, too."""
+
+from time import sleep
+
+from bmc.cli.shared.catalogue import find
+from bmc.cli.shared.counterexamples import Counterexamples
+from bmc.cli.shared.refuted import short_search
+from bmc.engines.bounded import check
+from bmc.engines.explicit import explore
+from bmc.engines.minimisation import CUT_OFF
+from bmc.engines.preference import TracePreference
+from bmc.engines.task import SILENT, Deadline, Observer, Task
+from bmc.evidence.verdict import Result, Verdict
+from tests.engines.test_minimisation import SUITE
+
+SHOWN = Counterexamples(False, (), None, TracePreference(), as_tlc=False)
+LIMIT = 0.05
+
+
+def late(task: Task, observer: Observer) -> tuple[Result, ...]:
+    """An engine that finds a trace when its time is up."""
+    found = check(Task(SUITE, {}, task.properties, 4), observer)
+    sleep(LIMIT)
+    return found
+
+
+def test_a_trace_that_is_found_at_the_limit_is_shown_as_it_is() -> None:
+    """Up to twenty processor seconds more were spent on it."""
+    task = Task(SUITE, {}, ("NotTwice",), 4, LIMIT)
+    (raw,) = late(task, SILENT)
+    (result,) = SHOWN.simplifying(late)(task, SILENT)
+    assert (result.verdict, result.trace, result.reason) == (Verdict.VIOLATED, raw.trace, CUT_OFF)
+
+
+def test_a_trace_of_an_exploration_is_made_simpler_in_what_is_left() -> None:
+    task = Task(SUITE, {}, ("NotTwice",))
+    found = explore(task, stop_at_violation=True).verdicts()
+    (cut,) = SHOWN.simpler(task, found, SILENT, Deadline(0.0))
+    assert (cut.trace, cut.reason) == (found[0].trace, CUT_OFF)
+    (simple,) = SHOWN.simpler(task, found, SILENT, Deadline(60.0))
+    assert simple.reason is None
+
+
+def test_refuted_claims_are_not_searched_when_time_is_up() -> None:
+    """A proof that had used up its limit searched for ten seconds more."""
+    task = Task(find("kafka"), {"replicas": 2}, (), timeout=60.0)
+    (open_,) = short_search(task, ("LeaderInIsr",), Deadline(0.0))
+    assert (open_.verdict, open_.reason) == (Verdict.UNKNOWN, "the time limit has passed")
+    (found,) = short_search(task, ("LeaderInIsr",), Deadline(60.0))
+    assert found.verdict is Verdict.VIOLATED
