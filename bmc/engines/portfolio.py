@@ -21,6 +21,7 @@ from bmc.lang.errors import BmcError
 from bmc.layout.affordable import TooLarge
 from bmc.running.child import Child
 from bmc.solving.interface import SolverError
+from bmc.system.transition import GhostTooSmall
 
 HEAD_START = 30.0
 """Seconds for which k-induction with lemmas runs alone, unless it meets a failed induction."""
@@ -210,7 +211,8 @@ class Portfolio:
         return text if known else f"{member.title}: {text}"
 
     def _fail(self, member: Contender, error: Exception) -> None:
-        alone = isinstance(error, SolverError | TooLarge) or not isinstance(error, BmcError)
+        own = SolverError | TooLarge | GhostTooSmall
+        alone = isinstance(error, own) or not isinstance(error, BmcError)
         if isinstance(error, Contradiction) or not (alone or self._results):
             raise error
         # The others may still answer, or have; if nobody does, this is what is said.

@@ -49,6 +49,10 @@ class NoInitialState(BmcError):
     """No state satisfies Init and the state constraint: every statement would hold vacuously."""
 
 
+class GhostTooSmall(BoundTooSmall):
+    """A history leaves its sorts where it begins, so there is no model beside it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A scalar of the state: the circuit variable ``index``, with its range."""
@@ -113,14 +117,6 @@ def beyond_initial_bounds() -> BoundTooSmall:
     return BoundTooSmall(
         "Init gives a variable a value outside its sort, or one for which the state constraint has "
         "no value: the parameters are too small for the initial states"
-    )
-
-
-def beyond_ghost_bounds(ghost: str) -> BoundTooSmall:
-    """Return the error of a history whose ghost has no room for its initial value."""
-    return BoundTooSmall(
-        f"the history gives {ghost} an initial value outside its sort: enlarge the sort, or leave "
-        "lemmas and history out with --no-lemmas"
     )
 
 
@@ -307,7 +303,10 @@ class TransitionSystem:
                     entered[name] = start.shape
                     fits = c.implies(guard, start.defined)
                     if fits is not c.true and name in self.model.ghosts:
-                        raise beyond_ghost_bounds(name)
+                        raise GhostTooSmall(
+                            f"the history gives {name} an initial value outside its sort: enlarge "
+                            "the sort, or leave lemmas and history out with --no-lemmas"
+                        )
                     defined = c.and_(defined, fits)
                     self._collect(self.state[name], start.shape, values)
                 if c.and_(defined, c.implies(guard, self._judged(entered))) is not c.true:

@@ -209,6 +209,20 @@ def test_a_history_without_room_for_its_start_is_named() -> None:
     assert [one.verdict for one in without] == [Verdict.PROVED]
 
 
+def test_a_history_without_room_for_its_start_denies_no_proof_without_it() -> None:
+    """Nobody beside k-induction was asked; of a claim about the ghost nobody can say anything."""
+
+    def Turned(m: Switch, s: State) -> Term:
+        return s.turns >= 0
+
+    declared = (*Suite.of(Switch, "Switch").declared(Kind.INVARIANT), invariant("")(Turned))
+    suite = Suite("Switch", Switch, "", declared, (), TurnsFromTheEnd)
+    told = portfolio.prove(Task(suite, {}, ("Lamp",), 4))
+    assert [one.verdict for one in told] == [Verdict.PROVED]
+    with pytest.raises(BoundTooSmall, match=r"gives turns an initial value .*no-lemmas"):
+        portfolio.prove(Task(suite, {}, ("Turned",), 4))
+
+
 class Absent(Protocol):
     """A message that nobody can send, beside nodes that are interchangeable."""
 
