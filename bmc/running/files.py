@@ -84,6 +84,18 @@ def write_file(path: Path, content: str | bytes) -> None:
         raise WriteFailed(f"cannot write {path}: {said}") from None
 
 
+def require_ours(name: object, content: bytes, *marks: str) -> None:
+    """Raise UnwritableFile for a file that has none of ``marks`` where those of bmc begin.
+
+    In a folder that somebody names, a file of a name that bmc chooses may be about something else.
+    """
+    if not any(mark.encode() in content[:_BEGINNING] for mark in marks):
+        raise UnwritableFile(
+            f"cannot write {name}: it is there and is about something else, and would be lost: "
+            "name another folder"
+        )
+
+
 def _require_no_text(path: Path, target: Path) -> None:
     """Refuse to replace what somebody or some system wrote: an option's file named by a slip."""
     looks = _TEXTS.get(target.suffix.lower())

@@ -170,3 +170,39 @@ def test_an_unknown_cover_is_refused_with_the_known_ones(tmp_path: Path) -> None
     answered = bmc("testgen", "id-sequence", "--cover", "guard", "--out", str(tmp_path))
     assert answered.code == 2
     assert "guards" in answered.err
+
+
+def test_an_index_of_something_else_is_not_written_over(tmp_path: Path) -> None:
+    index = tmp_path / "index.json"
+    index.write_text('{"a project": 1}')
+    answered = bmc("testgen", "id-sequence", "--out", str(tmp_path))
+    assert answered.code == 2
+    assert f"cannot write {index}: it is there and is about something else" in answered.err
+    assert [file.read_text() for file in tmp_path.iterdir()] == ['{"a project": 1}']
+
+
+def test_an_index_of_before_is_written_anew(tmp_path: Path) -> None:
+    asked = ("testgen", "id-sequence", "--out", str(tmp_path))
+    assert bmc(*asked).code == 0
+    before = (tmp_path / "index.json").read_text()
+    for file in tmp_path.glob("execution-*"):
+        file.unlink()
+    assert bmc(*asked).code == 0
+    assert (tmp_path / "index.json").read_text() == before
+
+
+@pytest.mark.parametrize("words", [("--walks", "0"), ("--max-states", "0"), ("--timeout", "0")])
+def test_no_folder_is_made_for_options_that_are_refused(
+    tmp_path: Path, words: tuple[str, str]
+) -> None:
+    answered = bmc("testgen", "id-sequence", *words, "--out", str(tmp_path / "made" / "here"))
+    assert answered.code == 2
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_below_a_file_is_refused_before_the_search(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    answered = bmc("testgen", "id-sequence", "--walks", "0", "--out", str(file / "here"))
+    assert answered.code == 2
+    assert f"cannot write into {file / 'here'}: {file} is no directory" in answered.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,7 +66,7 @@ def generate(
 
         chosen = cover_named(cover)
         request = Request.of(protocol, parameters, timeout)
-        _require_folder(out)
+        _require_free(out)
         task = Task(request.suite, request.parameters, (), timeout=request.left(timeout))
         progress = Progress()
         with progress:
@@ -87,11 +88,15 @@ def _answer(answer: Answer, request: Request, cover: Cover, found: CoveringSet, 
         write_covering,
     )
     from bmc.reports.vocabulary import Vocabulary
-    from bmc.running.files import write_file
+    from bmc.running.files import UnwritableFile, write_file
 
     words = Vocabulary.of(request.suite, request.parameters)
     index = covering_json(words, request.name, cover, found)
     files = execution_files(words, request.name, found)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableFile(f"cannot write into {out}: {error.strerror}") from None
     for name, text in files.items():
         write_file(out / name, text)
     # Last, so that a folder with an index has all its files.
@@ -104,16 +109,23 @@ def _answer(answer: Answer, request: Request, cover: Cover, found: CoveringSet, 
     answer.page.line(f"{out}: {len(files)} executions in ITF, and {INDEX}")
 
 
-def _require_folder(out: Path) -> None:
-    """Make the directory, unless it is there; files of an earlier run would be taken for ours."""
-    from bmc.running.files import UnwritableFile
+def _require_free(out: Path) -> None:
+    """Refuse what cannot be written into, and files of before, which would be taken for ours."""
+    from bmc.reports.traces.executions import BEGINS, INDEX
+    from bmc.running.files import UnwritableFile, require_ours
 
     try:
-        out.mkdir(parents=True, exist_ok=True)
         taken = any(out.glob("execution-*.itf.json"))
+        index = (out / INDEX).read_bytes() if (out / INDEX).is_file() else None
     except OSError as error:
         raise UnwritableFile(f"cannot write into {out}: {error.strerror or error}") from None
+    there = next(place for place in (out, *out.absolute().parents) if place.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        why = "permission denied" if there.is_dir() else f"{there} is no directory"
+        raise UnwritableFile(f"cannot write into {out}: {why}")
     if taken:
         raise UnwritableFile(
             f"{out} has executions of an earlier run: remove them, or write into another directory"
         )
+    if index is not None:
+        require_ours(out / INDEX, index, BEGINS)

@@ -13,7 +13,7 @@ from bmc.evidence.independent.judge import expected_answer, obligations, text_of
 from bmc.evidence.independent.obligations import Obligation
 from bmc.evidence.markdown import code, plain, table
 from bmc.lang.suite import Suite
-from bmc.running.files import UnwritableFile, write_file
+from bmc.running.files import UnwritableFile, require_ours, write_file
 from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
 PAGE = "README.md"
@@ -65,7 +65,8 @@ def export(
     there is no such proof.
     """
     page = folder / PAGE
-    _require_ours(page)
+    if page.is_file():
+        require_ours(page, page.read_bytes(), _BEGINS)
     found = obligations(certificate, suite)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -80,15 +81,6 @@ def export(
             written += _proof(one, folder)
     write_file(page, _page(certificate, found) + (_PROOFS if proofs else ""))
     return [*written, page]
-
-
-def _require_ours(page: Path) -> None:
-    """Refuse to replace a page of somebody's own: the folder may be that of a project."""
-    if page.is_file() and not page.read_bytes().startswith(_BEGINS.encode()):
-        raise UnwritableFile(
-            f"cannot write {page}: it is there and is about something else, and would be lost: "
-            "name another folder"
-        )
 
 
 def _proof(one: Obligation, folder: Path) -> list[Path]:

@@ -14,6 +14,8 @@ from bmc.reports.values import arguments_json
 from bmc.reports.vocabulary import Vocabulary
 
 INDEX = "index.json"
+BEGINS = '{\n "protocol": '
+"""How the text of an index begins."""
 
 
 def execution_files(words: Vocabulary, protocol: str, found: CoveringSet) -> dict[str, str]:
