@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared.sweep_files import require_own_files
+from bmc.reports.sweeps.campaigns import campaign
+from bmc.reports.sweeps.html import html
+from bmc.reports.sweeps.markdown import markdown
+from bmc.reports.sweeps.walks import walks_page
+from bmc.sweep.places import Folder
 from tests.cli.running import bmc
+from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 
 GRID = ("--grid", "replicas=2..3", "--grid", "log_size=1..2")
 
@@ -65,3 +72,24 @@ def test_an_out_that_cannot_be_written(tmp_path: Path) -> None:
     answered = bmc("sweep", "kafka", *GRID, "--out", str(tmp_path / "file" / "out"))
     assert answered.code == 2
     assert "cannot make" in answered.err
+
+
+@pytest.mark.parametrize("name", ["report.md", "report.html", "campaign.md", "results.parquet"])
+def test_an_out_whose_files_are_no_sweep_s(tmp_path: Path, name: str) -> None:
+    """A project's own report was lost by `--out .`."""
+    (tmp_path / name).write_text("# Report of a project\n")
+    answered = bmc("sweep", "kafka", *GRID, "--out", str(tmp_path))
+    assert answered.code == 2
+    assert f"cannot write {tmp_path / name}: it is there and is" in answered.err
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["# Report of a project\n"]
+
+
+def test_an_out_with_reports_of_sweeps(tmp_path: Path) -> None:
+    for name, content in (
+        ("report.md", markdown(rows(), {TRACE: TEXT}, GLOSSARY, FACTS, AGAIN)),
+        ("report.html", html(rows(), {TRACE: TEXT}, GLOSSARY, FACTS, AGAIN)),
+        ("campaign.md", campaign([], {}, rows())),
+        ("campaign.md", walks_page([])),
+    ):
+        (tmp_path / name).write_text(content)
+        require_own_files(Folder(tmp_path))

@@ -222,12 +222,16 @@ def _sweep(
 ) -> None:
     from bmc.cli.commands.sweep_run import cluster_of, planned, run, settings_of
     from bmc.cli.shared.progress import to_stderr
+    from bmc.cli.shared.sweep_files import require_own_files
     from bmc.evidence.wording import count
     from bmc.sweep.dispatch import ClusterLost
+    from bmc.sweep.places import place
     from bmc.sweep.store import BRIEF, TO_PRUNE, Store
 
     settings = settings_of(spark)
-    store = Store(out)
+    there = place(out)
+    require_own_files(there)
+    store = Store(there)
     found = store.scan(TO_PRUNE if prune else BRIEF)
     if found.changed:
         to_stderr(
