@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
+from bmc.analysis.mutants import SIGN, variant
 from bmc.lang.errors import BmcError
+from bmc.lang.suite import Suite
 from bmc.sweep.job import Job, Method, as_row, identity_of
 from bmc.sweep.plan import Share
 from bmc.sweep.rows import Row
+
+At: TypeAlias = "Callable[[Mapping[str, int]], Suite]"
 
 
 @dataclass(frozen=True)
 class Texts:
     """The identities of what rows are about, as the protocols of a sweep are written now.
 
+    The variants of a campaign change with the text of their protocol, whoever is asked about.
     ``now`` has None for what they do not state any more; ``by_point`` names the protocols that
     are another model at each point.
     """
@@ -26,14 +32,16 @@ class Texts:
     def of(shares: Sequence[Share], jobs: Iterable[Job], rows: Iterable[Row]) -> Texts:
         """Return what rows have to be about; protocols of other sweeps are left out."""
         by_name = {share.suite.name: share for share in shares}
+        found = _Written({name: share.suite for name, share in by_name.items()})
         by_point = frozenset(name for name, share in by_name.items() if share.at is not None)
         now: dict[object, str | None] = {}
         for job in jobs:
             now[_about(as_row(job), by_point)] = job.identity
         for row in rows:
             about = _about(row, by_point)
-            if row["protocol"] in by_name and about not in now:
-                now[about] = _identity(by_name[row["protocol"]], row)
+            if about not in now and found.speaks_of(row["protocol"]):
+                share = by_name.get(row["protocol"])
+                now[about] = _identity(share.at if share else None, found, row)
         return Texts(now, by_point)
 
     def has(self, row: Row) -> bool:
@@ -41,9 +49,28 @@ class Texts:
         return bool(self.now.get(_about(row, self.by_point), row["identity"]) == row["identity"])
 
 
-def _identity(share: Share, row: Row) -> str | None:
+class _Written:
+    """The suites of a sweep's protocols, and of the variants of each, by their names."""
+
+    def __init__(self, suites: dict[str, Suite]) -> None:
+        self._suites = suites
+
+    def speaks_of(self, name: str) -> bool:
+        """Return whether a name is that of one of the protocols, or of a variant of one."""
+        base, sign, _ = name.rpartition(SIGN)
+        return name in self._suites or (bool(sign) and self.speaks_of(base))
+
+    def named(self, name: str) -> Suite:
+        """Return the suite of such a name. Raises UnknownName where there is no such variant."""
+        if name not in self._suites:
+            base, _, changed = name.rpartition(SIGN)
+            self._suites[name] = variant(self.named(base), changed)
+        return self._suites[name]
+
+
+def _identity(at: At | None, written: _Written, row: Row) -> str | None:
     try:
-        suite = share.suite if share.at is None else share.at(row["parameters"])
+        suite = written.named(row["protocol"]) if at is None else at(row["parameters"])
         method = Method(row["asked"], row["bound"], row["solver"], row["lemmas"])
         return identity_of(suite, row["property"], method)
     except BmcError:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from bmc.analysis.mutants import faults, mutated
 from bmc.lang import Step, Suite, action
 from bmc.sweep.current import Texts, current
 from bmc.sweep.dispatch import Dispatcher
@@ -31,6 +32,7 @@ class Restless(Counter):
 
 
 CHANGED = Suite.of(Restless, SUITE.name)
+AGAIN = "Again.value.unchanged"
 
 
 def answer_all(plan: Plan, store: Store) -> None:
@@ -84,6 +86,28 @@ def test_a_claim_that_is_not_stated_any_more_is_not_shown() -> None:
     (job,) = planned(asked).jobs
     gone = {**truth(job).row, "property": "Gone"}
     assert not Texts.of([asked], [job], [gone]).has(gone)
+
+
+def test_variants_of_the_text_of_before_are_not_shown() -> None:
+    """A mutant of what the text had been was shown beside the answers about the text now."""
+    points, names = [{"top": 1, "rounds": 1}], ["Small"]
+    fault, *_ = [one.name for one in faults(SUITE.model(False))]
+    variants = [mutated(SUITE, fault), mutated(CHANGED, fault), mutated(CHANGED, AGAIN)]
+    before, now, new = (
+        truth(job).row
+        for one in variants
+        for job in jobs_of([Share(one, points, names)], METHOD, LIMITS, "tests")
+    )
+    asked = Share(CHANGED, points, names)
+    jobs = jobs_of([asked], METHOD, LIMITS, "tests")
+    texts = Texts.of([asked], jobs, [before, now, new])
+    assert [texts.has(row) for row in (before, now, new)] == [False, True, True]
+    # A fault in what is not written any more is none.
+    asked = Share(SUITE, points, names)
+    assert not Texts.of([asked], planned(asked).jobs, [new]).has(new)
+    # Nothing is known of variants of a protocol that the sweep does not ask about.
+    other = {**before, "protocol": f"another counter~{fault}"}
+    assert Texts.of([asked], planned(asked).jobs, [other]).has(other)
 
 
 def test_each_point_of_a_specification_has_a_text_of_its_own() -> None:
