@@ -247,15 +247,19 @@ def _followed(
 
 
 def _require_followed(follow: Follow, actions: Sequence[str]) -> None:
-    """Refuse a method that runs with no action of this protocol: its ghosts would stand still."""
-    if not set(follow.actions) & set(actions):
-        source = Source.of(follow.function)
-        with placed(source.file, source.line):
-            named = ", ".join(follow.actions) or "nothing"
-            raise LanguageError(
-                f"the history's {follow.function.__name__} follows {named}, which is no action "
-                f"of the protocol: {suggest(named, actions)}"
-            )
+    """Refuse a name that is no action of this protocol: with it the ghosts would stand still."""
+    wrong = [name for name in follow.actions if name not in actions]
+    if len(wrong) < len(follow.actions):
+        wrong = [name for name in wrong if name not in follow.shared or name == "Init"]
+        if not wrong:
+            return
+    source = Source.of(follow.function)
+    with placed(source.file, source.line):
+        raise LanguageError(
+            f"the history's {follow.function.__name__} follows {', '.join(wrong) or 'nothing'}, "
+            f"which is no action of the protocol: {suggest(', '.join(wrong), actions)}; an action "
+            "of another protocol that shares the history is named itself, @after(Other.Act)"
+        )
 
 
 def _merged(one: Action, ghost_branches: tuple[Branch, ...]) -> Action:

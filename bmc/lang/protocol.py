@@ -301,19 +301,24 @@ class History(metaclass=Declaring):
 
 @dataclass(frozen=True)
 class Follow(Declaration):
-    """A history's method and the actions it follows."""
+    """A history's method and the actions it follows, some of them ``shared`` with others."""
 
     function: Callable[..., object]
     actions: tuple[str, ...]
+    shared: frozenset[str]
 
 
-def after(*actions: str) -> Callable[[Callable[..., None]], Follow]:
+def after(*actions: str | ActionDeclaration) -> Callable[[Callable[..., None]], Follow]:
     """Declare a history's method ``(self, s, *names)`` to run with each of these actions.
 
-    It receives the action's arguments that it names; it reads the state before the step.
+    It receives the action's arguments that it names; it reads the state before the step. What is
+    named by a text is an action of the protocol; of a history that serves several the actions
+    are named themselves (``Other.Act``), and each protocol has one of them at least.
     """
+    shared = {one.name for one in actions if isinstance(one, ActionDeclaration)}
+    names = tuple(one.name if isinstance(one, ActionDeclaration) else one for one in actions)
 
     def declare(function: Callable[..., None]) -> Follow:
-        return Follow(function, actions)
+        return Follow(function, names, frozenset(shared))
 
     return declare

@@ -10,8 +10,6 @@ from bmc.properties.elasticsearch.words import locked
 
 from bmc.lang import History, SetSort, Step, Variable, after, filtered
 
-EVERY_ACTION = tuple(action.name for action in ElasticsearchReplication.Next)
-
 
 class SettledHistory(History):
     """The slots that were at or below a global checkpoint that counts."""
@@ -21,6 +19,6 @@ class SettledHistory(History):
     def initially(self, s: Step) -> None:
         s.settled = frozenset()
 
-    @after(*EVERY_ACTION)
+    @after(*ElasticsearchReplication.Next)
     def settle(self, s: Step) -> None:
         s.settled = s.settled | filtered(Seq, lambda seq: locked(s, seq))

@@ -4,7 +4,7 @@ A record is committed by the first leader that moves its high watermark over it,
 leader's epoch.
 """
 
-from bmc.encodings.kafka import KafkaReplication
+from bmc.encodings.kafka import KafkaReplication, Kip320, Kip320FirstTry
 from bmc.properties.kafka.words import elected, leads_at, presumes, request, sent
 
 from bmc.lang import (
@@ -59,7 +59,9 @@ class CommitHistory(History):
         )
 
     @after(
-        "LeaderIncHighWatermark", "FencedLeaderIncHighWatermark", "ImprovedLeaderIncHighWatermark"
+        KafkaReplication.LeaderIncHighWatermark,
+        Kip320.FencedLeaderIncHighWatermark,
+        Kip320FirstTry.ImprovedLeaderIncHighWatermark,
     )
     def commit(self, s: Step, leader: Expr) -> None:
         """Runs before the high watermark moves: ``hw`` is the offset it moves over."""

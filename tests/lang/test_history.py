@@ -16,6 +16,7 @@ from bmc.lang import (
     Variable,
     action,
     after,
+    one_of,
 )
 from bmc.lang.describe import model_of
 from tests.lang.test_protocol import Node, Ring
@@ -38,6 +39,16 @@ class Latest(History):
     @after("Rest", "Join")
     def rest(self, s: Step) -> None:
         s.rested = s.count > 0
+
+
+class Other(Ring):
+    """The same with an action of another name."""
+
+    @action()
+    def Leave(self, s: Step) -> None:
+        s.require(s.count > 0)
+
+    Next = one_of(Ring.Join, Leave)
 
 
 def changed(**members: Any) -> type[History]:
@@ -98,6 +109,10 @@ def misnames(self: History, s: Step, nod: Expr) -> None:
     s.latest = nod
 
 
+def rests(self: History, s: Step) -> None:
+    s.rested = True
+
+
 def again(self: History, s: Step) -> None:
     s.latest = None
 
@@ -114,6 +129,9 @@ def again(self: History, s: Step) -> None:
         ({"rest": after("Join")(misnames)}, "Join has no argument 'nod' .*: did you mean node"),
         ({"rest": after("Join")(again)}, "two methods of the history assign latest after Join"),
         ({"rest": after("Rset")(again)}, "follows Rset, which is no action .*: did you mean Rest"),
+        ({"rest": after("Rest", "Jion")(again)}, "follows Jion, which is .*: did you mean Join"),
+        ({"rest": after("Rest", Ring.Init)(again)}, "follows Init, which is no action"),
+        ({"rest": after(Other.Leave)(again)}, "follows Leave, which is no action of the protocol"),
         ({"rest": after("Init")(again)}, "follows Init, which is no action of the protocol"),
         ({"rest": after()(again)}, "follows nothing, which is no action of the protocol"),
         ({"count": Variable(BOOL)}, "the history's count is a variable already"),
@@ -123,6 +141,13 @@ def again(self: History, s: Step) -> None:
 def test_a_history_cannot_touch_the_protocol(members: dict[str, Any], message: str) -> None:
     with pytest.raises(LanguageError, match=message):
         model_of(Ring, changed(**members))
+
+
+def test_a_history_serves_protocols_whose_actions_have_other_names() -> None:
+    shared = changed(rest=after(Ring.Rest, Other.Leave)(rests))
+    for protocol, name in ((Ring, "Rest"), (Other, "Leave")):
+        model = model_of(protocol, shared)
+        assert [a.name for a in model.actions if "rested" in a.branches[0].updates] == [name]
 
 
 def test_the_protocol_cannot_name_a_ghost() -> None:
