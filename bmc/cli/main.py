@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from bmc.cli.shared import outcome
 from bmc.running import streams
+from bmc.running.signals import interrupt
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -64,7 +65,9 @@ def _tell_of_no_answer(why: str, code: int) -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     """Run the command line in this process; its exit code."""
     # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     # Terms and circuits are many objects and few cycles: Python's limit of 700 new objects makes
     # it look for cycles in all of them again and again.
     gc.set_threshold(100_000, 50, 50)
@@ -101,10 +104,6 @@ def _unprinted(error: OSError) -> int:
         return outcome.OK
     Page(sys.stderr).line(f"bmc: {unwritten_answer(error)}")
     return outcome.FAILURE
-
-
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

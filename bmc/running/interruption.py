@@ -11,13 +11,9 @@ from types import FrameType
 
 from bmc.lang.errors import BmcError
 from bmc.running.memory import MEGABYTE, resident_bytes
+from bmc.running.signals import is_lost_in
 
 _SECONDS_BETWEEN_LOOKS = 0.1
-
-
-_NEVER_IN = ("weakref", "contextlib", __name__)
-"""Modules whose frames are left alone until the next look: an exception in a callback of weakref is
-printed and forgotten, and one on the way out of the block would miss its end."""
 
 
 class LimitMet(BmcError):
@@ -51,7 +47,7 @@ def interrupted(
             met = "the time limit has passed; --timeout gives it longer"
         elif memory_mb is not None and resident_bytes() > memory_mb * MEGABYTE:
             met = f"the memory limit of {memory_mb} MB is met; --memory gives it more"
-        if met and (frame is None or frame.f_globals.get("__name__") not in _NEVER_IN):
+        if met and not is_lost_in(frame):
             raise _Stop
 
     before = signal.signal(signal.SIGALRM, look)

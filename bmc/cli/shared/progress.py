@@ -11,10 +11,11 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import monotonic
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from bmc.evidence.verdict import Result, Unanswered, Verdict
+from bmc.running.signals import interrupt
 
 PATIENCE = 2.0
 """Seconds of silence that nobody minds."""
@@ -111,10 +112,10 @@ class Progress:
                 self._handlers[number] = signal.signal(number, self._interrupt)
         return self
 
-    def _interrupt(self, number: int, frame: object) -> None:
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
         # Raised inside a solver's callback, the exception may never come out of the solver.
         self._interrupted = True
-        raise KeyboardInterrupt
+        interrupt(number, frame)
 
     def __exit__(
         self,

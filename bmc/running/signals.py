@@ -1,0 +1,41 @@
+"""Exceptions that a signal's handler raises, raised where they are not lost.
+
+A handler runs between two steps of Python, wherever Python is. What it raises there is mostly what
+comes out; in some places it is printed and forgotten, or comes out as another exception.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+
+_SECONDS_TO_WAIT = 0.01
+_NEVER_IN = ("weakref", "contextlib", "importlib._bootstrap", "bmc.running.interruption", __name__)
+"""Modules whose frames are left alone: an exception in a callback of a weak reference is printed
+and forgotten, one on the way out of a block would miss its end, and one in the middle of a handler
+would come out wherever that began."""
+_NEVER_UNDER = ("__del__", "__set_name__")
+"""What is raised in the one is printed and forgotten; in the other, of an enum's member, it comes
+out as a RuntimeError before Python 3.12."""
+
+
+def is_lost_in(frame: FrameType | None) -> bool:
+    """Return whether what is raised in a frame may not come out of it as what it is."""
+    if frame is not None and frame.f_globals.get("__name__") in _NEVER_IN:
+        return True
+    while frame is not None:
+        if frame.f_code.co_name in _NEVER_UNDER:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, as a signal's handler: at once, or as soon as it is not lost."""
+    if not is_lost_in(frame):
+        raise KeyboardInterrupt
+    main = threading.main_thread().ident
+    again = threading.Timer(_SECONDS_TO_WAIT, signal.pthread_kill, (main, number))
+    again.daemon = True
+    again.start()
