@@ -121,6 +121,17 @@ def test_a_certificate_of_a_protocol_that_moved(counter: str, tmp_path: Path) ->
     assert bmc("certify", str(file), "--protocol", f"{moved}:Counter").code == 0
 
 
+@pytest.mark.parametrize("engine", ["kinduction", "explicit"])
+def test_a_certificate_of_another_protocol_says_of_which(engine: str, tmp_path: Path) -> None:
+    """The protocol that was named was told about under the name of the certificate's."""
+    file = tmp_path / "proof.json"
+    assert bmc("prove", "id-sequence", "--engine", engine, "--certificate", str(file)).code == 0
+    rejected = bmc("certify", str(file), "--protocol", "kafka")
+    assert rejected.code == 2
+    assert f"{file} is rejected: kafka-kip320 has no " in rejected.err
+    assert "(the certificate is of id-sequence)" in rejected.err
+
+
 def test_no_certificate_without_a_proof(counter: str, tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     answered = bmc("prove", f"{counter}:Counter", "-P", "Small", "--certificate", str(file))

@@ -92,7 +92,10 @@ def test_a_proof_that_there_is_none_has_a_certificate(file: Path, tmp_path: Path
     assert bmc("prove", f"{file}:Stops", "--deadlock", *asked).code == 1
     assert bmc("prove", f"{file}:Ends", "--deadlock", *asked).code == 0
     assert bmc("certify", str(proof), "--protocol", f"{file}:Ends").code == 0
-    assert bmc("certify", str(proof), "--protocol", f"{file}:Stops").code == 2
+    rejected = bmc("certify", str(proof), "--protocol", f"{file}:Stops")
+    assert rejected.code == 2
+    assert "is rejected: NoDeadlock is not what the certificate says" in rejected.err
+    assert f"(the certificate is of {file}:Ends)" in rejected.err
 
 
 def test_cover_shows_a_state_that_no_step_follows(file: Path) -> None:

@@ -123,7 +123,11 @@ def _certify(
     from bmc.cli.shared.certificates import judged
 
     (found, independently), progress = judged(
-        file, way.timeout, lambda progress: _of_behaviours(certificate, suite, way, progress)
+        file,
+        certificate,
+        suite,
+        way.timeout,
+        lambda progress: _of_behaviours(certificate, suite, way, progress),
     )
     if answer.as_json:
         answer.document(

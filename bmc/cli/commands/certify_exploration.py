@@ -25,7 +25,11 @@ def certify_exploration(
     with interrupted(f"what {certificate.protocol} means", timeout):
         suite = suite_for(file, certificate, protocol)
     checked_by, progress = judged(
-        file, timeout, lambda progress: certify(certificate, suite, Budget(timeout), progress)
+        file,
+        certificate,
+        suite,
+        timeout,
+        lambda progress: certify(certificate, suite, Budget(timeout), progress),
     )
     if answer.as_json:
         answer.document(

@@ -27,6 +27,8 @@ def certify_for_all(
         suite = suite_for(file, certificate, protocol)
     found, progress = judged(
         file,
+        certificate,
+        suite,
         timeout,
         lambda progress: certify_parametric(certificate, suite, progress.phase, timeout),
     )

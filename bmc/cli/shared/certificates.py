@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.progress import Progress
@@ -19,9 +19,12 @@ from bmc.evidence.panel import NotDecided
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
 from bmc.evidence.untrusted import document
 from bmc.evidence.verdict import Result
+from bmc.lang.errors import ParameterError, UnknownName
 from bmc.lang.suite import Suite
 
 Found = TypeVar("Found")
+
+AnyCertificate: TypeAlias = Certificate | ParametricCertificate | ExplorationCertificate
 
 
 def write_certificates(
@@ -56,7 +59,7 @@ def certificate_of(
     return result.proof() if isinstance(result, Result) else result.certificate
 
 
-def kind_of(path: Path) -> type[Certificate | ParametricCertificate | ExplorationCertificate]:
+def kind_of(path: Path) -> type[AnyCertificate]:
     """What a file says that it is; an unreadable one is of no special kind."""
     try:
         found = document(path.read_text(encoding="utf-8"))
@@ -68,9 +71,13 @@ def kind_of(path: Path) -> type[Certificate | ParametricCertificate | Exploratio
 
 
 def judged(
-    file: Path, timeout: float | None, judge: Callable[[Progress], Found]
+    file: Path,
+    certificate: AnyCertificate,
+    suite: Suite,
+    timeout: float | None,
+    judge: Callable[[Progress], Found],
 ) -> tuple[Found, Progress]:
-    """What a judge says of a certificate in ``file``, and what it cost.
+    """What a judge says of a certificate in ``file`` and a suite, and what it cost.
 
     Raises OptionError for a limit that is none, OutOfTime when it is undecided, and
     CertificateError, with the file's name, when it is rejected.
@@ -82,25 +89,28 @@ def judged(
             return judge(progress), progress
     except NotDecided as error:
         raise OutOfTime(f"{file} is neither accepted nor rejected: {error}") from error
-    except CertificateError as error:
-        raise CertificateError(f"{file} is rejected: {error}") from error
+    except (CertificateError, ParameterError, UnknownName) as error:
+        said = f"{file} is rejected: {error}"
+        if suite.name != certificate.protocol:
+            said += f" (the certificate is of {certificate.protocol})"
+        raise CertificateError(said) from error
 
 
 def suite_for(
     file: Path,
-    certificate: Certificate | ParametricCertificate | ExplorationCertificate,
+    certificate: AnyCertificate,
     protocol: str | None,
 ) -> Suite:
     """The suite a certificate in ``file`` is about.
 
-    Without ``protocol`` it is that of the catalogue which the certificate names; with it that one,
-    under the certificate's name for it. Raises NamesCode, UnknownName or UserModelError.
+    Without ``protocol`` it is that of the catalogue which the certificate names; with it that one.
+    Raises NamesCode, UnknownName or UserModelError.
     """
     if protocol is None:
         remedy = f"certify {quote(str(file))}"
         suite = catalogue.named_by_data(certificate.protocol, str(file), remedy)
     else:
-        suite = replace(catalogue.find(protocol), name=certificate.protocol)
+        suite = catalogue.find(protocol)
     if isinstance(certificate, ParametricCertificate) or not certificate.widened:
         return suite
     wider = None if suite.origin is None else suite.origin.along(certificate.widened)
@@ -109,7 +119,7 @@ def suite_for(
             f"{file} is rejected: the bounds of {certificate.protocol} were made larger by paths "
             "that it does not have: was the text changed since?"
         )
-    return replace(wider, name=certificate.protocol)
+    return replace(wider, name=suite.name)
 
 
 def command_to_check(written: object, protocol: str) -> str:
