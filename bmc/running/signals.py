@@ -11,10 +11,9 @@ import threading
 from types import FrameType
 
 _SECONDS_TO_WAIT = 0.01
-_NEVER_IN = ("weakref", "contextlib", "importlib._bootstrap", "bmc.running.interruption", __name__)
+_NEVER_IN = ("weakref", "contextlib", "importlib._bootstrap", "bmc.running.interruption")
 """Modules whose frames are left alone: an exception in a callback of a weak reference is printed
-and forgotten, one on the way out of a block would miss its end, and one in the middle of a handler
-would come out wherever that began."""
+and forgotten, and one on the way out of a block would miss its end."""
 _NEVER_UNDER = ("__del__", "__set_name__")
 """What is raised in the one is printed and forgotten; in the other, of an enum's member, it comes
 out as a RuntimeError before Python 3.12."""
@@ -25,7 +24,8 @@ def is_lost_in(frame: FrameType | None) -> bool:
     if frame is not None and frame.f_globals.get("__name__") in _NEVER_IN:
         return True
     while frame is not None:
-        if frame.f_code.co_name in _NEVER_UNDER:
+        # The handler may itself be in such a place, when the next signal comes.
+        if frame.f_code.co_name in _NEVER_UNDER or frame.f_globals.get("__name__") == __name__:
             return True
         frame = frame.f_back
     return False
