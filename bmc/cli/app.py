@@ -2,76 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
+from importlib import import_module
 from typing import Annotated
 
 import typer
 from typer.core import TyperGroup
 
 from bmc import __version__
-from bmc.cli.commands.certificate import app as certificate
-from bmc.cli.commands.certify import certify
-from bmc.cli.commands.check import check
-from bmc.cli.commands.cover import cover
-from bmc.cli.commands.doctor import doctor
-from bmc.cli.commands.explore import explore
-from bmc.cli.commands.export import app as export
-from bmc.cli.commands.infer import infer
-from bmc.cli.commands.list import list_protocols
-from bmc.cli.commands.mine import mine
-from bmc.cli.commands.new import new
-from bmc.cli.commands.prove import prove
-from bmc.cli.commands.regress import regress
-from bmc.cli.commands.simulate import simulate
-from bmc.cli.commands.step import step
-from bmc.cli.commands.stubs import stubs
-from bmc.cli.commands.sweep import sweep
-from bmc.cli.commands.testgen import generate
-from bmc.cli.commands.trace import trace
 from bmc.cli.shared import outcome, watching
 from bmc.cli.shared.as_given import AsGiven
 from bmc.cli.shared.given_once import give_once
 from bmc.cli.shared.specifications import for_specifications
 
+COMMANDS = {
+    "list": "list:list_protocols",
+    "new": "new:new",
+    "stubs": "stubs:stubs",
+    "prove": "prove:prove",
+    "check": "check:check",
+    "explore": "explore:explore",
+    "step": "step:step",
+    "simulate": "simulate:simulate",
+    "cover": "cover:cover",
+    "testgen": "testgen:generate",
+    "infer": "infer:infer",
+    "mine": "mine:mine",
+    "sweep": "sweep:sweep",
+    "certify": "certify:certify",
+    "certificate": "certificate:app",
+    "export": "export:app",
+    "regress": "regress:regress",
+    "doctor": "doctor:doctor",
+    "trace": "trace:trace",
+}
+"""Where the function of each command is, or the application of each group, in their order."""
+
+_NO_PROTOCOL = frozenset({"list", "new", "stubs", "regress"})
+"""Commands without a protocol of their own, which take no options of specifications."""
+
 
 class _Commands(AsGiven, TyperGroup):
-    """All commands."""
+    """The commands."""
 
 
-app = typer.Typer(
-    name="bmc",
-    cls=_Commands,
-    help="A symbolic model checker for replication protocols.",
-    epilog="Exit codes: 0 proved or clean, 1 violated, 2 bad usage or input, 3 unknown, "
-    "4 internal failure.",
-    no_args_is_help=True,
-    # Help in plain text does not wait for rich to load.
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+def application(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
+    """Return bmc's command line with these commands.
 
-app.command("list")(list_protocols)
-app.command("new")(new)
-app.command("stubs")(stubs)
-app.command("prove")(for_specifications(prove))
-app.command("check")(for_specifications(check))
-app.command("explore")(for_specifications(explore))
-app.command("step")(for_specifications(step))
-app.command("simulate")(for_specifications(simulate))
-app.command("cover")(for_specifications(cover))
-app.command("testgen")(for_specifications(generate))
-app.command("infer")(for_specifications(infer))
-app.command("mine")(for_specifications(mine))
-app.add_typer(sweep, name="sweep")
-app.command("certify")(for_specifications(certify))
-app.add_typer(certificate, name="certificate")
-app.add_typer(export, name="export")
-app.command("regress")(regress)
-app.command("doctor")(for_specifications(doctor))
-app.add_typer(trace)
-
-
-give_once(app)
+    To load all of them and read their signatures takes as long as a short command does.
+    """
+    app = typer.Typer(
+        name="bmc",
+        cls=_Commands,
+        help="A symbolic model checker for replication protocols.",
+        epilog="Exit codes: 0 proved or clean, 1 violated, 2 bad usage or input, 3 unknown, "
+        "4 internal failure.",
+        no_args_is_help=True,
+        # Help in plain text does not wait for rich to load.
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    for name in names:
+        module, _, word = COMMANDS[name].partition(":")
+        found = getattr(import_module(f"bmc.cli.commands.{module}"), word)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found if name in _NO_PROTOCOL else for_specifications(found))
+    give_once(app)
+    app.callback()(_options)
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -80,7 +81,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit()
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool,
@@ -90,10 +90,16 @@ def _options(
     """What can be said before the command."""
 
 
-def run(given: list[str]) -> int:
-    """Run one command line; its exit code."""
+def loaded(given: list[str]) -> typer.Typer:
+    """Return what a command line needs: its command; all where none stands first."""
+    return application(given[:1]) if given[:1] and given[0] in COMMANDS else application()
+
+
+def run(given: list[str], app: typer.Typer | None = None) -> int:
+    """Run one command line, by what was loaded for it; return its exit code."""
     if watching.WORD in given and "--help" not in given:
         return watching.watch([word for word in given if word != watching.WORD])
+    app = app or loaded(given)
     try:
         code = app(args=given, prog_name="bmc", standalone_mode=False)
     except typer.Abort:

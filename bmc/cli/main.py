@@ -73,12 +73,14 @@ def _run(arguments: Sequence[str] | None) -> int:
     gc.set_threshold(100_000, 50, 50)
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        from bmc.cli.app import run
+        from bmc.cli.app import loaded, run
+
+        app = loaded(given)
     except KeyboardInterrupt:
         _tell_of_no_answer("the process was interrupted before it began", outcome.UNKNOWN)
         return outcome.UNKNOWN
     try:
-        code = run(given)
+        code = run(given, app)
     except KeyboardInterrupt:
         code = outcome.UNKNOWN
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from bmc.cli.app import app
+from bmc.cli.app import application
 
 _HEAD = """\
 # Commands
@@ -26,7 +26,7 @@ Exit codes: 0 proved or clean, 1 violated, 2 bad usage or input, 3 unknown, 4 in
 def reference() -> str:
     """Return the page, in Markdown."""
     # Commands have no public class in all versions of typer: what is read here they all have.
-    whole: Any = typer.main.get_command(app)
+    whole: Any = typer.main.get_command(application())
     top = whole.make_context("bmc", [], resilient_parsing=True)
     return "\n".join([_HEAD, *_commands(whole, top, "bmc")])
 

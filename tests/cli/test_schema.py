@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import typer
 
-from bmc.cli.app import app
+from bmc.cli.app import application
 from bmc.sweep.job import key_of
 from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
@@ -47,7 +47,7 @@ def leaves(command: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 def in_json() -> list[str]:
     return sorted(
         name
-        for name, command in leaves(typer.main.get_command(app))
+        for name, command in leaves(typer.main.get_command(application()))
         if any("--json" in option.opts for option in command.params)
     )
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from bmc.cli.app import app
+from bmc.cli.app import application
 from bmc.cli.shared import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,7 @@ def commands(page: Path) -> Iterator[str]:
 
 @cache
 def program() -> Any:
-    return typer.main.get_command(app)
+    return typer.main.get_command(application())
 
 
 def options_of(words: list[str]) -> dict[str, Any]:
