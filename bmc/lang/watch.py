@@ -10,7 +10,7 @@ from __future__ import annotations
 import dis
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -112,7 +112,8 @@ def _alike(kinds: Mapping[str, ValueKind]) -> str:
     return " ".join([f"{name}={kinds[name].value}" for name in sorted(kinds)])
 
 
-_HASHED = frozenset({Expr.__hash__.__code__, Arithmetic.__hash__.__code__})
+_HASHED = frozenset({id(Expr.__hash__.__code__), id(Arithmetic.__hash__.__code__)})
+"""Functions by number: the hash of a code object is made of all it holds, each time."""
 _LOOKS_UP = frozenset(
     {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
 )
@@ -191,7 +192,7 @@ def watched() -> Iterator[Runs]:
     """Note the functions of users that run inside of the block."""
     watch = _Watch()
     before = sys.getprofile()
-    sys.setprofile(watch.note)
+    sys.setprofile(watch.noting())
     try:
         yield watch.runs
     finally:
@@ -212,59 +213,63 @@ class _Watch:
         self._others: dict[int, CodeType] = {}
         self._own: dict[int, frozenset[int]] = {}
         """The functions of users, by number, with where they drop a value."""
-        self._function: object = None
-        """The function of Python's own that is under way in the innermost frame."""
-        self._outer: list[object] = []
-        """The same for the frames around it."""
 
-    def note(self, frame: FrameType, event: str, given: object) -> None:
-        """Take what the profiler says of a call or return."""
-        if event == "call":
-            self._call(frame)
-            self._outer.append(self._function)
-            self._function = None
-        elif event == "return":
-            self._function = self._outer.pop() if self._outer else None
-            self._return(frame, given)
-        else:
-            self._function = given if event == "c_call" else None
+    def noting(self) -> Callable[[FrameType, str, object], None]:
+        """Return what takes what the profiler says of a call or return.
 
-    def _call(self, frame: FrameType) -> None:
-        code = frame.f_code
-        if code in _HASHED:
-            self._hash(frame.f_back)
-            return
-        number = id(code)
-        if number in self._others:
-            return
-        if not _is_a_users(frame):
+        It is called for each function that the language's own text calls, some hundred times for
+        one that matters: those are told apart here.
+        """
+        others, own = self._others, self._own
+        outer: list[object] = []
+        """The functions of Python's own that are under way in the frames around the innermost."""
+        function: object = None
+        """The same in the innermost frame."""
+
+        def note(frame: FrameType, event: str, given: object) -> None:
+            nonlocal function
+            if event == "call":
+                number = id(frame.f_code)
+                if number not in others:
+                    self._call(number, frame, function)
+                outer.append(function)
+                function = None
+            elif event == "return":
+                function = outer.pop() if outer else None
+                if id(frame.f_code) in own:
+                    self.runs.returned[id(frame.f_code)].add(kind_of(given).value)
+                if given is not None:
+                    taker = frame.f_back
+                    if taker is not None and id(taker.f_code) in own:
+                        self._taken(frame, given, taker, function)
+            else:
+                function = given if event == "c_call" else None
+
+        return note
+
+    def _call(self, number: int, frame: FrameType, function: object) -> None:
+        """Note a call, in whose caller ``function`` is under way."""
+        if number in _HASHED:
+            self._hash(frame.f_back, function)
+        elif not _is_a_users(frame):
             # Held, so that its number is not given to another one.
-            self._others[number] = code
-            return
-        run = _run(frame)
-        self.runs.calls.setdefault((number, _alike(run.kinds)), run)
-        self.runs.returned.setdefault(number, set())
-        if number not in self._own:
-            self._own[number] = _drops(code)
+            self._others[number] = frame.f_code
+        else:
+            run = _run(frame)
+            self.runs.calls.setdefault((number, _alike(run.kinds)), run)
+            self.runs.returned.setdefault(number, set())
+            if number not in self._own:
+                self._own[number] = _drops(frame.f_code)
 
-    def _return(self, frame: FrameType, given: object) -> None:
-        number = id(frame.f_code)
-        if number in self._own:
-            self.runs.returned[number].add(kind_of(given).value)
-        taker = frame.f_back
-        if given is None or taker is None:
-            return
+    def _taken(self, frame: FrameType, given: object, taker: FrameType, function: object) -> None:
+        """Note what a user's function, in which ``function`` is under way, is given back."""
         if (
             isinstance(given, set | frozenset)
             and kind_of(given) is ValueKind.HOLDING
-            and id(taker.f_code) in self._own
             and frame.f_code.co_name not in _COMPREHENSIONS
         ):
             self.runs.kept_sets.append(Line(frame.f_code.co_filename, frame.f_lineno))
-        if self._function is not None:
-            return
-        drops = self._own.get(id(taker.f_code))
-        if drops is None or taker.f_lasti not in drops:
+        if function is not None or taker.f_lasti not in self._own[id(taker.f_code)]:
             return
         line = Line(taker.f_code.co_filename, taker.f_lineno)
         if isinstance(given, AbstractContextManager):
@@ -272,11 +277,11 @@ class _Watch:
         elif kind_of(given) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
             self.runs.dropped.append(line)
 
-    def _hash(self, caller: FrameType | None) -> None:
+    def _hash(self, caller: FrameType | None, function: object) -> None:
         if caller is None or not _is_a_users(caller):
             return
         line = Line(caller.f_code.co_filename, caller.f_lineno)
-        if _looks_up(caller, self._function):
+        if _looks_up(caller, function):
             self.runs.looked_up.append(line)
             return
         position = _position(caller)
