@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -36,14 +37,23 @@ from bmc.lang.terms import Handle, Term, boolean, subterms
 
 
 def model_of(
-    protocol: type[Protocol], history: type[History] | None = None, name: str | None = None
+    protocol: type[Protocol],
+    history: type[History] | None = None,
+    name: str | None = None,
+    plain: Model | None = None,
 ) -> Model:
-    """The model a protocol class describes, with a history's ghosts if one is given.
+    """Return the model a protocol class describes, with a history's ghosts if one is given.
 
+    With ``plain``, its model without them, the protocol's own methods are not run again.
     Raises LanguageError (or SortError) naming the place where the description is wrong.
     """
-    with placed(*_place_of(protocol)):
-        return _model_of(protocol, history, name)
+    try:
+        model = _model_of(protocol, name) if plain is None else plain
+        return model if history is None else _with_history(model, protocol, history)
+    except LanguageError:
+        # Python reads the whole file to say where a class is.
+        with placed(*_place_of(protocol)):
+            raise
 
 
 def _place_of(protocol: type[Protocol]) -> tuple[str, int]:
@@ -56,7 +66,7 @@ def _place_of(protocol: type[Protocol]) -> tuple[str, int]:
         return source.file, source.line
 
 
-def _model_of(protocol: type[Protocol], history: type[History] | None, name: str | None) -> Model:
+def _model_of(protocol: type[Protocol], name: str | None) -> Model:
     instance = protocol()
     variables = declared_in(protocol, Variable)
     for declared in variables.values():
@@ -79,16 +89,46 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
     for one in actions:
         with placed(one.source.file, one.source.line):
             _refuse_monitors(monitors, one.name, _behaviour(one, monitors))
-    about = {n: v.about for n, v in variables.items()}
-    ghosts: dict[str, Sort] = {}
-    if history is not None:
-        clash = set(sorts) & set(declared_in(history, Variable))
-        if clash:
-            raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
-        _require_readable(history, declared_in(history, Variable))
-        for n, v in declared_in(history, Variable).items():
-            ghosts[n], about[n] = v.sort, v.about
-        initial, actions = _followed(history, initial, actions, sorts, ghosts)
+    _require_start(protocol, initial, sorts)
+    constraint = _constraint(protocol, instance, sorts)
+    _refuse_monitors(monitors, "Constraint", (constraint,))
+    model = Model(
+        name or protocol.__name__,
+        parameters_of(protocol),
+        sorts,
+        frozenset(),
+        initial,
+        actions,
+        constraint,
+        {n: v.about for n, v in variables.items()},
+    )
+    _require_one_world(protocol, model)
+    return model
+
+
+def _with_history(plain: Model, protocol: type[Protocol], history: type[History]) -> Model:
+    declared = declared_in(history, Variable)
+    clash = set(plain.variables) & set(declared)
+    if clash:
+        raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
+    _require_readable(history, declared)
+    ghosts = {n: v.sort for n, v in declared.items()}
+    initial, actions = _followed(history, plain.initial, plain.actions, plain.variables, ghosts)
+    model = replace(
+        plain,
+        variables={**plain.variables, **ghosts},
+        ghosts=frozenset(ghosts),
+        initial=initial,
+        actions=actions,
+        about={**plain.about, **{n: v.about for n, v in declared.items()}},
+    )
+    _require_start(protocol, initial, model.variables)
+    _require_one_world(protocol, model)
+    return model
+
+
+def _require_start(protocol: type[Protocol], initial: Action, names: Iterable[str]) -> None:
+    """Refuse an Init that gives a variable no value, or reads one."""
     if any(a.collection is not None for a in initial.arguments):
         raise LanguageError(
             f"{protocol.__name__}.Init chooses from a variable: it has no value yet"
@@ -97,29 +137,20 @@ def _model_of(protocol: type[Protocol], history: type[History] | None, name: str
         read = subterms((*branch.guards, *branch.updates.values()))
         if any(term.op == "variable" for term in read):
             raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
-        missing = [n for n in (*sorts, *ghosts) if n not in branch.updates]
+        missing = [n for n in names if n not in branch.updates]
         if missing:
             raise LanguageError(
                 f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
                 f"s.{missing[0]} there"
             )
-    constraint = _constraint(protocol, instance, sorts)
-    _refuse_monitors(monitors, "Constraint", (constraint,))
-    written = [*_written(initial, *actions), constraint]
-    used = (*sorts.values(), *ghosts.values(), *(t.sort for t in subterms(written)))
+
+
+def _require_one_world(protocol: type[Protocol], model: Model) -> None:
+    """Refuse two sorts of one name, and a parameter that nothing declares."""
+    written = [*_written(model.initial, *model.actions), model.constraint]
+    used = (*model.variables.values(), *(t.sort for t in subterms(written)))
     require_one_definition(protocol.__name__, used)
-    parameters = parameters_of(protocol)
-    require_declared_parameters(protocol.__name__, parameters, written, used)
-    return Model(
-        name or protocol.__name__,
-        parameters,
-        {**sorts, **ghosts},
-        frozenset(ghosts),
-        initial,
-        actions,
-        constraint,
-        about,
-    )
+    require_declared_parameters(protocol.__name__, model.parameters, written, used)
 
 
 def _constraint(protocol: type[Protocol], instance: Protocol, sorts: Mapping[str, Sort]) -> Term:

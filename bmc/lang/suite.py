@@ -286,7 +286,8 @@ class Suite:
         """The model, with the history's ghosts or as the specification has it."""
         history = self.history if ghosts else None
         if history not in self._models:
-            self._models[history] = model_of(self.protocol, history, self.name)
+            plain = None if history is None else self.model(False)
+            self._models[history] = model_of(self.protocol, history, self.name, plain)
         return self._models[history]
 
     @cached_property

@@ -12,6 +12,7 @@ from bmc.lang import (
     OptionSort,
     State,
     Step,
+    Suite,
     Term,
     Variable,
     action,
@@ -65,6 +66,25 @@ def test_ghosts_come_last_and_follow_the_actions() -> None:
     assert repr(join.branches[0].updates["latest"]) == "node"
     assert set(rest.branches[0].updates) == {"rested"}
     assert model.about["latest"] == "who joined last"
+
+
+def test_a_suite_runs_the_methods_of_its_protocol_once() -> None:
+    runs = []
+
+    class Told(Ring):
+        @action()
+        def Rest(self, s: Step) -> None:
+            runs.append("Rest")
+            s.require(s.count > 0)
+
+        Next = one_of(Ring.Join, Rest)
+
+    suite = Suite("told", Told, "Joins are told.", (), history=Latest)
+    assert suite.model(True) == model_of(Told, Latest, "told")
+    runs.clear()
+    assert suite.model(False) == model_of(Told, None, "told")
+    assert suite.model(True).actions[1].branches[0].updates.keys() == {"rested"}
+    assert runs == ["Rest"]
 
 
 def test_without_the_history_nothing_else_changes() -> None:
