@@ -14,7 +14,6 @@ import sys
 from contextlib import suppress
 from errno import EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS
 from pathlib import Path
-from secrets import token_hex
 
 from bmc.lang.errors import BmcError
 
@@ -134,7 +133,7 @@ def _replace(target: Path, data: bytes) -> None:
     if before is not None and not os.access(target, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES))
     # The leading dot hides it from readers of a whole directory; the name is nobody else's.
-    partial = target.with_name(f".{token_hex(4)}.{target.name[-200:]}.partial")
+    partial = target.with_name(f".{os.urandom(4).hex()}.{target.name[-200:]}.partial")
     try:
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         if before is not None:
