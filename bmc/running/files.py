@@ -57,6 +57,17 @@ def require_writable(path: Path) -> None:
         raise UnwritableFile(f"cannot write {path}: permission denied")
 
 
+def replaced_at(path: Path) -> str | None:
+    """Return the file that writing to ``path`` replaces: None of a stream, a device, a folder."""
+    try:
+        target = _target(path)
+    except UnwritableFile:
+        return None
+    if _descriptor(target) is not None or (os.path.exists(target) and not os.path.isfile(target)):
+        return None
+    return os.path.realpath(target)
+
+
 def write_file(path: Path, content: str | bytes) -> None:
     """Write ``content``, a text in UTF-8, to where ``path`` leads.
 

@@ -204,3 +204,40 @@ def test_what_may_be_given_again_may_be() -> None:
         "prove", "id-sequence", "-p", "max_id=3", "-P", "TypeOk", "-P", "TypeOk", "-v", "-v"
     )
     assert found.code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (("prove", "id-sequence", "--certificate", "a.json", "--trace", "./a.json"), "a.json"),
+        (("explore", "id-sequence", "--trace", "a.html", "--graph", "a.html"), "a.html"),
+        (("regress", "--baseline", "a.lock", "--markdown", "link"), "a.lock"),
+        (("regress", "--junit", "bmc.lock"), "bmc.lock"),
+        (("regress", "--update", "--junit", "new", "--markdown", "new"), None),
+        (("trace", "export", "a.json", "--to", "a.json", "--as", "html"), "a.json"),
+        (("trace", "map", "id-sequence", "--log", "a.json", "--out", "a.json"), "a.json"),
+    ],
+)
+def test_files_of_a_command_are_apart(
+    words: tuple[str, ...], kept: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that was written first was lost, or what was read: a lock became its own report."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to("a.lock")
+    if kept is not None:
+        (tmp_path / kept).write_text("before")
+    found = bmc(*words)
+    assert found.code == 2
+    assert "are one file" in found.err
+    assert kept is None or (tmp_path / kept).read_text() == "before"
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/stderr", "loop"])
+def test_what_nothing_replaces_may_be_named_twice(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    found = bmc("regress", "--baseline", "no.lock", "--junit", name, "--markdown", name)
+    assert found.code == 2
+    assert ("circle" if name == "loop" else "no.lock") in found.err

@@ -1,7 +1,8 @@
-"""Options that take one value are given once: of two values the first would be lost silently."""
+"""What a command takes once is given once: of two values, and two files, one would be lost."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -11,7 +12,13 @@ from bmc.cli.shared.as_given import AsGiven
 
 
 class _GivenOnce(AsGiven, TyperCommand):
-    """A command that refuses a second value of an option that takes one."""
+    """A command that refuses a second value of an option that takes one, and a file named twice."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            _require_apart(ctx, self.get_params(ctx))
+        return rest
 
     def make_parser(self, ctx: Any) -> Any:
         parser: Any = super().make_parser(ctx)
@@ -34,8 +41,34 @@ def _require_once(ctx: Any, order: list[Any]) -> None:
     for one in order:
         single = one.param_type_name == "option" and not getattr(one, "is_flag", False)
         if single and not one.multiple and str(one.name) in met:
-            ctx.fail(f"{max(one.opts, key=len)} is given twice, and it takes one value")
+            ctx.fail(f"{_called(one)} is given twice, and it takes one value")
         met.add(str(one.name))
+
+
+def _require_apart(ctx: Any, parameters: list[Any]) -> None:
+    """End with a usage error if two files of a command are one: what was first there is lost."""
+    files = [(one, ctx.params.get(one.name)) for one in parameters]
+    files = [(one, path) for one, path in files if isinstance(path, Path)]
+    if len(files) < 2:
+        return
+    from bmc.running.files import replaced_at
+
+    met: dict[str, Any] = {}
+    for one, path in files:
+        place = replaced_at(path)
+        if place is None:
+            continue
+        if place in met:
+            other = _called(met[place])
+            ctx.fail(f"{other} and {_called(one)} are one file, {path}: name two")
+        met[place] = one
+
+
+def _called(parameter: Any) -> str:
+    """Return how a user names a parameter."""
+    if parameter.param_type_name == "option":
+        return str(max(parameter.opts, key=len))
+    return str(parameter.metavar)
 
 
 def give_once(app: typer.Typer) -> None:
