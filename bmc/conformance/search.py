@@ -140,7 +140,10 @@ class TooMany(SearchLimit):
 
 
 class Search:
-    """Follows a log; ``eager`` tries all silent steps at every line."""
+    """Follows a log; ``eager`` tries all silent steps at every line.
+
+    Its seconds are counted from ``since``, where it is one of several searches.
+    """
 
     def __init__(
         self,
@@ -149,13 +152,14 @@ class Search:
         silent_steps: int,
         limits: Limits,
         eager: bool,
+        since: float | None = None,
     ) -> None:
         self._stepper = stepper
         self._silent = silent
         self._silent_steps = silent_steps if silent else 0
         self._limits = limits
         self._eager = eager
-        self._start = monotonic()
+        self._start = monotonic() if since is None else since
         self._missed: str | None = None
         self._made: list[Reached] = []
 
@@ -249,6 +253,7 @@ class Search:
             self._look_at_the_clock()
             for action in self._silent:
                 for step in self._stepper.steps(action, {}, node.state):
+                    self._look_at_the_clock()
                     beyond = self._node(step, node, demand, silent=True)
                     if known.add(beyond):
                         found.append(beyond)
@@ -283,6 +288,7 @@ class Search:
             self._look_at_the_clock()
             for one in demand.actions:
                 for step in self._stepper.steps(one.action, one.claims, node.state):
+                    self._look_at_the_clock()
                     found.add(self._node(step, node, demand, silent=False))
                 self._count(len(found))
         return found.nodes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 from typing import Any, assert_never
 
 from bmc.conformance.coverage import GuardCoverage, GuardWatch
@@ -144,6 +145,7 @@ class _Look:
     mapping: LogMapping
     rules: RuleBook
     limits: Limits
+    since: float = field(default_factory=lambda: monotonic())
 
     def at(
         self, parameters: Mapping[str, int], most: int | None = None
@@ -160,7 +162,7 @@ class _Look:
             return InLine(events) if order is None else Partial(events(), self.mapping, order)
 
         def searched(stepper: Stepper, eager: bool) -> Followed | Stuck | GaveUp:
-            search = Search(stepper, silent, steps, self.limits, eager)
+            search = Search(stepper, silent, steps, self.limits, eager, self.since)
             found = search.run(schedule, most)
             if isinstance(found, GaveUp) and found.nodes and isinstance(schedule, InLine):
                 return Crowded(stepper, silent, steps, search).beyond(found, schedule, most)

@@ -2,11 +2,16 @@
 
 import json
 import random
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bmc.conformance import search, verdict
 from bmc.conformance.search import Limits
+from bmc.conformance.stepping import SearchStep, Stepper
 from bmc.conformance.verdict import Conforms, Impossible, Unknown
 from tests.cli.running import bmc
 from tests.conformance.logged import Fields, Logged, checked, get, has, in_part, put, walk
@@ -128,6 +133,62 @@ def test_a_limit_is_unknown(tmp_path: Path) -> None:
     late = checked(tmp_path, logged, events, logged.mapping(), Limits(seconds=0)).verdict
     assert isinstance(late, Unknown)
     assert "time limit" in late.why
+
+
+def test_the_clock_is_looked_at_with_each_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 2,000 members all silent steps out of a state were taken first: half a minute."""
+    ticks = count()
+    monkeypatch.setattr(search, "monotonic", lambda: float(next(ticks)))
+    monkeypatch.setattr(verdict, "monotonic", lambda: 0.0)
+    logged = walk("kafka", 1, 1, replicas=9)
+    mapping = '[silent]\nactions = ["ControllerElectLeader"]\nsteps = 3\n' + NEVER
+    taken: list[SearchStep] = []
+    steps = Stepper.steps
+
+    def counted(*asked: Any) -> Iterator[SearchStep]:
+        for one in steps(*asked):
+            taken.append(one)
+            yield one
+
+    monkeypatch.setattr(Stepper, "steps", counted)
+    events: list[Fields] = [{"event": "Never"}]
+    late = checked(tmp_path, logged, events, mapping, Limits(seconds=5)).verdict
+    assert isinstance(late, Unknown)
+    assert "time limit" in late.why
+    assert 0 < len(taken) < 9
+
+
+def test_all_searches_share_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one with all silent steps had as many seconds once more."""
+    now = [0.0]
+    monkeypatch.setattr(search, "monotonic", lambda: now[0])
+    monkeypatch.setattr(verdict, "monotonic", lambda: now[0])
+    run = search.Search.run
+
+    def long(*asked: Any) -> Any:
+        found = run(*asked)
+        now[0] += 3
+        return found
+
+    monkeypatch.setattr(search.Search, "run", long)
+    logged = walk("kafka", 1, 1)
+    mapping = '[silent]\nactions = ["ControllerElectLeader"]\nsteps = 9\n' + NEVER
+    events: list[Fields] = [{"event": "Never"}]
+    assert isinstance(
+        checked(tmp_path, logged, events, mapping, Limits(seconds=9)).verdict, Impossible
+    )
+    late = checked(tmp_path, logged, events, mapping, Limits(seconds=2)).verdict
+    assert isinstance(late, Unknown)
+    assert "time limit of 2 s" in late.why
+
+
+NEVER = """
+[[event]]
+name = "Never"
+actions = ["LeaderWrite"]
+"""
 
 
 def test_a_bound_that_nobody_chose_makes_nothing_impossible(tmp_path: Path) -> None:
