@@ -55,14 +55,19 @@ def _examine(answer: Answer, specification: str, timeout: float | None, memory: 
     from bmc.running.interruption import interrupted
 
     with interrupted(f"what {specification} means", timeout, memory):
-        found = complaints(specification)
+        found, notes = complaints(specification)
     answer.code = outcome.USAGE if found else outcome.OK
     if answer.as_json:
         answer.document(
-            {"healthy": not found, "components": [], "unsupported": [str(one) for one in found]}
+            {
+                "healthy": not found,
+                "components": [],
+                "unsupported": [str(one) for one in found],
+                "notes": list(notes),
+            }
         )
         return
-    for one in found:
+    for one in (*found, *notes):
         answer.page.line(str(one))
     count = "nothing" if not found else str(len(found))
     answer.page.line(f"{specification}: {count} that is not supported")

@@ -21,6 +21,7 @@ from bmc.lang.suite import Suite
 
 if TYPE_CHECKING:
     from bmc.frontends.tla.specification import Specification
+    from bmc.frontends.tla.suite import Complaints
 
 ConfigOption = Annotated[
     Path | None,
@@ -177,8 +178,8 @@ def is_here(name: str) -> bool:
     return all(file.is_file() and file.resolve().is_relative_to(here) for file in files)
 
 
-def complaints(name: str) -> tuple[BmcError, ...]:
-    """Return all that keeps a specification from being checked.
+def complaints(name: str) -> Complaints:
+    """Return what keeps a specification from being checked, and what else its user has to know.
 
     Raises TlaError and NoSpecification.
     """

@@ -120,6 +120,7 @@ class _Loader:
             bounds={**config.bounds, **bounds},
             files=(*self.elaborator.library.files(), config.span.file),
             taken=frozenset(self.root.names),
+            edited=self.elaborator.library.edited(),
         )
 
     # The configuration's constants.

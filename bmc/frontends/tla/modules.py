@@ -6,6 +6,7 @@ from pathlib import Path
 from . import tree as t
 from .errors import Span, TlaError, TlaNameError
 from .lexer import module_head
+from .pluscal import edited_translation
 from .standard import BUILT_IN, REFUSED
 from .syntax import parse
 
@@ -78,6 +79,16 @@ class Library:
     def files(self) -> tuple[str, ...]:
         """Return the files that were read and are not those of bmc's own library."""
         return tuple(file for file in self._texts if LIBRARY not in Path(file).parents)
+
+    def edited(self) -> tuple[str, ...]:
+        """Return a note for each of these files whose translation of PlusCal was edited."""
+        found = ((file, edited_translation(self._texts[file])) for file in self.files())
+        return tuple(
+            f"{Path(file).name}:{line}: this translation of PlusCal has changed since it was made: "
+            "it is read as it stands here, and not its algorithm"
+            for file, line in found
+            if line is not None
+        )
 
     def line_of(self, span: Span) -> str | None:
         """Return the line that a span begins in, its file read if need be; None without one."""

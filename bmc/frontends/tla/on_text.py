@@ -135,7 +135,8 @@ def text_search(
         place = specification.symmetry.expression.span
         raise TlaError(place, str(error), "leave --symmetry out") from None
     notes = [f"{name} is a temporal property: it is NOT checked" for name in sorted(temporal)]
-    notes += [*require_assumptions(specification), *unused(specification, symmetry, view=True)]
+    notes += [*require_assumptions(specification), *specification.edited]
+    notes += unused(specification, symmetry, view=True)
     notes += _merging(specification, symmetry)
     claims = (*names, *((DEADLOCK,) if stops else ()))
     return TextSearch(chosen, claims, frozenset(temporal) & set(names), tuple(notes), search)

@@ -241,7 +241,7 @@ class Text(Origin):
         ]
         found += self._unevaluated
         found += self.translation.warnings
-        found += unused(specification)
+        found += [*specification.edited, *unused(specification)]
         if self._compared is not None:
             found.append(f"{self._compared}{self._never_taken(self._compared)}")
         return tuple(found)

@@ -41,7 +41,8 @@ class Specification:
     - `lemmas`: state formulas that the user offers for induction;
     - `bounds`: intervals that the user gives to variables, by name, both ends included;
     - `taken`: all names that have a meaning in the root module, which no other name may hide;
-    - `files`: the modules' files that are not shipped with bmc, and the configuration.
+    - `files`: the modules' files that are not shipped with bmc, and the configuration;
+    - `edited`: what a user has to know of translations of PlusCal that were edited.
     """
 
     module: str
@@ -64,6 +65,7 @@ class Specification:
     bounds: Mapping[str, tuple[int, int]]
     files: tuple[str, ...]
     taken: frozenset[str] = frozenset()
+    edited: tuple[str, ...] = ()
 
 
 _SMALLEST = 2

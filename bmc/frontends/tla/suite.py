@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
+from bmc.lang.errors import BmcError
 from bmc.lang.ready import ReadySuite
 
 from .assumptions import require_assumptions
@@ -98,8 +100,15 @@ def _configuration(path: Path) -> Path:
     return config
 
 
-def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
-    """Return all that keeps a specification from being checked, in the order of the text.
+class Complaints(NamedTuple):
+    """All that keeps a specification from being checked, and what else its user has to know."""
+
+    unsupported: tuple[BmcError, ...]
+    notes: tuple[str, ...]
+
+
+def complaints(path: Path, config: Path | None = None) -> Complaints:
+    """Return what keeps a specification from being checked, in the order of the text.
 
     They are the constructs that have no meaning here, wherever the configuration reaches them; if
     there is none, the first thing that cannot be translated. Raises TlaError for a text that
@@ -114,12 +123,12 @@ def complaints(path: Path, config: Path | None = None) -> tuple[TlaError, ...]:
         for one in unsupported(expressions(specification))
     ]
     if found:
-        return tuple(found)
+        return Complaints(tuple(found), specification.edited)
     try:
         require_assumptions(specification)
         translate(specification, samples=Samples(specification))
     except TlaError as error:
         if error.line is None:
             error.line = library.line_of(error.span)
-        return (error,)
-    return ()
+        return Complaints((error,), specification.edited)
+    return Complaints((), specification.edited)
