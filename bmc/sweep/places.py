@@ -14,7 +14,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -36,8 +36,8 @@ _FIRST_PAUSE = 0.05
 _LONGEST_PAUSE = 5.0
 
 
-class StoreError(BmcError):
-    """A sweep's directory cannot be used."""
+class StoreError(BmcError, OSError):
+    """A sweep's directory cannot be used, or a store has not answered for a minute."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,14 @@ class StoredFile:
 
 
 class Storage(ABC):
-    """A folder. Names are relative to it, with ``/`` between their parts."""
+    """A folder. Names are relative to it, with ``/`` between their parts.
+
+    All raise StoreError where the folder, or its store, does not let them.
+    """
 
     @abstractmethod
     def read(self, name: str) -> bytes:
-        """Return a file's content. Raises FileNotFoundError, or OSError."""
+        """Return a file's content. Raises FileNotFoundError."""
 
     @abstractmethod
     def write(self, name: str, content: bytes, lasting: bool = True) -> None:
@@ -93,7 +96,8 @@ class Folder(Storage):
 
     def read(self, name: str) -> bytes:
         """Return a file's content."""
-        return (self.path / name).read_bytes()
+        with _told(self.path / name):
+            return (self.path / name).read_bytes()
 
     def write(self, name: str, content: bytes, lasting: bool = True) -> None:
         """Write a file whole, or not at all."""
@@ -110,7 +114,8 @@ class Folder(Storage):
 
     def delete(self, name: str) -> None:
         """Remove a file."""
-        (self.path / name).unlink(missing_ok=True)
+        with _told(self.path / name):
+            (self.path / name).unlink(missing_ok=True)
 
     def entries(self, folder: str) -> Iterator[StoredFile]:
         """List the files below a folder."""
@@ -118,12 +123,13 @@ class Folder(Storage):
 
     def exists(self, name: str) -> bool:
         """Return whether there is a file or a folder of this name."""
-        return (self.path / name).exists()
+        return self.about(name) is not None
 
     def about(self, name: str) -> StoredFile | None:
         """Return what there is to know of a file without reading it, or None."""
         try:
-            about = (self.path / name).stat()
+            with _told(self.path / name):
+                about = (self.path / name).stat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         return StoredFile(name, about.st_size, about.st_mtime_ns)
@@ -144,9 +150,21 @@ def _write_quickly(path: Path, content: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say of a folder that does not let us what and where, as a store's failure is told."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise StoreError(f"cannot use {path}: {error.strerror}") from None
+
+
 def _walk(folder: Path, before: str) -> Iterator[StoredFile]:
     try:
-        found = list(os.scandir(folder))
+        with _told(folder):
+            found = list(os.scandir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return
     for entry in found:
@@ -183,13 +201,13 @@ class Remote(Storage):
                 content: bytes = stream.read()
             return content
 
-        return self._patiently(once)
+        return self._patiently("read", name, once)
 
     def write(self, name: str, content: bytes, lasting: bool = True) -> None:
         """Write a file: stores of objects show it when it is complete, others by a renaming."""
         try:
-            self._patiently(lambda: self._write(name, content))
-        except (OSError, ArrowException) as error:
+            self._patiently("write", name, lambda: self._write(name, content))
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise StoreError(f"cannot write {self.shown(name)}: {_first_line(error)}") from None
 
     def _write(self, name: str, content: bytes) -> None:
@@ -228,25 +246,25 @@ class Remote(Storage):
             with suppress(FileNotFoundError):
                 self._files.delete_file(self._path(name))
 
-        self._patiently(once)
+        self._patiently("remove", name, once)
 
     def entries(self, folder: str) -> Iterator[StoredFile]:
         """List the files below a folder."""
         path = self._path(folder)
         chosen = fs.FileSelector(path, recursive=True, allow_not_found=True)
-        for info in self._patiently(lambda: self._files.get_file_info(chosen)):
+        found = self._patiently("list", folder, lambda: self._files.get_file_info(chosen))
+        for info in found:
             name = info.path[len(path) :].lstrip("/")
             if info.type == fs.FileType.File and not name.rpartition("/")[2].startswith("."):
                 yield StoredFile(name, info.size, info.mtime_ns or 0)
 
     def exists(self, name: str) -> bool:
         """Return whether there is a file or a folder of this name."""
-        info = self._patiently(lambda: self._files.get_file_info(self._path(name)))
-        return bool(info.type != fs.FileType.NotFound)
+        return bool(self._info(name).type != fs.FileType.NotFound)
 
     def about(self, name: str) -> StoredFile | None:
         """Return what there is to know of a file without reading it, or None."""
-        info = self._patiently(lambda: self._files.get_file_info(self._path(name)))
+        info = self._info(name)
         if info.type != fs.FileType.File:
             return None
         return StoredFile(name, info.size, info.mtime_ns or 0)
@@ -256,19 +274,24 @@ class Remote(Storage):
         stem, question, options = self._uri.partition("?")
         return f"{stem.rstrip('/')}/{name}{question}{options}"
 
+    def _info(self, name: str) -> Any:
+        path = self._path(name)
+        return self._patiently("look at", name, lambda: self._files.get_file_info(path))
+
     def _path(self, name: str) -> str:
         return f"{self._base}/{name}"
 
-    def _patiently(self, operation: Callable[[], T]) -> T:
+    def _patiently(self, what: str, name: str, operation: Callable[[], T]) -> T:
         end, pause = monotonic() + self._patience, _FIRST_PAUSE
         while True:
             try:
                 return operation()
-            except (FileNotFoundError, PermissionError, NotADirectoryError):
+            except (FileNotFoundError, NotADirectoryError):
                 raise
-            except (OSError, ArrowException):
-                if monotonic() + pause > end:
-                    raise
+            except (OSError, ArrowException) as error:
+                if isinstance(error, PermissionError) or monotonic() + pause > end:
+                    said = f"cannot {what} {self.shown(name)}: {_first_line(error)}"
+                    raise StoreError(said) from None
             sleep(pause)
             pause = min(_LONGEST_PAUSE, 2 * pause)
 

@@ -202,6 +202,46 @@ def test_a_store_that_fails_for_good_is_an_error_that_names_it(tmp_path: Path) -
         rows_of(Store(failing), 1)
 
 
+class Refusing(Flaky):
+    """A file system that does not even say what is there."""
+
+    def get_file_info(self, *words: Any) -> Any:
+        """Fail."""
+        raise OSError("Empty reply from server")
+
+    def delete_file(self, *words: Any) -> None:
+        """Fail."""
+        raise PermissionError("AccessDenied")
+
+
+ASKED: list[Callable[[Storage], object]] = [
+    lambda place: place.read("rows/a"),
+    lambda place: list(place.entries("rows")),
+    lambda place: place.exists("rows"),
+    lambda place: place.about("rows/a"),
+    lambda place: place.delete("rows/a"),
+]
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_a_store_that_says_nothing_is_an_error_that_names_it(
+    ask: Callable[[Storage], object], tmp_path: Path
+) -> None:
+    silent = Remote("flaky://x", Refusing(1, share=1.0), str(tmp_path), patience=0.1)
+    with pytest.raises(StoreError, match="flaky://x/rows"):
+        ask(silent)
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_a_folder_that_cannot_be_used_is_an_error_that_names_it(
+    ask: Callable[[Storage], object], tmp_path: Path
+) -> None:
+    # A loop of links stops every user, where a mode stops all but the superuser.
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(StoreError, match=r"cannot use .*loop/rows"):
+        ask(Folder(tmp_path / "loop"))
+
+
 def test_rows_that_executors_cannot_write_are_written_by_the_driver(tmp_path: Path) -> None:
     store, seen = Store(tmp_path), Recorder()
     executors = FakeExecutors(truth, store, token="a file that is not there")

@@ -12,6 +12,7 @@ from bmc.cli.shared import catalogue
 from bmc.reports.sweeps.evidence import describe
 from bmc.sweep import parts
 from bmc.sweep.job import Job, JobLimits, Method, key_of
+from bmc.sweep.places import StoreError
 from bmc.sweep.plan import Plan, Share, jobs_of, plan
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
@@ -87,6 +88,18 @@ def test_evidence_is_judged_again(store: Store) -> None:
     said = bmc("sweep", "verify", str(store.folder)).out
     assert "1 certificate accepted by another solver, 1 trace replayed" in said
     assert not left(store).todo
+
+
+def test_evidence_that_cannot_be_had_is_no_evidence_against_a_row(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(_: Store, row: object) -> dict[str, Path]:
+        raise StoreError("cannot read s3://bucket/traces: Empty reply from server")
+
+    monkeypatch.setattr(Store, "evidence", silent)
+    code, standing, reasons = verified(store)
+    assert (code, standing) == (3, {PROVED: "unchecked", VIOLATED: "unchecked"})
+    assert "Empty reply" in reasons[PROVED]
 
 
 @pytest.mark.parametrize(

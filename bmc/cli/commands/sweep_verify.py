@@ -165,9 +165,7 @@ class _Judge:
             if suite.is_temporal(row["property"]):
                 return self._lasso(row, suite, values)
             return self._violation(row)
-        except NotDecided as error:
-            return Verified(row, Reviewed.UNCHECKED, str(error))
-        except catalogue.NamesCode as error:
+        except (NotDecided, catalogue.NamesCode, OSError) as error:
             return Verified(row, Reviewed.UNCHECKED, str(error))
         except (BmcError, ValueError) as error:
             return Verified(row, Reviewed.REJECTED, str(error))
