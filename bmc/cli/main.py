@@ -27,12 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     plain = sys.argv[1:2] == ["step"] or _completes()
     if arguments is not None or not hasattr(os, "fork") or plain:
         sys.exit(_run(arguments))
-    from bmc.running.guarded import NoAnswer, guarded
+    from bmc.running.guarded import NoAnswer, ends_with, guarded
 
     try:
         code = guarded(lambda: _run(None))
     except NoAnswer as error:
         code = outcome.UNKNOWN if error.interrupted else outcome.FAILURE
+        ends_with(code)
         _tell_of_no_answer(f"the process {error}", code)
     sys.exit(code)
 
@@ -64,36 +65,40 @@ def _tell_of_no_answer(why: str, code: int) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """Run the command line in this process; its exit code."""
-    # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
-    signal.signal(signal.SIGTERM, interrupt)
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
     # Terms and circuits are many objects and few cycles: Python's limit of 700 new objects makes
     # it look for cycles in all of them again and again.
     gc.set_threshold(100_000, 50, 50)
     given = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        from bmc.cli.app import loaded, run
+    from bmc.cli.app import loaded, run
 
-        app = loaded(given)
-    except KeyboardInterrupt:
-        _tell_of_no_answer("the process was interrupted before it began", outcome.UNKNOWN)
-        return outcome.UNKNOWN
+    app = loaded(given)
     try:
-        code = run(given, app)
+        # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
+        signal.signal(signal.SIGTERM, interrupt)
+        if signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(signal.SIGINT, interrupt)
+        code = _printed(run(given, app))
+        if arguments is None:
+            # Who asks for an end now is told the code of what stands there.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     except KeyboardInterrupt:
         code = outcome.UNKNOWN
     except OSError as error:
         # Only what is printed without a command, like help, is printed by others than bmc.
         code = _unprinted(error)
+    # A Ctrl-C inside exec("…"), which dataclasses use, leaves a mark in the interpreter, and it
+    # would end as killed in spite of the exit code; running a text again wipes the mark away.
+    exec("")
+    return code
+
+
+def _printed(code: int) -> int:
+    """Return the exit code of an answer, once nothing of it is left to be printed."""
     try:
         sys.stdout.flush()
     except OSError as error:
         # Here, where the exit code can still say it.
-        code = max(code, _unprinted(error))
-    # A Ctrl-C inside exec("…"), which dataclasses use, leaves a mark in the interpreter, and it
-    # would end as killed in spite of the exit code; running a text again wipes the mark away.
-    exec("")
+        return max(code, _unprinted(error))
     return code
 
 

@@ -27,7 +27,7 @@ class NoAnswer(Exception):
     """The child did not begin, or ended without a report.
 
     ``how`` goes on where "the process" was said; ``interrupted`` says that a signal had been passed
-    on.
+    on, or ended the child, which everybody else who is told to stop may get as well.
     """
 
     def __init__(self, how: str, interrupted: bool) -> None:
@@ -39,8 +39,10 @@ def guarded(work: Callable[[], int]) -> int:
     """Return the exit code of ``work``, which runs in a forked child.
 
     The child leads a process group of its own, so that a signal to bmc's group reaches it once:
-    from here. Raises NoAnswer when it ends, by whatever means, before its code was reported, and
-    when there is no room for it.
+    from here. Such signals are blocked when this returns or raises: an answer was told, and
+    whoever leaves with its code is not to be ended in between as if there were none
+    (:func:`ends_with` lets them in again). Raises NoAnswer when the child ends, by whatever means,
+    before its code was reported, and when there is no room for it.
     """
     watched = {s for s in _PASSED_ON if signal.getsignal(s) != signal.SIG_IGN}
     waiting = {*watched, signal.SIGTSTP, signal.SIGCHLD}
@@ -56,6 +58,9 @@ def guarded(work: Callable[[], int]) -> int:
         os.close(reading)
         os.setpgid(0, 0)
         orphans.die_with_parent(parent)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            # Until the work has something to tell: an exception in what loads tells of that only.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         code = work()
         with suppress(BrokenPipeError):
@@ -66,14 +71,23 @@ def guarded(work: Callable[[], int]) -> int:
         sys.exit(code)
     os.close(writing)
     status, interrupted = _ended(child, waiting)
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     report = os.read(reading, _REPORT.size)
     os.close(reading)
     if len(report) == _REPORT.size:
         reporter, code = _REPORT.unpack(report)
         if reporter == child:
             return int(code)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _PASSED_ON:
+        raise NoAnswer("was interrupted before it had an answer", True)
     raise NoAnswer(_how(status), interrupted)
+
+
+def ends_with(code: int) -> None:
+    """Have a signal that came since :func:`guarded`, or comes now, end this process by ``code``."""
+    for number in _PASSED_ON:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: os._exit(code))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
 
 
 def _ended(child: int, waiting: set[signal.Signals]) -> tuple[int, bool]:

@@ -111,7 +111,46 @@ def test_an_interruption_before_it_begins_is_told(tmp_path: Path) -> None:
     document = json.loads(ended.stdout)
     schema_validator().validate(document)
     assert document["error"]["exit_code"] == 3
-    assert "interrupted before it began" in ended.stderr
+    assert "interrupted before it had an answer" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+ONE_MORE = """
+import os, signal, sys
+from bmc.cli.main import main
+from bmc.running import guarded
+
+ended = guarded._ended
+
+def late(child, waiting):
+    how = ended(child, waiting)
+    os.kill(os.getpid(), signal.{blow})
+    return how
+
+guarded._ended = late
+sys.argv = ["bmc", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize("blow", ["SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("ending", ["pass", "os._exit(3)"])
+def test_an_interruption_after_the_answer_does_not_change_it(
+    tmp_path: Path, blow: str, ending: str
+) -> None:
+    """Who was told to end twice has an exit code, too, and not that of a killed process."""
+    (tmp_path / "flag.py").write_text(MODEL.format(first=ending, inside="pass"))
+    ended = subprocess.run(
+        [sys.executable, "-c", ONE_MORE.format(blow=blow), "check", "flag.py:Flag"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == (1 if ending == "pass" else 4)
+    assert ("violated" in ended.stdout) == (ending == "pass")
 
 
 def test_an_interruption_is_passed_on_once(tmp_path: Path) -> None:
