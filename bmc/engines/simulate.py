@@ -28,6 +28,7 @@ from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.transition import TransitionSystem
 
 ENGINE = "simulate"
+_LONGEST = 10**9
 _HISTORY_BYTES = 1 << 26
 
 
@@ -48,6 +49,10 @@ class Walks:
             given = getattr(self, name)
             if given < least:
                 raise OptionError(f"the {name} of walks must be {least} or more, you gave {given}")
+        if self.length > _LONGEST:
+            raise OptionError(
+                f"the length of walks must be a billion steps at most, you gave {self.length}"
+            )
 
 
 @dataclass(frozen=True)

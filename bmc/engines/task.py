@@ -85,8 +85,11 @@ class Task:
                 known = suggest(group, groups)
                 raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
         require_seconds(self.timeout)
-        if self.memory is not None and self.memory < 1:
-            raise OptionError(f"the memory limit must be 1 MB or more, you gave {self.memory}")
+        if self.memory is not None and not 1 <= self.memory <= MOST_MEMORY:
+            raise OptionError(
+                "the memory limit must be 1 MB or more and a billion MB at most, "
+                f"you gave {self.memory}"
+            )
         if self.judges < 1:
             raise OptionError(f"a proof needs 1 judge or more, you gave {self.judges}")
 
@@ -179,6 +182,8 @@ SILENT = Silent()
 
 
 _LONGEST = 1e9
+MOST_MEMORY = 10**9
+"""Megabytes that a system can still be told as a limit."""
 
 
 def require_seconds(timeout: float | None) -> None:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from bmc.engines.engine import TemporalEngine, engine_of_row
-from bmc.engines.task import OptionError
+from bmc.engines.task import MOST_MEMORY, OptionError
 from bmc.lang.fingerprint import (
     fingerprint,
     property_digest,
@@ -61,16 +61,17 @@ class Method:
 class JobLimits:
     """Wall-clock seconds, and megabytes of address space that a job may take.
 
-    Raises OptionError when nothing can run in so little memory.
+    Raises OptionError when nothing can run in so little memory, and no system has so much.
     """
 
     timeout: float
     memory_mb: int
 
     def __post_init__(self) -> None:
-        if self.memory_mb < LEAST_MEMORY:
+        if not LEAST_MEMORY <= self.memory_mb <= MOST_MEMORY:
             raise OptionError(
-                f"--memory is in megabytes, at least {LEAST_MEMORY}: you gave {self.memory_mb}"
+                f"--memory is in megabytes, at least {LEAST_MEMORY} and at most a billion: "
+                f"you gave {self.memory_mb}"
             )
 
 
