@@ -7,12 +7,14 @@ number of its line, so that no event is lost unnoticed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from bmc.conformance.errors import LogError
+from bmc.evidence.untrusted import NotADocument, too_many_digits
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read."""
@@ -42,6 +44,8 @@ def read_events(log: Path, name: str) -> Iterator[Event]:
         yield Event(number, found, fields)
 
 
+_POSITION = re.compile(r"[0-9]{1,9}")
+
 MISSING = object()
 """What :func:`field_at` returns where there is no such field."""
 
@@ -52,7 +56,7 @@ def field_at(fields: Any, names: Sequence[str]) -> Any:
     In an array a name is a position, from 0.
     """
     for name in names:
-        if isinstance(fields, list) and name.isdecimal() and int(name) < len(fields):
+        if isinstance(fields, list) and _POSITION.fullmatch(name) and int(name) < len(fields):
             fields = fields[int(name)]
         elif isinstance(fields, dict) and name in fields:
             fields = fields[name]
@@ -92,8 +96,10 @@ def _object(log: Path, number: int, line: bytes) -> dict[str, Any]:
         _refuse(log, number, f"it is no JSON: {error.msg} at column {error.colno}{cut}")
     except RecursionError:
         _refuse(log, number, "it is nested too deeply")
-    except ValueError as error:
+    except NotADocument as error:
         _refuse(log, number, str(error))
+    except ValueError:
+        _refuse(log, number, too_many_digits())
     if not isinstance(fields, dict):
         _refuse(log, number, f"an event is a JSON object, not {_kind(fields)}")
     return fields
@@ -104,12 +110,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r:.60} stands in it twice")
+        raise NotADocument(f"the key {twice!r:.60} stands in it twice")
     return found
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON number")
+    raise NotADocument(f"{text} is no JSON number")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number)

@@ -16,6 +16,7 @@ from bmc.conformance.mapping import MOST_STEPS, EventRule, LogMapping, MappedAct
 from bmc.conformance.mapping_lines import line_of
 from bmc.conformance.operands import Field, operand_of
 from bmc.conformance.paths import Notation
+from bmc.evidence.untrusted import line_of_digits, too_many_digits
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action
 from bmc.lang.sort_parts import inside
@@ -38,6 +39,10 @@ def read_mapping(file: Path, suite: Suite) -> LogMapping:
         raise MappingError(f"{file} is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise MappingError(f"{file} is no TOML: {error}") from None
+    except ValueError:
+        line = line_of_digits(text)
+        where = file if line is None else f"{file}, line {line}"
+        raise MappingError(f"{where}: {too_many_digits()}") from None
     try:
         return _Reader(file, suite).mapping(data)
     except MappingError as error:

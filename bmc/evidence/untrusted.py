@@ -8,6 +8,8 @@ meaning outside of one parser, is no document: text that is too long, nesting th
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Collection, Mapping
 from typing import Any, NoReturn
 
@@ -27,10 +29,29 @@ def document(text: str) -> Any:
         found = json.loads(text, parse_constant=_refuse)
     except RecursionError:
         raise NotADocument(f"it is nested more than {_DEEPEST} deep") from None
-    except ValueError as error:
+    except json.JSONDecodeError as error:
         raise NotADocument(str(error)) from None
+    except NotADocument:
+        raise
+    except ValueError:
+        raise NotADocument(too_many_digits()) from None
     _require_plain(found)
     return found
+
+
+def too_many_digits() -> str:
+    """Return what is said of a number for which a reader of Python's raises a ValueError."""
+    most = sys.get_int_max_str_digits()
+    return (
+        f"a number in it has more than {most:,} digits, the most that is read: "
+        "write a shorter one, or a string"
+    )
+
+
+def line_of_digits(text: str) -> int | None:
+    """Return the line of the first such number in a text, None where there is none."""
+    found = re.search(rf"\d(?:_?\d){{{sys.get_int_max_str_digits()}}}", text)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
+from bmc.evidence.untrusted import too_many_digits
 from bmc.regress.errors import LockFormatError, NewerLock
 from bmc.regress.fields import DocumentTable
 from bmc.regress.lock import (
@@ -77,6 +78,8 @@ def lock_of(text: str, name: str) -> Lock:
         raise LockFormatError(
             f"{name} is damaged or was cut short ({error}): {_mend(name)}"
         ) from None
+    except ValueError:
+        raise LockFormatError(f"{name} is damaged ({too_many_digits()}): {_mend(name)}") from None
     found = document.get("format")
     if isinstance(found, int) and found > FORMAT:
         raise NewerLock(

@@ -91,7 +91,10 @@ def test_exit_codes_and_documents(tmp_path: Path) -> None:
         ('{"event": "lead", "broker": 1, "epoch": true}\n', "expected an integer, found True"),
         (b'{"event": "\xff"}\n', "line 1: byte 12 is not UTF-8"),
         ("[" * 100_000, "line 1: it is nested too deeply"),
-        ('{"event": ' + "9" * 5_000 + "}", "line 1: "),
+        (
+            '{"event": ' + "9" * 5_000 + "}",
+            "line 1: a number in it has more than 4,300 digits, the most that is read",
+        ),
         (LEAD + "x" * (1 << 20) + "x\n", "line 2: it is longer than 1048576 bytes"),
     ],
 )
@@ -99,6 +102,19 @@ def test_a_bad_line_is_named(log: str | bytes, said: str, tmp_path: Path) -> Non
     found = check(tmp_path, log)
     assert found.code == 2
     assert said in found.err
+
+
+def test_a_number_of_5000_digits_in_a_mapping_is_named_with_its_line(tmp_path: Path) -> None:
+    """It was an internal failure."""
+    long = "9" * 5_000
+    found = check(tmp_path, LEAD, GOOD.replace("steps = 3", f"steps = {long}"))
+    assert found.code == 2
+    line = 1 + GOOD[: GOOD.index("steps = 3")].count("\n")
+    assert f"map.toml, line {line}: a number in it has more than 4,300 digits" in found.err
+    log = LEAD.replace('"epoch": 0', '"epoch": [0]')
+    found = check(tmp_path, log, GOOD.replace("$epoch", f"$epoch.{long}"))
+    assert found.code == 2
+    assert "line 1: the event 'lead' has no field 'epoch.999" in found.err
 
 
 def test_garbage_is_refused_at_its_line(tmp_path: Path) -> None:

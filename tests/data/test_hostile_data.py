@@ -37,6 +37,14 @@ def test_mutants_are_right_refused_or_unknown(
     assert 2 in codes
 
 
+def test_a_number_of_5000_digits_is_called_so() -> None:
+    """What was said was Python's: a function to call."""
+    for read in (document, lambda text: lock_of(f"format = {text}\n", "bmc.lock")):
+        with pytest.raises((NotADocument, LockError), match="has more than 4,300 digits"):
+            read("9" * 5_000)
+    assert document("9" * 4_300) == int("9" * 4_300)
+
+
 @pytest.mark.parametrize("text", TEXTS[1:10], ids=lambda text: text[:12])
 def test_what_is_no_plain_document_is_refused(text: str) -> None:
     with pytest.raises(NotADocument):
