@@ -225,7 +225,7 @@ class Certificate:
     def read(path: Path) -> Certificate:
         """Read a file; CertificateError when it is unreadable or no certificate."""
         try:
-            found = untrusted.document(path.read_text(encoding="utf-8"))
+            found = untrusted.document(untrusted.text_in(path))
         except OSError as error:
             raise CertificateError(f"cannot read {path}: {error.strerror}") from None
         except ValueError as error:

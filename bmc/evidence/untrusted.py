@@ -8,12 +8,15 @@ meaning outside of one parser, is no document: text that is too long, nesting th
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
-_MOST_CHARACTERS = 256 * 1024 * 1024
+_MOST_BYTES = 256 * 1024 * 1024
+_CHUNK = 1024 * 1024
 _DEEPEST = 100
 
 
@@ -21,10 +24,30 @@ class NotADocument(ValueError):
     """A text is no JSON that is worth reading; the message says why."""
 
 
+def text_in(path: Path) -> str:
+    """Return the text of a file that may be one of data, of which no more is read than can be.
+
+    Raises OSError, UnicodeDecodeError, and NotADocument where it is too long, or has no end.
+    """
+    parts: list[bytes] = []
+    with path.open("rb") as stream:
+        if os.fstat(stream.fileno()).st_size > _MOST_BYTES:
+            raise _too_long()
+        while part := stream.read(_CHUNK):
+            parts.append(part)
+            if len(parts) * _CHUNK > _MOST_BYTES + _CHUNK:
+                raise _too_long()
+    return b"".join(parts).decode("utf-8")
+
+
+def _too_long() -> NotADocument:
+    return NotADocument(f"it has more than {_MOST_BYTES:,} bytes, the most that is read")
+
+
 def document(text: str) -> Any:
     """The value that a JSON text holds. Raises NotADocument."""
-    if len(text) > _MOST_CHARACTERS:
-        raise NotADocument(f"it has more than {_MOST_CHARACTERS} characters")
+    if len(text) > _MOST_BYTES:
+        raise _too_long()
     try:
         found = json.loads(text, parse_constant=_refuse)
     except RecursionError:

@@ -1,14 +1,17 @@
 """Data from an enemy is right, refused or unknown: never a traceback, never a step of its own."""
 
 import json
+import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from bmc.evidence.untrusted import NotADocument, document
+from bmc.evidence import untrusted
+from bmc.evidence.untrusted import NotADocument, document, text_in
 from bmc.regress.errors import LockError
 from bmc.regress.notation import lock_of
-from tests.cli.running import ROOT
+from tests.cli.running import ROOT, bmc
 from tests.data.enemy import Victim, victims
 from tests.data.mutants import TEXTS, mutant_text
 from tests.data.texts import Attack, attacks
@@ -90,3 +93,27 @@ def test_mutants_of_texts_and_folders_are_right_refused_or_unknown(
         assert untouched, (attack.kind, seed)
         codes.add(answered.code)
     assert 2 in codes
+
+
+@pytest.mark.parametrize("words", [("certify",), ("trace", "replay"), ("trace", "show")])
+def test_a_file_of_a_gigabyte_is_refused_before_it_is_read(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "large.json"
+    file.touch()
+    os.truncate(file, 1 << 30)
+    tracemalloc.start()
+    answered = bmc(*words, str(file))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert answered.code == 2
+    assert f"{file} is not JSON: it has more than 268,435,456 bytes" in answered.err
+    assert most < 100 << 20
+
+
+def test_no_more_is_read_of_a_file_without_an_end_than_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(untrusted, "_MOST_BYTES", 3 << 20)
+    with pytest.raises(NotADocument, match="more than 3,145,728 bytes"):
+        text_in(Path("/dev/zero"))

@@ -17,7 +17,7 @@ from bmc.evidence.exploration_certificate import ExplorationCertificate, is_expl
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.parametric_certificate import ParametricCertificate, is_parametric
-from bmc.evidence.untrusted import document
+from bmc.evidence.untrusted import document, text_in
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import ParameterError, UnknownName
 from bmc.lang.suite import Suite
@@ -62,7 +62,7 @@ def certificate_of(
 def kind_of(path: Path) -> type[AnyCertificate]:
     """What a file says that it is; an unreadable one is of no special kind."""
     try:
-        found = document(path.read_text(encoding="utf-8"))
+        found = document(text_in(path))
     except (OSError, ValueError):
         return Certificate
     if is_parametric(found):

@@ -69,13 +69,11 @@ def read_trace(path: Path, wanted: str | None = None) -> StoredTrace:
     is named.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        data = untrusted.document(untrusted.text_in(path))
     except OSError as error:
         raise TraceFileError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise TraceFileError(f"{path} is not JSON: it is no text") from None
-    try:
-        data = untrusted.document(text)
     except ValueError as error:
         why = str(error)
         if path.suffix in (".html", ".txt"):
