@@ -1,5 +1,6 @@
 """What the reports say of a table, before a browser looks at them."""
 
+import io
 import re
 import shlex
 from collections import Counter
@@ -10,11 +11,13 @@ import pytest
 
 from bmc.cli.commands.sweep_run import _rechecked
 from bmc.cli.shared.catalogue import find
+from bmc.reports.page import Page
 from bmc.reports.sweeps.digest import command, counted, outcome, smallest_violations, unknowns
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.growth import by_size, growth
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.markdown import markdown
+from bmc.reports.sweeps.page import write_summary
 from tests.sweep.tables import AGAIN, FACTS, GLOSSARY, TEXT, TRACE, rows
 
 
@@ -24,6 +27,13 @@ def test_a_search_that_found_nothing_is_clean_and_no_proof() -> None:
     assert outcome({**row, "depth": 9}) == "unknown"
     assert outcome({**row, "ended": "timeout"}) == "unknown"
     assert outcome({**row, "asked": "kinduction"}) == "unknown"
+
+
+@pytest.mark.parametrize("missing", [0, 3])
+def test_rows_that_a_store_has_lost_are_told(missing: int) -> None:
+    stream = io.StringIO()
+    write_summary(Page(stream), rows(), 0, missing, None)
+    assert ("missing: 3 jobs without a row" in stream.getvalue()) == (missing == 3)
 
 
 def test_counts_leave_nobody_out() -> None:

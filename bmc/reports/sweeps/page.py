@@ -107,6 +107,9 @@ def write_summary(
     totals = totals or Totals.of(rows)
     if stopped is not None:
         page.line(("stopped", "bold yellow"), f": {stopped}; {count(missing, 'job')} left")
+    elif missing:
+        lost = f": {count(missing, 'job')} without a row, whose writing was lost: run it again"
+        page.line(("missing", "bold yellow"), lost)
     parts: list[Any] = [f"{count(totals.rows, 'job')}: "]
     for name, number in totals.counts.items():
         if number:
