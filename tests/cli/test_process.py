@@ -95,7 +95,7 @@ def test_a_closed_pipe_is_no_failure(arguments: list[str]) -> None:
 @pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_ends_with_one_document(blow: signal.Signals, tmp_path: Path) -> None:
     # Something is learnt within three seconds, on a busy machine later.
-    for seconds in (3, 9, 27):
+    for seconds in (3, 9, 27, 81):
         document = interrupted(blow, tmp_path / "proof.json", seconds)
         if "results" not in document:
             # It was still being loaded.
@@ -121,7 +121,7 @@ def interrupted(blow: signal.Signals, file: Path, seconds: float) -> dict[str, A
     ) as process:
         time.sleep(seconds)
         process.send_signal(blow)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
     assert process.returncode == 3
     assert "Traceback" not in err
     document: dict[str, Any] = json.loads(out or "{}")
@@ -155,8 +155,8 @@ def runs(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-# In seconds: twice what is promised, for a busy machine.
-ORPHANS_MAY_LIVE = 4.0
+# In seconds: ten times what is promised, for a busy machine.
+ORPHANS_MAY_LIVE = 20.0
 
 LONG = {
     "engines": ("prove", "kafka", "--no-lemmas", "--k", "40"),
@@ -183,7 +183,7 @@ def test_no_child_outlives_its_parent(asked: tuple[str, ...], blow: signal.Signa
             time.sleep(0.5)
             children |= children_of(process.pid)
             process.send_signal(blow)
-            process.wait(timeout=30)
+            process.wait(timeout=120)
             end = time.monotonic() + ORPHANS_MAY_LIVE
             while any(runs(child) for child in children) and time.monotonic() < end:
                 time.sleep(0.05)

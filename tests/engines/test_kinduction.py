@@ -120,7 +120,7 @@ def test_a_proof_that_nobody_re_checked_is_unknown_and_says_so(
     monkeypatch.setattr("bmc.engines.recheck.certify", never)
     monkeypatch.setattr("bmc.engines.isolation.GRACE", 0.1)
     suite = machines.suite(machines.Pair)
-    (result,) = prove(Task(suite, {}, ("OtherBelowLimit",), timeout=2.0))
+    (result,) = prove(Task(suite, {}, ("OtherBelowLimit",), timeout=4.0))
     assert result.verdict is Verdict.UNKNOWN
     assert result.reason == (
         "the time limit has passed; a proof was found at k = 1, but it was not re-checked"

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -156,17 +157,21 @@ def test_a_contradiction_of_a_helper_is_loud() -> None:
         asked({"main": slow, "helper": contradicting})
 
 
-def test_two_that_cannot_both_be_right_are_loud() -> None:
+def test_two_that_cannot_both_be_right_are_loud(tmp_path: Path) -> None:
     task = Task(machines.suite(machines.DeadEnd), {}, ("NeverAtTheEnd",))
     (broken,) = check(task, SILENT, TASTE)
     assert broken.trace is not None
+    said = tmp_path / "said"
 
     def clean_for_now(task: Task, relay: Relay) -> tuple[Result, ...]:
         relay.so_far(unknown("NeverAtTheEnd", "main", len(broken.trace or ())))
+        said.touch()
         time.sleep(60)
         return ()
 
     def violated(task: Task, relay: Relay) -> tuple[Result, ...]:
+        while not said.exists():
+            time.sleep(0.02)
         time.sleep(0.5)
         return (broken,)
 
