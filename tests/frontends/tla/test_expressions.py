@@ -202,6 +202,14 @@ def test_operators(tmp_path: Path, definitions: str, expression: str, printed: s
     assert value(tmp_path, expression, definitions) == printed
 
 
+def test_a_fold_whose_order_matters_is_as_its_module_says_it(tmp_path: Path) -> None:
+    definitions = (
+        "Ext == INSTANCE FiniteSetsExt\nSeqs == INSTANCE SequencesExt\nF(x, y) == <<x>> \\o y"
+    )
+    assert value(tmp_path, "Ext!FoldSet(F, <<>>, 1..3)", definitions) == "<<1, 2, 3>>"
+    assert value(tmp_path, "Seqs!FoldSeq(F, <<>>, <<1, 2, 3>>)", definitions) == "<<1, 2, 3>>"
+
+
 @pytest.mark.parametrize(
     ("expression", "error", "column"),
     [

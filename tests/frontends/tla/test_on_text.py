@@ -213,6 +213,19 @@ def test_symmetry_counts_as_tlc_does_and_is_said_to_be_believed(
     assert run(["explore", str(path), "--on-text", "--symmetry"]) == 2
 
 
+def test_a_symmetry_of_one_permutation_stands_for_all_that_it_generates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exchanging a and b leaves six of eight sets; a turn of all three leaves four."""
+    more = "CONSTANTS a, b, c\nExchange == {a :> b @@ b :> a}\nTurn == {a :> b @@ b :> c @@ c :> a}"
+    (tmp_path / "Named.tla").write_text(NAMED.replace("CONSTANT P\n", f"CONSTANT P\n{more}\n"))
+    config = "INIT Init NEXT Next CONSTANTS a = a b = b c = c P = {a, b, c} CHECK_DEADLOCK FALSE"
+    for word, states in (("Exchange", 6), ("Turn", 4)):
+        (tmp_path / "Named.cfg").write_text(f"{config}\nSYMMETRY {word}\n")
+        assert run(["explore", str(tmp_path / "Named.tla"), "--on-text", "--symmetry"]) == 0
+        assert f"{states} distinct states" in capsys.readouterr().out
+
+
 MERGED = """---- MODULE Merged ----
 EXTENDS Naturals, TLC
 CONSTANTS a, b
