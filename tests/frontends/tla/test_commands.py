@@ -131,6 +131,23 @@ def test_values_of_two_kinds_differ(tmp_path: Path) -> None:
     assert run(["prove", str(tmp_path / "Mixed.tla")]) == 0
 
 
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ('x # {1, "x"} /\\ {"x", a, 1} # {1, "x"}', 0),
+        ('x = {1, a, "x"} /\\ {"x", a, 1} = {a, 1, "x"}', 0),
+        ('x = {1, "x"}', 1),
+        ('{"x", a, 1} = {1, "x"}', 1),
+    ],
+)
+def test_sets_with_members_of_two_kinds_are_compared(claim: str, code: int, tmp_path: Path) -> None:
+    states = 'VARIABLE x\nInit == x = {"x", a, 1}\nNext == UNCHANGED x'
+    text = f"{states}\nInv == {claim}"
+    (tmp_path / "Sets.tla").write_text(f"---- MODULE Sets ----\nCONSTANT a\n{text}\n====\n")
+    (tmp_path / "Sets.cfg").write_text("INIT Init NEXT Next INVARIANT Inv CONSTANT a = a")
+    assert run(["prove", str(tmp_path / "Sets.tla")]) == code
+
+
 def test_typed_model_values_differ(tmp_path: Path) -> None:
     text = "VARIABLE x\nInit == x = A_x\nNext == x' = 1\nInv == A_x # B_y /\\ (x # 1 \\/ x # A_x)"
     (tmp_path / "Typed.tla").write_text(
