@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from bmc.cli.shared import outcome
 from bmc.running import streams
-from bmc.running.signals import interrupt
+from bmc.running.signals import INTERRUPTIONS, interrupt
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -74,13 +74,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     app = loaded(given)
     try:
         # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
-        signal.signal(signal.SIGTERM, interrupt)
-        if signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
-            signal.signal(signal.SIGINT, interrupt)
+        for number in INTERRUPTIONS:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, interrupt)
         code = _printed(run(given, app))
         if arguments is None:
             # Who asks for an end now is told the code of what stands there.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+            signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
     except KeyboardInterrupt:
         code = outcome.UNKNOWN
     except OSError as error:

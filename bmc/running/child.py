@@ -24,10 +24,10 @@ from typing import Any, NoReturn
 from bmc.running import orphans
 from bmc.running.memory import MEGABYTE, address_space_bytes, resident_bytes
 from bmc.running.processor import worked_seconds
+from bmc.running.signals import INTERRUPTIONS
 
 OUT_OF_MEMORY = 86
 """The exit code of a child that Python refused memory: it has none left to say more with."""
-_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 _SECONDS_TO_EXIT = 1.0
 
 
@@ -154,7 +154,7 @@ class Child:
         _flush()
         self.pipe, theirs = Pipe()
         # Blocked, they reach neither the child nor this process before it knows its child.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
         try:
             self._pid = os.fork()
             if self._pid == 0:

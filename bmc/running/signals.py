@@ -10,6 +10,8 @@ import signal
 import threading
 from types import FrameType
 
+INTERRUPTIONS = {s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP")}
+"""What tells a command to end: Ctrl-C, `kill`, a terminal that is closed."""
 _SECONDS_TO_WAIT = 0.01
 _NEVER_IN = ("weakref", "contextlib", "importlib._bootstrap", "bmc.running.interruption")
 """Modules whose frames are left alone: an exception in a callback of a weak reference is printed

@@ -92,7 +92,7 @@ def test_a_closed_pipe_is_no_failure(arguments: list[str]) -> None:
     assert complaint == b""
 
 
-@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interruption_ends_with_one_document(blow: signal.Signals, tmp_path: Path) -> None:
     # Something is learnt within three seconds, on a busy machine later.
     for seconds in (3, 9, 27, 81):

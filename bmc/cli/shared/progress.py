@@ -15,7 +15,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from bmc.evidence.verdict import Result, Unanswered, Verdict
-from bmc.running.signals import interrupt
+from bmc.running.signals import INTERRUPTIONS, interrupt
 
 PATIENCE = 2.0
 """Seconds of silence that nobody minds."""
@@ -108,8 +108,10 @@ class Progress:
     def __enter__(self) -> Progress:
         self._thread.start()
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._handlers[number] = signal.signal(number, self._interrupt)
+            for number in INTERRUPTIONS:
+                # nohup is not to be undone.
+                if signal.getsignal(number) != signal.SIG_IGN:
+                    self._handlers[number] = signal.signal(number, self._interrupt)
         return self
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
