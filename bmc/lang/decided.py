@@ -121,6 +121,8 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _MATCH
         case ast.Expr(value):
             return _standing_alone(text, value)
+        case ast.Assign([ast.Name(name)], value) if _asleep(text, value):
+            return None if text.reads(name) else _ASLEEP
         case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
             return _TABLE
         case ast.Attribute(base, "__class__" | "__hash__") if text.certain(base):
@@ -135,12 +137,16 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
         return _LOST
     if isinstance(value, ast.Name | ast.Attribute) and callable(text.value(value)):
         return _UNCALLED
-    if isinstance(value, ast.Call):
-        function = text.value(value.func)
-        code = getattr(getattr(function, "__func__", function), "__code__", None)
-        if code is not None and code.co_flags & _GENERATOR:
-            return _ASLEEP
-    return None
+    return _ASLEEP if _asleep(text, value) else None
+
+
+def _asleep(text: FunctionText, value: ast.expr) -> bool:
+    """Whether a value is a generator (or the like), of which nothing has run."""
+    if not isinstance(value, ast.Call):
+        return False
+    function = text.value(value.func)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code is not None and bool(code.co_flags & _GENERATOR)
 
 
 def _called(text: FunctionText, call: ast.Call) -> str | None:

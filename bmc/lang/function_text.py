@@ -213,6 +213,11 @@ class FunctionText:
                 return None if whole is None else inspect.getattr_static(whole, name, None)
         return None
 
+    def reads(self, name: str) -> bool:
+        """Return whether the function asks for what a name stands for."""
+        uses = (part for part in self.parts if isinstance(part, ast.Name) and part.id == name)
+        return any(isinstance(use.ctx, ast.Load) for use in uses)
+
     def certain(self, e: ast.expr) -> bool:
         """Return whether an operand is symbolic, and no argument that may be left out."""
         if self.kind(e) is not ValueKind.SYMBOLIC:

@@ -235,6 +235,17 @@ def test_files_of_a_command_are_apart(
     assert kept is None or (tmp_path / kept).read_text() == "before"
 
 
+@pytest.mark.parametrize("option", ["--trace", "--certificate"])
+def test_a_numbered_file_is_no_other_file_of_the_command(option: str, tmp_path: Path) -> None:
+    """A second trace replaced the certificate that was called as it is."""
+    (other,) = {"--trace", "--certificate"} - {option}
+    named = (option, str(tmp_path / "a.json"), other, str(tmp_path / "a-2.json"))
+    found = bmc("prove", "id-sequence", *named)
+    assert found.code == 2
+    assert f"{option} may write" in found.err
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("name", ["/dev/null", "/dev/stderr", "loop"])
 def test_what_nothing_replaces_may_be_named_twice(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -287,13 +287,22 @@ def asleep(m: Any, s: Any) -> None:
     m.sleeping(s)
 
 
+def asleep_and_not_wanted(m: Any, s: Any) -> None:
+    _ = m.sleeping(s)
+
+
+def asleep_under_a_name(m: Any, s: Any) -> None:
+    guards = m.sleeping(s)  # noqa: F841
+
+
 def not_entered(m: Any, s: Any) -> None:
     s.either()
 
 
 DROPPED = [
     *(helper, helper_that_acts, helper_at_times, helper_of_two, defined_word, by_lambda, by_name),
-    *(listed, with_a_comma, uncalled, asleep, not_entered),
+    *(listed, with_a_comma, uncalled, asleep, asleep_and_not_wanted),
+    *(asleep_under_a_name, not_entered),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,10 @@ import typer
 from typer.core import TyperCommand
 
 from bmc.cli.shared.as_given import AsGiven
+
+_NUMBERED = ("--trace", "--certificate")
+"""What is written to further files with a number, ``proof-2.json``, where there are several."""
+_NUMBER = re.compile(r"-\d+(?=(\.[^/]*)?$)")
 
 
 class _GivenOnce(AsGiven, TyperCommand):
@@ -62,6 +67,12 @@ def _require_apart(ctx: Any, parameters: list[Any]) -> None:
             other = _called(met[place])
             ctx.fail(f"{other} and {_called(one)} are one file, {path}: name two")
         met[place] = one
+    written = {place: one for place, one in met.items() if _called(one) in _NUMBERED}
+    for place, one in written.items():
+        first = _NUMBER.sub("", place)
+        if first != place and first in written:
+            other = _called(written[first])
+            ctx.fail(f"{other} may write {place} as well, which {_called(one)} names: name another")
 
 
 def _called(parameter: Any) -> str:
