@@ -40,7 +40,7 @@ _ASLEEP = "a generator that nobody runs does nothing: write a function without y
 _CLASS = "Python knows a term's class and identity, not its value: write ==, is_none or is_case"
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
-    "(S | {x}, s.x = {x}, member(y, {x})), or insert(S, x), one(x), coerce({x}, sort)"
+    "(S | {x}, s.x = {x}, S == {x}), or insert(S, x), one(x), coerce({x}, sort)"
 )
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
 

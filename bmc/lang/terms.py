@@ -455,7 +455,8 @@ def common_identity(left: Term, right: Term) -> IntSort:
     if len(names) > 1:
         raise SortError(
             f"{left!r} and {right!r} are integers of different identity "
-            f"({' and '.join(sorted(names))}): they do not mix"
+            f"({' and '.join(sorted(names))}): they do not mix; give both one sort, or their "
+            "sorts one name"
         )
     return IntSort(names.pop() if names else "")
 

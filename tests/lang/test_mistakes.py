@@ -65,6 +65,51 @@ def test_in_the_class(mistake: str, said: str, tmp_path: Path) -> None:
     assert refused(tmp_path, text, 1, first + mistake.count("\n") + 1) == said
 
 
+@pytest.mark.parametrize(
+    "advised",
+    [
+        "s.count = s.count // 2",
+        "s.count = s.count * s.count",
+        "s.count = ite(s.count == 0, 1, ite(s.count == 1, 2, 4))",
+        "s.count = 0 - s.count",
+        "s.count = maximum(s.count, 0 - s.count)",
+        "s.require(member(x, s.group))",
+        "s.require(member(x, everything(self.Server)))",
+        "s.require(forall(self.Number, lambda i: implies(i < s.count, s.flag)))",
+        "Index = Integer('Number', 0, self.n - 1)\ns.require(forall(Index, lambda i: s.count > i))",
+        "s.group = filtered(self.Server, lambda a: member(a, s.group) & s.flag)",
+        "s.group = s.group | {x}",
+        "s.group = {x}",
+        "s.require(s.group == {x})",
+        "s.group = insert(s.group, x)",
+        "s.group = s.group | one(x)",
+        "s.group = s.group | coerce({x}, SetSort(self.Server))",
+        "s.group = empty(SetSort(self.Server))",
+        "s.queue = append(s.queue, 1)",
+        "s.queue = take(tail(s.queue), size(s.queue))",
+        "s.count = at(s.queue, 0)",
+        "s.require(s.flag & (s.count == 1))",
+        "s.require((s.owner == None) | is_none(s.owner))",
+        "s.require((s.color == 'red') & s.flag)",
+        "s.msgs = insert(s.msgs, record(self.Msg, to=x, num=1))",
+        "s.require(exists(s.msgs, lambda m: conj(m.to == x, disj(m.num == 1, s.flag))))",
+        "s.count = minimum(maximum(s.count, 1), 2)",
+        "s.nums = mapping(self.Server, lambda a: 0, self.Number)",
+        "s.flag = s.flag != s.flag",
+        "s.require(is_case(at(s.inbox, 0), 'Note'))\ns.count = payload(at(s.inbox, 0), 'Note').num",
+        "s.inbox = append(s.inbox, inject(self.Mail, 'Note', record(self.Msg, to=x, num=1)))",
+        "with s.either():\n    s.require(TRUE)\nwith s.either():\n    s.count = 1",
+        "_ = s.flag",
+    ],
+)
+def test_what_is_advised_is_read(advised: str, tmp_path: Path) -> None:
+    """One piece of advice was refused as the mistake was."""
+    file = tmp_path / "protocol.py"
+    before = skeleton().removesuffix(ASSIGNMENT)
+    file.write_text(before + indent(advised, " " * 8) + "\n    Next = one_of(Go)\n")
+    assert load(f"{file}:P").model(False).actions[0].name == "Go"
+
+
 def test_there_are_many() -> None:
     assert len(cases(BODIES)) + len(cases(CLASSES)) >= 70
 
