@@ -155,7 +155,7 @@ def test_a_failing_remark_does_not_cost_the_proof(monkeypatch: pytest.MonkeyPatc
         return tuple(Result(n, Verdict.PROVED, "kinduction", 0.1, k=1) for n in task.properties)
 
     install(monkeypatch, "bmc.engines.portfolio", prove=proved)
-    install(monkeypatch, "bmc.engines.bounded", check=raising(KeyboardInterrupt()))
+    monkeypatch.setattr("bmc.cli.shared.refuted.check", raising(KeyboardInterrupt()))
     answered = bmc("prove", "kafka", "--json")
     assert answered.code == 0
     assert {r["verdict"] for r in answered.document["refuted"]} == {"unknown"}
