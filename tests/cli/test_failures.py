@@ -182,7 +182,7 @@ def test_the_worst_verdict_decides(
     monkeypatch: pytest.MonkeyPatch, found: tuple[Verdict, ...], code: int
 ) -> None:
     install(monkeypatch, "bmc.engines.portfolio", prove=verdicts(*found))
-    install(monkeypatch, "bmc.engines.bounded", check=verdicts())
+    monkeypatch.setattr("bmc.cli.shared.refuted.check", verdicts())
     assert bmc("prove", "kafka").code == code
 
 

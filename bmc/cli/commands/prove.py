@@ -265,7 +265,6 @@ def _prove(
     from bmc.cli.shared.certificates import certificate_of, write_certificates
     from bmc.cli.shared.cti_analysis import studied
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
-    from bmc.cli.shared.refuted import short_search
     from bmc.cli.shared.widening import in_the_text_s_words, with_room
     from bmc.engines.task import Deadline
     from bmc.reports.vocabulary import Vocabulary
@@ -297,7 +296,11 @@ def _prove(
         written = answer.stored(
             partial(write_certificates, everything, request.suite, certificate), {}
         )
-    searches = () if is_cut_short(results) else short_search(task, left_out, deadline)
+    searches: tuple[Result, ...] = ()
+    if left_out and not is_cut_short(results):
+        from bmc.cli.shared.refuted import short_search
+
+        searches = short_search(task, left_out, deadline)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)
     why = explained(explain and not is_cut_short(results), task, results)

@@ -21,8 +21,6 @@ def short_search(task: Task, names: tuple[str, ...], deadline: Deadline) -> tupl
 
     Without time they are unknown. Raises Contradiction when a trace does not replay.
     """
-    if not names:
-        return ()
     try:
         left = task.within(deadline).timeout
         seconds = SECONDS if left is None else min(SECONDS, left)
