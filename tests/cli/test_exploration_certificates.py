@@ -10,6 +10,9 @@ import pytest
 from bmc.cli.shared import outcome
 from tests.cli.running import ROOT, bmc
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("exploration certificates")
+
 QUEUE = f"{ROOT / 'docs' / 'examples' / 'fifo_queue.py'}:FifoQueue"
 STEPS = """
 from bmc.lang import *

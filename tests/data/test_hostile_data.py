@@ -16,6 +16,9 @@ from tests.data.enemy import Victim, victims
 from tests.data.mutants import TEXTS, mutant_text
 from tests.data.texts import Attack, attacks
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("hostile data")
+
 MUTANTS = 40
 
 

@@ -15,6 +15,9 @@ from bmc.engines.task import Task
 from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import NotDecided, certify
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("certify")
+
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 CLAIMS = ("TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr")
 

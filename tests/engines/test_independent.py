@@ -40,6 +40,9 @@ from tests.cli.running import bmc
 from tests.engines import machines
 from tests.engines.test_assumptions import SUITE as LEDGE
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("independent")
+
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
 CLAIMS = ("TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr")
 ROOT = Path(__file__).resolve().parents[2]

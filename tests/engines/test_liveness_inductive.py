@@ -25,6 +25,9 @@ from tests.campaign.temporal import Nobody
 
 from .liveness_machines import MUTEX
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("liveness inductive")
+
 
 def asked(claim: str) -> TemporalResult:
     (found,) = prove_by_induction(Question(MUTEX, {}, (claim,)), Nobody())  # type: ignore[arg-type]

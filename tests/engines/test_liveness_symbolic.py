@@ -50,6 +50,9 @@ from bmc.system.automaton import automaton
 from .liveness_machines import EACH_STRONG, MUTEX
 from .test_liveness import COUNTER, Counter
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("liveness symbolic")
+
 BOUND = 8
 KNOWN = (
     (MUTEX, "EntersWeakly", 4),

@@ -25,6 +25,9 @@ from bmc.reports.proofs.lemma_text import LemmaText
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("mining")
+
 SMALL = {"replicas": 2, "max_leader_epoch": 1, "log_size": 1, "max_records": 1}
 
 

@@ -18,6 +18,9 @@ from bmc.reports.proofs.validity_core import write_proof_account
 from bmc.system.transition import TransitionSystem
 from tests.engines import machines
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("validity core")
+
 SMALL = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
 CLAIMS = ("TypeOk", "StrongIsr")
 

@@ -9,6 +9,9 @@ import pytest
 from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 from tests.cli.running import bmc
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("unsat proofs")
+
 Clause = tuple[int, ...]
 
 

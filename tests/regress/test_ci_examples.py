@@ -19,6 +19,9 @@ import yaml
 from tests.cli.running import ROOT
 from tests.regress.project import MODEL, WITHOUT_A_GUARD
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("ci examples")
+
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 SCHEDULED = "${{ github.event_name == 'schedule' && '--from-scratch --timeout 900' || '' }}"
 RECORD = '#!/bin/sh\necho "$0 $*" >> "$RECORD"\n'

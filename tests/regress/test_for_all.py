@@ -7,6 +7,9 @@ import pytest
 
 from tests.regress.project import WITHOUT_A_GUARD, Project
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("regress for all")
+
 HARMLESS = ("s.require(s.opened)", "s.require(s.opened, ~s.moving)")
 WITHOUT_THE_LEMMA = (
     """    @lemma("a closed door or no motion", "control")

@@ -19,6 +19,9 @@ from bmc.regress.notation import lock_of, text_of
 from bmc.regress.outcome import Standing
 from tests.cli.running import Answered, bmc
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("regress temporal")
+
 MODEL = '''
 from bmc.lang import *
 from bmc.lang.temporal import *

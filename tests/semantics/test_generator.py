@@ -17,6 +17,9 @@ from tests.semantics.steps import explicit_steps
 from tests.semantics.test_steps_agree import system_of
 from tests.strategies import Case, Drawn, cases, protocols
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("generator")
+
 # The same examples in each run: what is judged here is the generator, not the readings.
 FIXED = settings(
     max_examples=1000,

@@ -29,6 +29,9 @@ from bmc.sweep.walking import OfSeeds, take_walks
 from tests.cli.running import bmc
 from tests.sweep.counters import LIMITS, SUITE, TOOLS
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("seeds")
+
 CLAIMS = together(("InRange", "Small"))
 METHOD = Method("simulate", 5, "cadical", False)
 PROTOCOL, VALUES = "replicated-log-retention", ("replicas=2", "log_size=2", "log_records=2")

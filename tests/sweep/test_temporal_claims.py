@@ -19,6 +19,9 @@ from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("sweep temporal claims")
+
 LOCK = f"{ROOT}/docs/examples/classics/mutual_exclusion.py:TestAndSet"
 TWO = {"processes": 2}
 

@@ -20,6 +20,9 @@ from bmc.sweep.store import Store
 from bmc.sweep.tables import parquet_of, read_rows, table_of
 from tests.cli.running import ROOT, bmc
 
+# What its tests share is made once, also when they run in parallel.
+pytestmark = pytest.mark.xdist_group("verify")
+
 VIOLATED, PROVED = "replicated-log-retention", "id-sequence"
 POINTS = {PROVED: {"max_id": 2}, VIOLATED: {"replicas": 2, "log_size": 2, "log_records": 2}}
 METHOD, LIMITS = Method("kinduction", 4, "cadical", True), JobLimits(60.0, 4096)
