@@ -67,6 +67,7 @@ def test_any_channel_gets_messages_across() -> None:
     assert certify_parametric(found.certificate, suite).claims == ("Arrive",)
 
 
+@pytest.mark.nightly
 def test_termination_is_detected_in_any_ring() -> None:
     """Dijkstra's EWD 840, by how many are black."""
     suite = classic("termination_detection.py:TerminationDetection")
