@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -44,11 +44,15 @@ class Block:
         return said(CONTINUED.sub("", self.text))[1:]
 
 
-def blocks(page: Path) -> Iterator[Block]:
+@cache
+def blocks(page: Path) -> tuple[Block, ...]:
+    """Return the blocks of code of a page, in its order."""
+    found = []
     for token in MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8")):
         if token.type in ("fence", "code_block"):
             assert token.map is not None
-            yield Block(page.name, token.map[0] + 1, token.info, token.content)
+            found.append(Block(page.name, token.map[0] + 1, token.info, token.content))
+    return tuple(found)
 
 
 def block(page: str, mark: str) -> str:

@@ -15,7 +15,9 @@ def circles(found: Iterable[Source]) -> list[list[str]]:
     """Return the groups of modules that import each other, anywhere in their text."""
     known = {source.module: source for source in found}
     needs: Mapping[str, set[str]] = {
-        name: {_module(told, known) for _, told in imports(source, ast.parse(source.text))}
+        name: {
+            _module(told, known) for _, told in imports(source, ast.walk(ast.parse(source.text)))
+        }
         for name, source in known.items()
     }
     arrows = [(a, b) for a, others in needs.items() for b in others if b in known and a != b]

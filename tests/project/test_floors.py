@@ -4,7 +4,7 @@
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -45,6 +45,7 @@ GUESTS = {
 SOLVERS = {"bitwuzla", "cvc5", "pysat", "pyspark", "z3"}
 SOLVER_FREE = {"lang", *GUESTS}
 TALKERS = {"cli", "reports"}
+JUDGED = (ast.Import, ast.ImportFrom, ast.Call)
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ def room_of(module: str) -> str:
     return rest.partition(".")[0] if top == "bmc" else ""
 
 
-def imports(source: Source, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Every name imported anywhere in the source, as (line, dotted name)."""
-    for node in ast.walk(tree):
+def imports(source: Source, nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Every name that nodes of the source import, as (line, dotted name)."""
+    for node in nodes:
         match node:
             case ast.Import(names=names):
                 yield from ((node.lineno, alias.name) for alias in names)
@@ -104,6 +105,7 @@ def may_import(room: str, other: str) -> bool:
 def complaints(source: Source) -> Iterator[str]:
     """What the house rules have against `source`; nothing, if all is well."""
     tree = ast.parse(source.text)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, JUDGED)]
     room = source.room
     if "utils" in source.module.split("."):
         yield "utils: a name that says nothing of what lives there"
@@ -111,7 +113,7 @@ def complaints(source: Source) -> Iterator[str]:
         yield "a package without a docstring"
     if source.module.startswith("bmc.") and room not in (FLOORS.keys() | GUESTS.keys()):
         yield f"{room} is no room of bmc"
-    for line, name in imports(source, tree):
+    for line, name in imports(source, nodes):
         if name.endswith(".*"):
             yield f"line {line}: star import"
         if room in SOLVER_FREE and name.partition(".")[0] in SOLVERS:
@@ -124,17 +126,17 @@ def complaints(source: Source) -> Iterator[str]:
         ):
             yield f"line {line}: {room or 'bmc'} imports {name}"
     if room in {"evidence", "regress", "reports", "cli"}:
-        for node in ast.walk(tree):
+        for node in nodes:
             match node:
                 case ast.Call(func=ast.Attribute(attr="write_text" | "write_bytes")):
                     yield f"line {node.lineno}: files are written by bmc.running.files"
     if room == "reports":
-        for node in ast.walk(tree):
+        for node in nodes:
             match node:
                 case ast.Call(func=ast.Name(id="Result")):
                     yield f"line {node.lineno}: a verdict is made by an engine"
     if source.module.partition(".")[0] == "bmc" and room not in TALKERS:
-        for node in ast.walk(tree):
+        for node in nodes:
             match node:
                 case ast.Call(func=ast.Name(id="print") | ast.Attribute(attr="print")):
                     yield f"line {node.lineno}: print"

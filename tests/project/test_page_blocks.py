@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -125,12 +123,11 @@ def lemmas_above(output: Block) -> int:
 def test_a_command_says_what_the_page_shows(output: Block, desk: Path) -> None:
     if output.page == "first-proof.md":
         (desk / "first.py").write_text(written(lemmas_above(output)), encoding="utf-8")
-    command = [sys.executable, "-m", "bmc", *shlex.split(output.command)]
-    answered = subprocess.run(command, capture_output=True, text=True, check=False)
+    answered = bmc(*shlex.split(output.command))
     shown = [line for line in output.shown if not CHOSEN.match(line)]
     assert shown
-    missing = not_said(shown, answered.stdout)
-    assert missing is None, f"{missing}\n\n{answered.stdout}{answered.stderr}"
+    missing = not_said(shown, answered.out)
+    assert missing is None, f"{missing}\n\n{answered.out}{answered.err}"
 
 
 def is_excerpt(text: str, file: Path) -> bool:
