@@ -376,8 +376,8 @@ def test_small_searches_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(NativeExpansion, "__init__", never)
     assert explore(CASES[2]).complete
-    assert blocks.NumpyCost(1700).of_level(100_000) is False
-    assert blocks.NumpyCost(1700).of_level(200_000) is True
+    assert blocks.NumpyCost(1700).of_level(50_000) is False
+    assert blocks.NumpyCost(1700).of_level(100_000) is True
     # Of so many gates the programs for the first state cost as much with numpy.
     assert blocks.NumpyCost(1700).of_level(0) is False
     assert blocks.NumpyCost(24_000).of_level(0) is True

@@ -43,7 +43,7 @@ class NumpyCost:
     def of_level(self, states: int) -> bool:
         """Count a level that is about to be expanded with numpy; return whether all of it so far
         costs more than machine code would. Of no states these are the programs alone."""
-        by_gate = _BLOCK_BY_GATE + states * _STATE_BY_GATE if states else 0.0
+        by_gate = _LEVEL_BY_GATE + states * _STATE_BY_GATE if states else 0.0
         size = lanes_for(states)
         if size not in self._sizes:
             self._sizes.add(size)
@@ -59,7 +59,8 @@ MADE = 1.3e8
 MADE_BY_GATE = 3e3
 _PROGRAM_BY_GATE = 4e3
 _SIZE_BY_GATE = 5e3
-_BLOCK_BY_GATE = 1e3
-_STATE_BY_GATE = 0.5
+_LEVEL_BY_GATE = 7e3
+_STATE_BY_GATE = 0.75
 """What each gate of the system adds to that; and with numpy to the programs, to their columns for
-blocks of one size, to each block, and to each state (measured on kafka and elasticsearch)."""
+blocks of one size, to each level, and to each state (measured on kafka and elasticsearch, with what
+enters states into the table and judges them)."""
