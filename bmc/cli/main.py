@@ -67,7 +67,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     """Run the command line in this process; its exit code."""
     # Terms and circuits are many objects and few cycles: Python's limit of 700 new objects makes
     # it look for cycles in all of them again and again.
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(300_000, 50, 50)
     given = list(sys.argv[1:] if arguments is None else arguments)
     from bmc.cli.app import loaded, run
 
