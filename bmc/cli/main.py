@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from bmc.cli.shared import outcome
 from bmc.running import streams
-from bmc.running.signals import INTERRUPTIONS, interrupt
+from bmc.running.signals import INTERRUPTIONS, raise_interruptions
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         streams.open_closed()
     plain = sys.argv[1:2] == ["step"] or _completes()
     if arguments is not None or not hasattr(os, "fork") or plain:
+        # Nobody watches this process who would say how it ended.
+        raise_interruptions()
         sys.exit(_run(arguments))
     from bmc.running.guarded import NoAnswer, ends_with, guarded
 
@@ -73,10 +75,6 @@ def _run(arguments: Sequence[str] | None) -> int:
 
     app = loaded(given)
     try:
-        # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
-        for number in INTERRUPTIONS:
-            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-                signal.signal(number, interrupt)
         code = _printed(run(given, app))
         if arguments is None:
             # Who asks for an end now is told the code of what stands there.

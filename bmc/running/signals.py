@@ -41,3 +41,16 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     again = threading.Timer(_SECONDS_TO_WAIT, signal.pthread_kill, (main, number))
     again.daemon = True
     again.start()
+
+
+def raise_interruptions() -> None:
+    """Have interruptions raise KeyboardInterrupt from now on, where nobody handles or ignores them.
+
+    For whoever tells then what was learnt. In a thread other than the main one, which alone may
+    say what a signal does, all stays as it is.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in INTERRUPTIONS:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, interrupt)

@@ -115,6 +115,36 @@ def test_an_interruption_before_it_begins_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+READING_ITS_WORDS = """
+import os, signal, typer.core
+from bmc.cli.main import main
+
+def interrupted(*_, **__):
+    os.kill(os.getpid(), signal.{blow})
+
+typer.core.TyperCommand.make_context = interrupted
+main()
+"""
+
+
+@pytest.mark.parametrize("blow", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_an_interruption_while_words_are_read_is_told(blow: str) -> None:
+    """Nothing of the command has begun then that could tell it."""
+    ended = subprocess.run(
+        [sys.executable, "-c", READING_ITS_WORDS.format(blow=blow), "list", "--json"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 3
+    document = json.loads(ended.stdout)
+    schema_validator().validate(document)
+    assert document["error"]["exit_code"] == 3
+    assert "interrupted before it had an answer" in ended.stderr
+
+
 ONE_MORE = """
 import os, signal, sys
 from bmc.cli.main import main

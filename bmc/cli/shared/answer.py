@@ -17,6 +17,7 @@ from bmc.lang.advice import NESTED_TOO_DEEPLY
 from bmc.lang.errors import BmcError
 from bmc.reports.page import Page
 from bmc.running.files import UnwritableFile, WriteFailed
+from bmc.running.signals import raise_interruptions
 
 if TYPE_CHECKING:
     from bmc.reports.documents import Document
@@ -102,6 +103,9 @@ class Answer:
         self.page.line(said)
 
     def __enter__(self) -> Answer:
+        # `kill` is to lose no more than Ctrl-C does: what was learnt is told, and every child ends.
+        # Before there is an answer that could tell it, whoever watches the process does.
+        raise_interruptions()
         return self
 
     def __exit__(

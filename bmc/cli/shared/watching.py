@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bmc.cli.shared import outcome
+from bmc.running.signals import raise_interruptions
 
 WORD = "--watch"
 _EVERY = 0.3
@@ -29,6 +30,7 @@ def watch(given: Sequence[str]) -> int:
     if not folders:
         _say(f"{WORD} needs a file to look at: path/to/file.py:ClassName or Spec.tla")
         return outcome.USAGE
+    raise_interruptions()
     while True:
         before = stamps(folders)
         running = subprocess.Popen([sys.executable, "-m", "bmc.cli.main", *given])
