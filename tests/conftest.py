@@ -46,7 +46,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     A run in the background of a shell inherits that Ctrl-C is ignored; the programs under test
     must not. Cycles are looked for as seldom as the command line does.
     """
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(300_000, 50, 50)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not _is_nightly(session.config):
