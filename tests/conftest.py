@@ -1,9 +1,9 @@
 """What all tests share: how hard Hypothesis looks.
 
-By default every property test tries about a hundred random examples, the same in each run: a change
-is judged by its own faults. ``pytest -m nightly`` hunts for new ones: it selects, besides the tests
-marked so, all property tests of the semantics, tries thousands of examples, new ones in each run,
-and prints the one that fails with the line that reproduces it.
+By default every property test tries some forty random examples, the same in each run: a change is
+judged by its own faults. ``pytest -m nightly`` hunts for new ones: it selects, besides the tests
+marked so, all property tests, tries thousands of examples, new ones in each run, and prints the one
+that fails with the line that reproduces it.
 
 A test that never ends, or that takes the machine's memory, fails alone: the rest goes on.
 """
@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 _PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 settings.register_profile(
     "bmc",
-    max_examples=100,
+    max_examples=40,
     deadline=None,
     suppress_health_check=_PATIENT,
     print_blob=True,
@@ -79,7 +79,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let the nightly run hunt with the property tests of the semantics, too.
+    """Let the nightly run hunt with the property tests, too.
 
     What races against the clock belongs to the nightly run.
     """
@@ -89,8 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not _is_nightly(config):
         return
     for item in items:
-        function = getattr(item, "function", None)
-        if "semantics" in item.path.parts and hasattr(function, "hypothesis"):
+        if hasattr(getattr(item, "function", None), "hypothesis"):
             item.add_marker(pytest.mark.nightly)
 
 

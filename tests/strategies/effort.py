@@ -3,9 +3,9 @@
 from hypothesis import settings
 
 ORDINARY = 100
-"""The examples an ordinary test gets in the default profile, by which profiles are scaled."""
+"""The examples of an ordinary test, by which profiles are scaled."""
 
 
 def effort(examples: int) -> settings:
-    """The settings of a test that looks at ``examples`` examples in the default profile."""
+    """Return the settings of a test that looks at ``examples`` where an ordinary one has 100."""
     return settings(max_examples=max(1, examples * settings.default.max_examples // ORDINARY))
