@@ -20,6 +20,9 @@ INT_OPS = frozenset({"num", "ivar", "ite", "add", "sub"})
 
 _GATES = (BOOL_OPS | INT_OPS) - {"const", "var", "num", "ivar"}
 
+_DEPTH, _WIDE = 6, 32
+"""How deep, and in gates of how many arguments, a condition is looked for inside of another."""
+
 _CONSTRUCTORS = {"not": "not_", "and": "and_", "or": "or_"}
 
 
@@ -167,6 +170,33 @@ class Circuit:
             return b
         return self.or_(self.not_(a), b)
 
+    def needed(self, a: Node, b: Node) -> Node:
+        """``~a \\/ b``, less what ``b`` says that ``a`` says as well.
+
+        Where a term has a value is said with such conditions of conditions, and mostly says
+        nothing: it is asked of an element of a sequence whether it is one, at each place again.
+        """
+        if a.op == "const" or b.op == "const":
+            return self.implies(a, b)
+        holds = a.args if a.op == "and" else (a,)
+        true = {part.uid for part in holds}
+        false = {part.args[0].uid for part in holds if part.op == "not"}
+        return self.implies(a, self._under(true, false, b, _DEPTH))
+
+    def _under(self, true: set[int], false: set[int], node: Node, depth: int) -> Node:
+        """Return what is left of a node where some are true and some are false."""
+        if node.uid in true:
+            return self.true
+        if node.uid in false:
+            return self.false
+        if depth == 0 or len(node.args) > _WIDE:
+            return node
+        match node.op:
+            case "and" | "or" | "not":
+                parts = tuple(self._under(true, false, part, depth - 1) for part in node.args)
+                return node if parts == node.args else self.rebuilt(node, parts)
+        return node
+
     def iff(self, a: Node, b: Node) -> Node:
         """Equality of Bool nodes."""
         if a is b:
@@ -241,6 +271,9 @@ class Circuit:
                 return self._either_equals(a, b)
             if a.op == "add" and a.args[1].op == "num":
                 return self.eq(a.args[0], self.number(b.data - a.args[1].data))
+            if b.data == a.high == a.low + 1:
+                # The other of two values: what is not of one of two kinds is of the other.
+                return self.not_(self.eq(a, self.number(a.low)))
         elif a.uid > b.uid:
             a, b = b, a
         return self._make("eq", (a, b))
@@ -264,6 +297,9 @@ class Circuit:
             return self.le(a.args[0], self.number(b.data - a.args[1].data))
         if b.op == "add" and b.args[1].op == "num" and a.op == "num":
             return self.le(self.number(a.data - b.args[1].data), b.args[0])
+        if a.op == "num":
+            # One gate for `1 <= n` and `~(n <= 0)`: what a guard says of a length, a step asks.
+            return self.not_(self.le(b, self.number(a.data - 1)))
         return self._make("le", (a, b))
 
     def lt(self, a: Node, b: Node) -> Node:

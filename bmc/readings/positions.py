@@ -110,6 +110,25 @@ class Positions:
             known = self._hit[key] = sort, found
         return known[1]
 
+    def inside(self, sort: Sort, shape: Shape) -> Node:
+        """Return when a shape stands at any of its :meth:`hits`, in fewer gates than these take."""
+        c = self._circuit
+        match self._shapes.layouts.of(sort):
+            case Number(_, _, low, high):
+                assert isinstance(shape, Node)
+                return c.and_(c.le(c.number(low), shape), c.le(shape, c.number(high)))
+            case Row():
+                assert isinstance(sort, RecordSort)
+                parts = zip((part for _, part in sort.fields), shape, strict=True)
+                return c.all(self.inside(part, held) for part, held in parts)
+            case Cases():
+                assert isinstance(sort, VariantSort)
+                parts = zip((part for _, part in sort.cases), shape[1], strict=True)
+                within = [self.inside(part, held) for part, held in parts]
+                return c.any(map(c.and_, self._cases(sort, shape), within))
+            case _:
+                return c.any(hit for _, hit in self.hits(sort, shape))
+
     def _hits(self, sort: Sort, shape: Shape) -> list[tuple[int, Node]]:
         c = self._circuit
         match self._shapes.layouts.of(sort):
@@ -127,7 +146,7 @@ class Positions:
                 return self._hits_of_parts([part] * len(keys), shape)
             case Cases():
                 assert isinstance(sort, VariantSort)
-                return self._hits_of_cases([part for _, part in sort.cases], shape)
+                return self._hits_of_cases(sort, shape)
             case Maybe():
                 assert isinstance(sort, OptionSort)
                 present, held = shape
@@ -151,17 +170,24 @@ class Positions:
             found = [hit for hit in both if hit[1] is not c.false]
         return found
 
-    def _hits_of_cases(self, sorts: Sequence[Sort], shape: Shape) -> list[tuple[int, Node]]:
-        """The values are those of each case in turn; the contents of the others are default."""
-        c, (tag, contents) = self._circuit, shape
-        blank = [
-            self._shapes.equal(one, self._shapes.default(s))
-            for s, one in zip(sorts, contents, strict=True)
-        ]
-        found, first = [], 0
-        for case, (part, held) in enumerate(zip(sorts, contents, strict=True)):
-            others = c.and_(c.eq(tag, c.number(case)), *blank[:case], *blank[case + 1 :])
+    def _hits_of_cases(self, sort: VariantSort, shape: Shape) -> list[tuple[int, Node]]:
+        """The values are those of each case in turn."""
+        c, found, first = self._circuit, [], 0
+        parts = zip((part for _, part in sort.cases), shape[1], strict=True)
+        for others, (part, held) in zip(self._cases(sort, shape), parts, strict=True):
             if others is not c.false:
                 found += [(first + i, c.and_(others, hit)) for i, hit in self.hits(part, held)]
             first += len(self._shapes.domains.values(part))
         return found
+
+    def _cases(self, sort: VariantSort, shape: Shape) -> list[Node]:
+        """Return when a shape is of each case: the contents of the others are default."""
+        c, (tag, contents) = self._circuit, shape
+        blank = [
+            self._shapes.equal(held, self._shapes.default(part))
+            for (_, part), held in zip(sort.cases, contents, strict=True)
+        ]
+        return [
+            c.and_(c.eq(tag, c.number(case)), *blank[:case], *blank[case + 1 :])
+            for case in range(len(blank))
+        ]

@@ -224,7 +224,7 @@ class TransitionSystem:
         holds, defined = choice.present, c.true
         for guard in branch.guards:
             part = self.expander.expand(guard, choice.environment)
-            defined = c.and_(defined, c.implies(holds, part.defined))
+            defined = c.and_(defined, c.needed(holds, part.defined))
             holds = c.and_(holds, part.shape)
             if holds is c.false:
                 break
@@ -252,7 +252,7 @@ class TransitionSystem:
                 for name, term in taken.items():
                     after = self.expander.expand(term, choice.environment)
                     entered[name] = after.shape
-                    defined = c.and_(defined, c.implies(guard, after.defined))
+                    defined = c.and_(defined, c.needed(guard, after.defined))
                     self._collect(self.state[name], after.shape, updates)
                 defined = c.and_(defined, c.implies(guard, self._judged(entered)))
                 overflow = c.not_(defined)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from bmc.lang import BOOL, Integer, MapSort, OptionSort, Record, SetSort, Sort, Variant
@@ -50,6 +52,48 @@ def test_a_value_stands_where_it_is_listed_and_nowhere_else(sort: Sort) -> None:
         held = evaluate([node for _, node in hits], numbers)
         assert [place for place, one in enumerate(held) if one] == [at]
         assert evaluate([shapes.well_formed(sort, shape)], numbers) == [1]
+
+
+@pytest.mark.parametrize(
+    "sort",
+    [Place, OptionSort(Place), Content, Pair, Variant("Wide", one=Pair, other=Place)],
+    ids=str,
+)
+def test_a_shape_is_inside_of_its_sort_where_it_hits(sort: Sort) -> None:
+    circuit = Circuit()
+    shapes = Shapes(circuit, Domains({}))
+    positions = Positions(shapes)
+    ranges: list[tuple[int, int]] = []
+
+    def variable(boolean: bool, low: int, high: int) -> Node:
+        at = len(ranges)
+        ranges.append((low, high) if boolean else (low - 1, high + 1))
+        return circuit.variable(at) if boolean else circuit.integer_variable(at, *ranges[at])
+
+    shape = shapes.fresh(sort, variable)
+    inside = positions.inside(sort, shape)
+    hit = circuit.any(one for _, one in positions.hits(sort, shape))
+    chance, met = Random(1), set()
+    for _ in range(400):
+        numbers = list(shapes.scalars(chance.choice(shapes.constants(sort))))
+        changed = chance.randrange(len(ranges))
+        numbers[changed] = chance.randint(*ranges[changed])
+        here, there = evaluate([inside, hit], numbers)
+        assert here == there
+        met.add(here)
+    assert met == {0, 1}
+
+
+def test_an_index_within_a_sequence_is_asked_for_once() -> None:
+    """What a guard says of a length, and where its element has a value, are one gate."""
+    circuit = Circuit()
+    length, tag = circuit.integer_variable(0, 0, 5), circuit.integer_variable(1, 0, 1)
+    within = circuit.le(circuit.number(2), length)
+    assert within is circuit.lt(circuit.number(1), length)
+    either = circuit.or_(*(circuit.eq(tag, circuit.number(n)) for n in (0, 1)))
+    assert either is circuit.true
+    element = circuit.and_(within, circuit.or_(circuit.not_(within), either), circuit.variable(2))
+    assert circuit.needed(within, element) is circuit.implies(within, circuit.variable(2))
 
 
 def test_values_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from bmc.readings.circuit import Circuit, Node
 from tests.strategies.draw import Draw, draws
 
 BOOLS = 3
-RANGES = ((0, 2), (-1, 1))
+RANGES = ((0, 2), (-1, 1), (0, 1))
 """The integer variables' ranges. Variables are numbered: first Bools, then these."""
 
 ASSIGNMENTS = tuple(product(*[(0, 1)] * BOOLS, *(range(low, high + 1) for low, high in RANGES)))
@@ -22,9 +22,11 @@ _LOGIC: dict[str, Callable[..., bool]] = {
     "and_": lambda *parts: all(parts),
     "or_": lambda *parts: any(parts),
     "implies": lambda a, b: not a or b,
+    "needed": lambda a, b: not a or b,
     "iff": lambda a, b: a == b,
     "choose": lambda c, a, b: a if c else b,
 }
+_ARITIES = {"not_": 1, "implies": 2, "needed": 2, "iff": 2, "choose": 3}
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,
     "le": lambda a, b: a <= b,
@@ -51,7 +53,7 @@ Plan = list[Gate]
 
 
 def plans() -> st.SearchStrategy[Plan]:
-    """Up to twenty gates over five variables; arguments are often shared."""
+    """Up to twenty gates over six variables; arguments are often shared."""
     return draws().map(plan_of)
 
 
@@ -82,7 +84,7 @@ def _gate(draw: Draw, plan: Plan) -> Gate:
     truths.reverse()
     op = draw.one_of((*_LOGIC, *_COMPARISONS, *_NUMBERS, "ite", "eq", "le"))
     if op in _LOGIC:
-        arity = {"not_": 1, "implies": 2, "iff": 2, "choose": 3}.get(op) or draw.number(0, 4)
+        arity = _ARITIES.get(op) or draw.number(0, 4)
         return _made(plan, op, _LOGIC[op], [draw.one_of(truths) for _ in range(arity)])
     if op == "ite":
         condition, then, otherwise = draw.one_of(truths), draw.one_of(numbers), draw.one_of(numbers)

@@ -36,7 +36,7 @@ def _quantifier(x: Expander, term: Term, env: Environment) -> Expanded:
         body = x.expand(term.args[-1], {**env, term.args[0]: element})
         values.append((c.implies if term.op == "forall" else c.and_)(present, body.shape))
         if body.defined is not c.true:
-            conditions.append(c.implies(present, body.defined))
+            conditions.append(c.needed(present, body.defined))
     joined = c.all(values) if term.op == "forall" else c.any(values)
     return Expanded(joined, c.all(conditions))
 
@@ -79,7 +79,7 @@ def _sieve(x: Expander, term: Term, first: Term, env: Environment) -> Sieve:
             if body.shape is not c.false:
                 left.append(place)
             elif body.defined is not c.true:
-                conditions.append(c.implies(present, body.defined))
+                conditions.append(c.needed(present, body.defined))
         known = x.sieves[key] = Sieve(asked, left, c.all(conditions))
     return known
 
@@ -95,7 +95,8 @@ def _choose(x: Expander, term: Term, env: Environment) -> Expanded:
     bodies = [x.expand(term.args[-1], inner) for inner in found]
     listed = [inner[term.args[0]] for inner in found]
     shapes = [b.shape for b in bodies]
-    return pick(x, term, list(enumerate(shapes)), listed, x.circuit.all(b.defined for b in bodies))
+    defined = x.circuit.and_(*(b.defined for b in bodies), x.circuit.any(shapes))
+    return Expanded(pick(x, term, list(enumerate(shapes)), listed), defined)
 
 
 @rule("last", "first")

@@ -68,7 +68,7 @@ def _connective(x: Expander, term: Term, env: Environment) -> Expanded:
         if part.defined is not c.true:
             # It is read where none of those before it decides.
             reached = c.all(v if term.op == "and" else c.not_(v) for v in values)
-            defined.append(c.implies(reached, part.defined))
+            defined.append(c.needed(reached, part.defined))
         values.append(value)
         if value is decided:
             break

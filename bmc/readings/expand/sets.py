@@ -35,7 +35,7 @@ def _insert_or_remove(x: Expander, term: Term, env: Environment) -> Expanded:
                 for i, hit in hits
             }
             grown = with_parts(collection, bits)
-            inside = c.any(hit for _, hit in hits)
+            inside = x.positions.inside(sort.element, element)
             fits = c.and_(inside, x.shapes.well_formed(sort, grown)) if adding else c.true
             return Expanded(grown, c.and_(defined, fits))
         case KeyedSetSort():
@@ -70,7 +70,7 @@ def _keyed_change(
         else:
             gone = c.and_(hit, same)
             slots[i] = c.and_(present, c.not_(gone)), x.shapes.ite(gone, absent, old)
-    inside = c.any(hit for _, hit in hits)
+    inside = x.positions.inside(sort.key_sort, element[index])
     fits = c.and_(inside, *unique) if adding else c.true
     return Expanded(with_parts(collection, slots), c.and_(defined, fits))
 

@@ -75,18 +75,19 @@ def _select(x: Expander, term: Term, env: Environment) -> Expanded:
     (collection, key), defined = x.all(term, env)
     sort = term.args[0].sort
     assert isinstance(sort, MapSort)
-    return pick(x, term, x.positions.hits(sort.key, key), collection, defined)
+    inside = x.positions.inside(sort.key, key)
+    hits = x.positions.hits(sort.key, key)
+    return Expanded(pick(x, term, hits, collection), x.circuit.and_(defined, inside))
 
 
-def pick(
-    x: Expander, term: Term, hits: list[tuple[int, Node]], parts: Shape, defined: Node
-) -> Expanded:
+def pick(x: Expander, term: Term, hits: list[tuple[int, Node]], parts: Shape) -> Shape:
+    """Return the part where one of the hits is, of which there is one."""
     # At some parameters a sort is empty: then there is nothing to pick, and no value.
     shape = parts[-1] if parts else x.shapes.default(term.sort)
     for i, condition in reversed(hits):
         if i < len(parts) - 1:
             shape = x.shapes.ite(condition, parts[i], shape)
-    return Expanded(shape, x.circuit.and_(defined, x.circuit.any(hit for _, hit in hits)))
+    return shape
 
 
 @rule("store")
@@ -97,5 +98,5 @@ def _store(x: Expander, term: Term, env: Environment) -> Expanded:
     stored = list(collection)
     for i, hit in hits:
         stored[i] = x.shapes.ite(hit, part, collection[i])
-    inside = x.circuit.any(hit for _, hit in hits)
+    inside = x.positions.inside(term.sort.key, key)
     return Expanded(tuple(stored), x.circuit.and_(defined, inside))
