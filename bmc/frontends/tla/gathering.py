@@ -27,6 +27,10 @@ _REACHED, _BEHIND = 250_000, 2_000_000
 behind it. What is not reached in so many was explored faster than the text can be searched, and
 there is too much of it to go several times as far: models are made anew instead."""
 
+_OF_NUMBERS = 10
+"""How many times less of it is searched where only numbers and lengths are guessed. An end that
+fell short goes further by itself; of members and arguments each has to be met."""
+
 FURTHER = 8
 """How many times as many states the search looks at as there are up to the end of the path that
 left the bounds. An exploration that leaves them again has as many more behind it, so models are
@@ -65,7 +69,8 @@ def beyond(
 def _look_near(search: Search, last: State, rounds: Rounds, room: _Room) -> None:
     """Look at states, nearer ones first: `FURTHER` times as many as there are up to the last."""
     states, number, known = search.breadth_first(), 0, 0
-    with rounds.limited(_REACHED):
+    less = 1 if room.lists else _OF_NUMBERS
+    with rounds.limited(_REACHED // less):
         for state in states:
             number += 1
             room.is_wanted(state)
@@ -73,10 +78,10 @@ def _look_near(search: Search, last: State, rounds: Rounds, room: _Room) -> None
                 return
             if state == last:
                 break
-    with rounds.limited(_BEHIND):
+    with rounds.limited(_BEHIND // less):
         for state in islice(states, (FURTHER - 1) * number):
             known = 0 if room.is_wanted(state) else known + 1
-            if known > _KNOWN or not room.goes_on():
+            if known > _KNOWN // less or not room.goes_on():
                 return
 
 
@@ -93,6 +98,11 @@ class _Room:
         self._listed = [_listed(translation, sort) for sort in variables.values()]
         self._known: list[set[Any]] = [set() for _ in variables]
         self.found: list[State] = []
+
+    @property
+    def lists(self) -> bool:
+        """Whether members or arguments are guessed, and not numbers and lengths alone."""
+        return any(one is not None for one in (*self._sizes, *self._listed))
 
     def goes_on(self) -> bool:
         """Tell whether more states are gathered."""
