@@ -8,11 +8,13 @@ optional arguments stays what it is.
 from __future__ import annotations
 
 import ast
+import contextlib
 import inspect
 import linecache
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import CodeType
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
@@ -36,7 +38,7 @@ _LOST = (
 )
 _UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
-_ASLEEP = "a generator that nobody runs does nothing: write a function without yield"
+_ASLEEP = "an iterator that nobody runs does nothing: write a loop, or a function without yield"
 _CLASS = "Python knows a term's class and identity, not its value: write ==, is_none or is_case"
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
@@ -121,8 +123,8 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _MATCH
         case ast.Expr(value):
             return _standing_alone(text, value)
-        case ast.Assign([ast.Name(name)], value) if _asleep(text, value):
-            return None if text.reads(name) else _ASLEEP
+        case ast.Assign([ast.Name(name)], value) if not text.reads(name):
+            return _unread(text, name, value)
         case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
             return _TABLE
         case ast.Attribute(base, "__class__" | "__hash__") if text.certain(base):
@@ -137,16 +139,49 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
         return _LOST
     if isinstance(value, ast.Name | ast.Attribute) and callable(text.value(value)):
         return _UNCALLED
-    return _ASLEEP if _asleep(text, value) else None
+    return _asleep(text, value)
 
 
-def _asleep(text: FunctionText, value: ast.expr) -> bool:
-    """Whether a value is a generator (or the like), of which nothing has run."""
+def _unread(text: FunctionText, name: str, value: ast.expr) -> str | None:
+    """What is lost with a name that nobody reads; of what has acted ``_`` says it is not wanted."""
+    if isinstance(value, ast.Lambda):
+        return _UNCALLED
+    return _asleep_in(text, value) or (None if name == "_" else _standing_alone(text, value))
+
+
+def _asleep_in(text: FunctionText, value: ast.expr) -> str | None:
+    if isinstance(value, ast.Tuple | ast.List):
+        return next(filter(None, (_asleep_in(text, one) for one in value.elts)), None)
+    return _asleep(text, value)
+
+
+def _asleep(text: FunctionText, value: ast.expr) -> str | None:
+    """What to say of a generator, a block or the like, of which nothing has run."""
+    if isinstance(value, ast.GeneratorExp):
+        return _ASLEEP
     if not isinstance(value, ast.Call):
-        return False
+        return None
     function = text.value(value.func)
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return code is not None and bool(code.co_flags & _GENERATOR)
+    function = getattr(function, "__func__", function)
+    if function is partial:
+        return _UNCALLED
+    if _enters(text, value.func, function):
+        return _UNENTERED
+    code = getattr(function, "__code__", None)
+    asleep = code is not None and bool(code.co_flags & _GENERATOR)
+    return _ASLEEP if asleep or _iterates(function) else None
+
+
+def _iterates(function: object) -> bool:
+    """Whether what is called is a class of iterators of Python's own, such as ``map``."""
+    return isinstance(function, type) and hasattr(function, "__next__")
+
+
+def _enters(text: FunctionText, called: ast.expr, function: object) -> bool:
+    """Whether a call makes a block that ``with`` enters."""
+    if isinstance(called, ast.Attribute) and called.attr == "either":
+        return text.kind(called.value) is ValueKind.STATE
+    return getattr(function, "__globals__", None) is vars(contextlib)
 
 
 def _called(text: FunctionText, call: ast.Call) -> str | None:

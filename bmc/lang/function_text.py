@@ -214,9 +214,9 @@ class FunctionText:
         return None
 
     def reads(self, name: str) -> bool:
-        """Return whether the function asks for what a name stands for."""
-        uses = (part for part in self.parts if isinstance(part, ast.Name) and part.id == name)
-        return any(isinstance(use.ctx, ast.Load) for use in uses)
+        """Return whether the function, or one inside of it, asks for what a name stands for."""
+        uses = (part for part in ast.walk(self.node) if isinstance(part, ast.Name))
+        return any(use.id == name and isinstance(use.ctx, ast.Load) for use in uses)
 
     def certain(self, e: ast.expr) -> bool:
         """Return whether an operand is symbolic, and no argument that may be left out."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -68,6 +70,11 @@ class Machine(Protocol):
         return s.x < 1
 
     def sleeping(self, s: Any) -> Iterator[None]:
+        s.require(s.x < 3)
+        yield
+
+    @contextmanager
+    def guarded_block(self, s: Any) -> Iterator[None]:
         s.require(s.x < 3)
         yield
 
@@ -295,14 +302,61 @@ def asleep_under_a_name(m: Any, s: Any) -> None:
     guards = m.sleeping(s)  # noqa: F841
 
 
+def asleep_in_a_tuple(m: Any, s: Any) -> None:
+    guards = (m.sleeping(s), 1)  # noqa: F841
+
+
+def mapped_and_not_run(m: Any, s: Any) -> None:
+    guards = map(s.require, [s.x < 3])  # noqa: F841
+
+
+def starred_and_not_run(m: Any, s: Any) -> None:
+    _ = itertools.starmap(s.require, [(s.x < 3,)])
+
+
+def generated_and_not_run(m: Any, s: Any) -> None:
+    guards = (s.require(s.x < n) for n in (3, 4))  # noqa: F841
+
+
+def generated_alone(m: Any, s: Any) -> None:
+    (s.require(s.x < n) for n in (3, 4))
+
+
+def in_part(m: Any, s: Any) -> None:
+    guard = partial(s.require, s.x < 3)  # noqa: F841
+
+
+def kept_as_a_lambda(m: Any, s: Any) -> None:
+    guard = lambda: s.require(s.x < 3)  # noqa: E731, F841
+
+
+def uncalled_under_a_name(m: Any, s: Any) -> None:
+    guard = m.small  # noqa: F841
+
+
+def under_a_name_that_nobody_reads(m: Any, s: Any) -> None:
+    guard = s.x < 3  # noqa: F841
+
+
 def not_entered(m: Any, s: Any) -> None:
     s.either()
+
+
+def not_entered_under_a_name(m: Any, s: Any) -> None:
+    way = s.either()  # noqa: F841
+
+
+def block_of_a_helper_not_entered(m: Any, s: Any) -> None:
+    block = m.guarded_block(s)  # noqa: F841
 
 
 DROPPED = [
     *(helper, helper_that_acts, helper_at_times, helper_of_two, defined_word, by_lambda, by_name),
     *(listed, with_a_comma, uncalled, asleep, asleep_and_not_wanted),
-    *(asleep_under_a_name, not_entered),
+    *(asleep_under_a_name, asleep_in_a_tuple, mapped_and_not_run, starred_and_not_run),
+    *(generated_and_not_run, generated_alone, in_part, kept_as_a_lambda, uncalled_under_a_name),
+    *(under_a_name_that_nobody_reads, not_entered, not_entered_under_a_name),
+    *(block_of_a_helper_not_entered,),
 ]
 
 
@@ -356,6 +410,14 @@ def pythons_own(m: Any, s: Any) -> None:
         s.some = one(s.x)
 
 
+def read_by_a_function_inside(m: Any, s: Any) -> None:
+    below = lambda n: s.x < n  # noqa: E731
+    guards = map(s.require, [s.x < 4])
+    s.require(forall(Count, lambda c: below(c + 5)))
+    run = lambda: list(guards)  # noqa: E731
+    run()
+
+
 def optional(m: Any, s: Any) -> None:
     s.some = put(s, None)
     s.o = put_number(s, 1) if s is not None else put_number(s, s.x)
@@ -370,7 +432,11 @@ def put_number(s: Any, value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "body", [sets_that_meet_terms, sets_assigned, made_for_the_language, pythons_own, optional]
+    "body",
+    [
+        *(sets_that_meet_terms, sets_assigned, made_for_the_language, pythons_own),
+        *(read_by_a_function_inside, optional),
+    ],
 )
 def test_what_the_language_takes_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
