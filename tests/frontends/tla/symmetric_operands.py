@@ -45,7 +45,7 @@ MAKING = {
           "[a |-> @M, b |-> 1].a", "<<@M, w>>[2]", "(CASE @B -> w [] OTHER -> o)"),
     "S": ("{@M, w}", "(S \\cup {@M})", "(@S \\cap P)", "(P \\ @S)", "(@S \\ P)",
           "{i \\in P : @B}", "{i \\in @S : FALSE}", "{h[i] : i \\in @S}", "{@M : i \\in P}",
-          "UNION {{i, @M} : i \\in P}", "DOMAIN @F", "(IF @B THEN P ELSE S)"),
+          "(UNION {{i, @M} : i \\in P})", "(DOMAIN @F)", "(IF @B THEN P ELSE S)"),
     "P": ("(SUBSET @S)", "(@S \\X P)", "[P -> @S]", "[@S -> P]", "[a : P, b : @S]", "Seq(@S)"),
     "Q": ("<<@M>>", "Append(q, @M)", "(@Q \\o q)", "Tail(@Q)", "[q EXCEPT ![1] = @M]",
           "SelectSeq(@Q, LAMBDA i : TRUE)", "SelectSeq(q, LAMBDA i : i # @M)"),

@@ -34,7 +34,7 @@ LOSING = {
     "N": ("Head(e)", "e[2]", "g[1]", "m.v", "(k + 1)", "(CHOOSE w \\in 1..2 : w = at)", "k"),
     "S": (
         "(1..Head(e))",
-        "DOMAIN Tail(e)",
+        "(DOMAIN Tail(e))",
         "{Head(e)}",
         "{w \\in {1, 2} : e[w] = 1}",
         "{w + Head(e) : w \\in {1}}",
@@ -66,7 +66,7 @@ MAKING = {
     "S": (
         "(@N..2)", "(1..@N)", "(9..@N)", "(@S \\cup S)", "(S \\cup @S)", "(@S \\cap S)",
         "(S \\cap @S)", "({} \\cap @S)", "(@S \\ S)", "(S \\ @S)", "({} \\ @S)",
-        "UNION {@S, S}", "DOMAIN @F", "DOMAIN @Q", "DOMAIN @R", "{@N, 1}", "{i \\in @S : TRUE}",
+        "(UNION {@S, S})", "(DOMAIN @F)", "(DOMAIN @Q)", "(DOMAIN @R)", "{@N, 1}", "{i \\in @S : TRUE}",
         "{i \\in @S : FALSE}", "{i \\in S : @B}", "{i \\in @S : i = n}", "{i + @N : i \\in S}",
         "{1 : i \\in @S}", "{i + j : i \\in S, j \\in @S}", "(IF @B THEN S ELSE {9})",
     ),
