@@ -27,6 +27,7 @@ from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
+from bmc.running.interruption import LimitMet, interrupted
 
 
 @dataclass(frozen=True)
@@ -114,16 +115,25 @@ def check_log(
                     "copy that nobody writes to"
                 )
             # Only the execution that was found needs the history that invariants may speak of.
-            shown = execution = Execution(found.node, with_ghosts)
+            execution = Execution(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
             # Who asks for no invariants has a long log.
             sought = suite.declared(Kind.WITNESS) if invariants or guards else ()
             witnesses = [suite.describe(one, with_ghosts.model) for one in sought]
-            again = schedule.again(execution.event_lines())
+            again = _Again(schedule.again(execution.event_lines()))
             watch = GuardWatch(stepper.rules, guards) if guards else None
-            broken = execution.replay(again, stated, witnesses, watch)
-            covered = None if watch is None else watch.found()
-            verdict: Conforms | Impossible | Unknown = Conforms(execution, broken, covered)
+            verdict: Conforms | Impossible | Unknown
+            try:
+                with interrupted("what is asked of the execution", looked.seconds_left()):
+                    broken = execution.replay(again, stated, witnesses, watch)
+                covered = None if watch is None else watch.found()
+                shown, verdict = execution, Conforms(execution, broken, covered)
+            except LimitMet:
+                # What was not replayed is not believed.
+                if again.last is None:
+                    raise
+                late = f"the time limit of {limits.seconds:g} s was reached in the replay"
+                verdict = Unknown(again.last.event, late, None)
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)
             event, reason = found.demand.event, reason_of(found, stepper)
@@ -137,6 +147,21 @@ def check_log(
     return Conformance(verdict, survey, found.events, found.widest, members, shown)
 
 
+class _Again:
+    """The events of a log once more; ``last`` is the one that was read last, at first the first."""
+
+    def __init__(self, coming: Iterator[Demand]) -> None:
+        self.last = next(coming, None)
+        self._coming = coming
+
+    def __iter__(self) -> Iterator[Demand]:
+        while self.last is not None:
+            yield self.last
+            if (coming := next(self._coming, None)) is None:
+                return
+            self.last = coming
+
+
 @dataclass(frozen=True)
 class _Look:
     """Follows one log, at parameters that may change."""
@@ -146,6 +171,11 @@ class _Look:
     rules: RuleBook
     limits: Limits
     since: float = field(default_factory=lambda: monotonic())
+
+    def seconds_left(self) -> float | None:
+        """Return the seconds that are left for all that is asked of the log; None has no limit."""
+        seconds = self.limits.seconds
+        return None if seconds is None else max(0.0, self.since + seconds - monotonic())
 
     def at(
         self, parameters: Mapping[str, int], most: int | None = None

@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bmc.conformance import search, verdict
+from bmc.conformance import execution, search, verdict
 from bmc.conformance.search import Limits
 from bmc.conformance.stepping import SearchStep, Stepper
 from bmc.conformance.verdict import Conforms, Impossible, Unknown
@@ -182,6 +183,18 @@ def test_all_searches_share_one_limit(tmp_path: Path, monkeypatch: pytest.Monkey
     late = checked(tmp_path, logged, events, mapping, Limits(seconds=2)).verdict
     assert isinstance(late, Unknown)
     assert "time limit of 2 s" in late.why
+
+
+def test_the_replay_shares_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 3,000 members what is asked of each state went on long after the limit."""
+    monkeypatch.setattr(search, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(verdict, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(execution.Watch, "look", lambda *_: time.sleep(60))
+    logged = walk("kafka", 1, 3)
+    late = checked(tmp_path, logged, logged.events, logged.mapping(), Limits(seconds=1)).verdict
+    assert isinstance(late, Unknown)
+    assert "time limit of 1 s was reached in the replay" in late.why
+    assert late.event.line == 1
 
 
 NEVER = """
