@@ -123,8 +123,12 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _MATCH
         case ast.Expr(value):
             return _standing_alone(text, value)
-        case ast.Assign([ast.Name(name)], value) if not text.reads(name):
-            return _unread(text, name, value)
+        case ast.Assign(targets, value):
+            return _kept(text, targets, value)
+        case ast.AnnAssign(target, _, value) if value is not None:
+            return _kept(text, [target], value)
+        case ast.FunctionDef(name, decorator_list=[]) if not text.reads(name):
+            return _UNCALLED
         case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
             return _TABLE
         case ast.Attribute(base, "__class__" | "__hash__") if text.certain(base):
@@ -142,11 +146,18 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
     return _asleep(text, value)
 
 
-def _unread(text: FunctionText, name: str, value: ast.expr) -> str | None:
-    """What is lost with a name that nobody reads; of what has acted ``_`` says it is not wanted."""
+def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str | None:
+    """What is lost with names that nobody reads; of what has acted ``_`` says it is not wanted."""
+    match targets, value:
+        case [ast.Tuple(places)], ast.Tuple(parts) if len(places) == len(parts):
+            pairs = zip(places, parts, strict=True)
+            return next(filter(None, (_kept(text, [one], part) for one, part in pairs)), None)
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    if len(names) < len(targets) or any(text.reads(name) for name in names):
+        return None
     if isinstance(value, ast.Lambda):
         return _UNCALLED
-    return _asleep_in(text, value) or (None if name == "_" else _standing_alone(text, value))
+    return _asleep_in(text, value) or (None if "_" in names else _standing_alone(text, value))
 
 
 def _asleep_in(text: FunctionText, value: ast.expr) -> str | None:

@@ -12,7 +12,7 @@ import inspect
 import linecache
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any
 
@@ -214,9 +214,19 @@ class FunctionText:
         return None
 
     def reads(self, name: str) -> bool:
-        """Return whether the function, or one inside of it, asks for what a name stands for."""
-        uses = (part for part in ast.walk(self.node) if isinstance(part, ast.Name))
-        return any(use.id == name and isinstance(use.ctx, ast.Load) for use in uses)
+        """Return whether a name may be asked for here, in a function inside or in one around."""
+        return name in self._asked
+
+    @cached_property
+    def _asked(self) -> set[str]:
+        asked = set[str]()
+        for part in ast.walk(self.node):
+            match part:
+                case ast.Name(name, ast.Load()):
+                    asked.add(name)
+                case ast.Global(names) | ast.Nonlocal(names):
+                    asked.update(names)
+        return asked
 
     def certain(self, e: ast.expr) -> bool:
         """Return whether an operand is symbolic, and no argument that may be left out."""

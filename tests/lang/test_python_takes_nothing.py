@@ -302,6 +302,23 @@ def asleep_under_a_name(m: Any, s: Any) -> None:
     guards = m.sleeping(s)  # noqa: F841
 
 
+def asleep_under_two_names(m: Any, s: Any) -> None:
+    one = two = m.sleeping(s)  # noqa: F841
+
+
+def asleep_beside_another(m: Any, s: Any) -> None:
+    guards, s.x = m.sleeping(s), 2  # noqa: F841
+
+
+def asleep_with_a_type(m: Any, s: Any) -> None:
+    guards: Any = m.sleeping(s)  # noqa: F841
+
+
+def function_inside_that_nobody_calls(m: Any, s: Any) -> None:
+    def guard() -> None:
+        s.require(s.x < 3)
+
+
 def asleep_in_a_tuple(m: Any, s: Any) -> None:
     guards = (m.sleeping(s), 1)  # noqa: F841
 
@@ -356,7 +373,8 @@ DROPPED = [
     *(asleep_under_a_name, asleep_in_a_tuple, mapped_and_not_run, starred_and_not_run),
     *(generated_and_not_run, generated_alone, in_part, kept_as_a_lambda, uncalled_under_a_name),
     *(under_a_name_that_nobody_reads, not_entered, not_entered_under_a_name),
-    *(block_of_a_helper_not_entered,),
+    *(block_of_a_helper_not_entered, asleep_under_two_names, asleep_beside_another),
+    *(asleep_with_a_type, function_inside_that_nobody_calls),
 ]
 
 
@@ -416,6 +434,14 @@ def read_by_a_function_inside(m: Any, s: Any) -> None:
     s.require(forall(Count, lambda c: below(c + 5)))
     run = lambda: list(guards)  # noqa: E731
     run()
+    low: Any = None
+
+    def set_low() -> None:
+        nonlocal low
+        low = s.x < 2
+
+    set_low()
+    s.require(low)
 
 
 def optional(m: Any, s: Any) -> None:
