@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
 from bmc.lang.errors import DecidedByPython, none_swallowed
-from bmc.lang.function_text import FunctionText, nodes_of
+from bmc.lang.function_text import FILLS, FunctionText, nodes_of
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
@@ -38,6 +38,9 @@ _LOST = (
 )
 _UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
+_ANNOTATED = (
+    "an annotation assigns nothing: write s.x = ... for a new value, s.require(...) for a guard"
+)
 _ASLEEP = "an iterator that nobody runs does nothing: write a loop, or a function without yield"
 _CLASS = "Python knows a term's class and identity, not its value: write ==, is_none or is_case"
 _SETS = (
@@ -125,8 +128,12 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _standing_alone(text, value)
         case ast.Assign(targets, value):
             return _kept(text, targets, value)
+        case ast.AnnAssign(ast.Attribute(base), _, None) if text.kind(base) is ValueKind.STATE:
+            return _ANNOTATED
         case ast.AnnAssign(target, _, value) if value is not None:
             return _kept(text, [target], value)
+        case ast.AugAssign(ast.Name(name), _, value) if text.makes(name) and not text.reads(name):
+            return _standing_alone(text, value)
         case ast.FunctionDef(name, decorator_list=[]) if not text.reads(name):
             return _UNCALLED
         case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
@@ -139,6 +146,11 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
 
 
 def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
+    match value:
+        case ast.Call(ast.Attribute(ast.Name(name), word), parts) if (
+            word in FILLS and text.makes(name) and not text.reads(name)
+        ):
+            return next(filter(None, (_standing_alone(text, part) for part in parts)), None)
     if text.kind(value) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
         return _LOST
     if isinstance(value, ast.Name | ast.Attribute) and callable(text.value(value)):

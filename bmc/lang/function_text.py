@@ -20,6 +20,8 @@ from bmc.lang.errors import TextUnknown
 from bmc.lang.places import Line
 from bmc.lang.watch import Activation, Runs, ValueKind, kind_of
 
+FILLS = frozenset({"add", "append", "extend", "insert"})
+"""Methods of Python's lists and sets that put something in and give nothing back."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -219,14 +221,28 @@ class FunctionText:
 
     @cached_property
     def _asked(self) -> set[str]:
-        asked = set[str]()
+        asked, filled = set[str](), set[ast.AST]()
         for part in ast.walk(self.node):
             match part:
-                case ast.Name(name, ast.Load()):
+                # Whoever only puts something in asks for nothing; it is met before what it holds.
+                case ast.Expr(ast.Call(ast.Attribute(ast.Name() as into, word))) if word in FILLS:
+                    filled.add(into)
+                case ast.Name(name, ast.Load()) if part not in filled:
                     asked.add(name)
                 case ast.Global(names) | ast.Nonlocal(names):
                     asked.update(names)
         return asked
+
+    def makes(self, name: str) -> bool:
+        """Return whether a name is given to a new list or set here, and to nothing else."""
+        made = [
+            isinstance(part.value, ast.List | ast.Set)
+            for part in self.parts
+            if isinstance(part, ast.Assign | ast.AnnAssign)
+            for target in (part.targets if isinstance(part, ast.Assign) else [part.target])
+            if isinstance(target, ast.Name) and target.id == name
+        ]
+        return bool(made) and all(made) and name not in self.formals
 
     def certain(self, e: ast.expr) -> bool:
         """Return whether an operand is symbolic, and no argument that may be left out."""

@@ -319,6 +319,25 @@ def function_inside_that_nobody_calls(m: Any, s: Any) -> None:
         s.require(s.x < 3)
 
 
+def gathered_and_not_required(m: Any, s: Any) -> None:
+    guards = []
+    guards.append(s.x < 3)
+
+
+def gathered_in_a_loop(m: Any, s: Any) -> None:
+    guards: list[Any] = []
+    for n in (3, 4):
+        guards += [s.x < n]
+
+
+def annotated_for_assigned(m: Any, s: Any) -> None:
+    s.x: 2  # noqa: B032
+
+
+def annotated_for_required(m: Any, s: Any) -> None:
+    s.x: s.x < 3  # noqa: B032
+
+
 def asleep_in_a_tuple(m: Any, s: Any) -> None:
     guards = (m.sleeping(s), 1)  # noqa: F841
 
@@ -374,7 +393,8 @@ DROPPED = [
     *(generated_and_not_run, generated_alone, in_part, kept_as_a_lambda, uncalled_under_a_name),
     *(under_a_name_that_nobody_reads, not_entered, not_entered_under_a_name),
     *(block_of_a_helper_not_entered, asleep_under_two_names, asleep_beside_another),
-    *(asleep_with_a_type, function_inside_that_nobody_calls),
+    *(asleep_with_a_type, function_inside_that_nobody_calls, gathered_and_not_required),
+    *(gathered_in_a_loop, annotated_for_assigned, annotated_for_required),
 ]
 
 
@@ -428,6 +448,15 @@ def pythons_own(m: Any, s: Any) -> None:
         s.some = one(s.x)
 
 
+def gathered_and_required(m: Any, s: Any) -> None:
+    guards, lows = [], [s.x < 4]
+    guards.append(s.x < 3)
+    lows += [s.x < 2]
+    both = guards
+    both.extend(lows)
+    s.require(*guards)
+
+
 def read_by_a_function_inside(m: Any, s: Any) -> None:
     below = lambda n: s.x < n  # noqa: E731
     guards = map(s.require, [s.x < 4])
@@ -461,7 +490,7 @@ def put_number(s: Any, value: Any) -> Any:
     "body",
     [
         *(sets_that_meet_terms, sets_assigned, made_for_the_language, pythons_own),
-        *(read_by_a_function_inside, optional),
+        *(gathered_and_required, read_by_a_function_inside, optional),
     ],
 )
 def test_what_the_language_takes_stays(body: Body) -> None:

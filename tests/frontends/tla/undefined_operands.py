@@ -66,7 +66,8 @@ MAKING = {
     "S": (
         "(@N..2)", "(1..@N)", "(9..@N)", "(@S \\cup S)", "(S \\cup @S)", "(@S \\cap S)",
         "(S \\cap @S)", "({} \\cap @S)", "(@S \\ S)", "(S \\ @S)", "({} \\ @S)",
-        "(UNION {@S, S})", "(DOMAIN @F)", "(DOMAIN @Q)", "(DOMAIN @R)", "{@N, 1}", "{i \\in @S : TRUE}",
+        "(UNION {@S, S})", "(DOMAIN @F)", "(DOMAIN @Q)", "(DOMAIN @R)", "{@N, 1}",
+        "{i \\in @S : TRUE}",
         "{i \\in @S : FALSE}", "{i \\in S : @B}", "{i \\in @S : i = n}", "{i + @N : i \\in S}",
         "{1 : i \\in @S}", "{i + j : i \\in S, j \\in @S}", "(IF @B THEN S ELSE {9})",
     ),
