@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary
 
 from bmc.lang.errors import DecidedByPython, none_swallowed
 from bmc.lang.function_text import FILLS, FunctionText, nodes_of
+from bmc.lang.leaking import leaking
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
@@ -38,10 +39,17 @@ _LOST = (
 )
 _UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
+_LEAKING = (
+    "it was set in an `either` block, and has the last block's value in all of them: write what "
+    "depends on it inside of each block"
+)
 _ANNOTATED = (
     "an annotation assigns nothing: write s.x = ... for a new value, s.require(...) for a guard"
 )
-_ASLEEP = "an iterator that nobody runs does nothing: write a loop, or a function without yield"
+_ASLEEP = (
+    "an iterator that nobody runs to its end does nothing more: write a loop, or a function "
+    "without yield"
+)
 _CLASS = "Python knows a term's class and identity, not its value: write ==, is_none or is_case"
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
@@ -52,6 +60,8 @@ _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either`
 _LOOKUPS = frozenset({"get", "setdefault", "pop", "index", "count", "remove"})
 _OF_OBJECTS = (isinstance, issubclass, type, id, callable, operator.is_, operator.is_not)
 """What Python says of an object, whatever it stands for."""
+_IN_PART = (all, any)
+"""What asks an iterator no further than it has to."""
 _OF_MEMBERS = (operator.contains, operator.countOf, operator.indexOf)
 _GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -96,6 +106,8 @@ def _refuse(line: Line, text: str, remedy: str) -> NoReturn:
 
 
 def _check(text: FunctionText) -> None:
+    for name in leaking(text):
+        _refuse(Line(text.run.code.co_filename, name.lineno), name.id, _LEAKING)
     for part in text.parts:
         remedy = _remedy(text, part)
         if remedy is not None:
@@ -120,8 +132,8 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _TRUTH
         case ast.UnaryOp(ast.Not(), operand) if text.any(operand):
             return _TRUTH
-        case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test) if text.any(test):
-            return _TRUTH
+        case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test):
+            return _TRUTH if text.any(test) or _held(text, test) else None
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
         case ast.Expr(value):
@@ -143,6 +155,12 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
         case ast.Call():
             return _called(text, part)
     return None
+
+
+def _held(text: FunctionText, test: ast.expr) -> bool:
+    """Whether a display of terms is asked for its truth, which is whether there are any."""
+    display = isinstance(test, ast.Tuple | ast.List | ast.Set)
+    return display and text.kind(test) is ValueKind.HOLDING
 
 
 def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
@@ -188,6 +206,8 @@ def _asleep(text: FunctionText, value: ast.expr) -> str | None:
     function = getattr(function, "__func__", function)
     if function is partial:
         return _UNCALLED
+    if any(function is one for one in _IN_PART):
+        return _ASLEEP
     if _enters(text, value.func, function):
         return _UNENTERED
     code = getattr(function, "__code__", None)

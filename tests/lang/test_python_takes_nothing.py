@@ -338,6 +338,35 @@ def annotated_for_required(m: Any, s: Any) -> None:
     s.x: s.x < 3  # noqa: B032
 
 
+def run_in_part(m: Any, s: Any) -> None:
+    all(s.require(s.x < n) for n in (3, 4))
+
+
+def asserted(m: Any, s: Any) -> None:
+    if (s.x < 3, s.x > 1):  # noqa: F634
+        s.x = 2
+
+
+def set_in_each_block(m: Any, s: Any) -> None:
+    with s.either():
+        s.require(s.x == 0)
+        new = 1
+    with s.either():
+        s.require(s.x == 1)
+        new = 2
+    s.x = new
+
+
+def set_in_one_block(m: Any, s: Any) -> None:
+    new = s.x
+    with s.either():
+        s.require(s.x == 1)
+        new = 3
+    with s.either():
+        s.require(s.x == 0)
+    s.require(s.x < new)
+
+
 def asleep_in_a_tuple(m: Any, s: Any) -> None:
     guards = (m.sleeping(s), 1)  # noqa: F841
 
@@ -395,6 +424,7 @@ DROPPED = [
     *(block_of_a_helper_not_entered, asleep_under_two_names, asleep_beside_another),
     *(asleep_with_a_type, function_inside_that_nobody_calls, gathered_and_not_required),
     *(gathered_in_a_loop, annotated_for_assigned, annotated_for_required),
+    *(run_in_part, asserted, set_in_each_block, set_in_one_block),
 ]
 
 
@@ -448,6 +478,19 @@ def pythons_own(m: Any, s: Any) -> None:
         s.some = one(s.x)
 
 
+def names_of_blocks(m: Any, s: Any) -> None:
+    with s.either():
+        new = 1
+        s.x = new
+        at = [s.x < n for n in (3, 4)]
+        s.require(*at)
+    with s.either():
+        new = 2
+        s.x = new
+    new, limits = s.x, [s.x < at for at in (4, 5)]
+    s.require(new < 5, *limits)
+
+
 def gathered_and_required(m: Any, s: Any) -> None:
     guards, lows = [], [s.x < 4]
     guards.append(s.x < 3)
@@ -490,7 +533,7 @@ def put_number(s: Any, value: Any) -> Any:
     "body",
     [
         *(sets_that_meet_terms, sets_assigned, made_for_the_language, pythons_own),
-        *(gathered_and_required, read_by_a_function_inside, optional),
+        *(names_of_blocks, gathered_and_required, read_by_a_function_inside, optional),
     ],
 )
 def test_what_the_language_takes_stays(body: Body) -> None:
