@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from bmc.reports.exploration.on_text import TextExploration, TextState
 
 
+_SHARE_OF_MEMORY = 0.8
+"""What a search takes at most of the memory that is there, where nobody says."""
+
+
 @dataclass(frozen=True)
 class TextQuestion:
     """What of a text is asked: constants, claims, and how far to go."""
@@ -89,8 +93,12 @@ def search_text(answer: Answer, asked: TextQuestion) -> None:
 def _run(search: TextSearch, name: str, asked: TextQuestion) -> _Ending:
     from bmc.cli.shared.progress import Progress
     from bmc.frontends.tla.oracle.errors import EvaluationError
+    from bmc.running import memory
     from bmc.running.interruption import LimitMet, interrupted
 
+    room = asked.memory
+    if room is None:
+        room = int(_SHARE_OF_MEMORY * memory.available_bytes() / memory.MEGABYTE)
     with Progress() as progress:
 
         def told(found: Explored) -> None:
@@ -98,7 +106,7 @@ def _run(search: TextSearch, name: str, asked: TextQuestion) -> _Ending:
             progress.phase(f"level {level} of the text, {found.distinct:,} states")
 
         try:
-            with interrupted(f"the rest of {name}", asked.timeout, asked.memory):
+            with interrupted(f"the rest of {name}", asked.timeout, room):
                 found = search.run(asked.limits.states, asked.limits.steps, told)
         except EvaluationError as error:
             said = f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")

@@ -105,11 +105,21 @@ def test_a_limit_of_steps_says_how_far_each_claim_was_judged(bmc: Bmc) -> None:
     }
 
 
-def test_a_time_limit_is_unknown(bmc: Bmc, monkeypatch: pytest.MonkeyPatch) -> None:
-    def endless(*_: object) -> None:
-        while True:
-            pass
+def endless(*_: object) -> None:
+    while True:
+        pass
 
+
+def test_memory_ends_a_search_that_nobody_limits(bmc: Bmc, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It took what the machine had, and the machine stood still."""
+    monkeypatch.setattr(Search, "_violation", endless)
+    monkeypatch.setattr("bmc.running.memory.available_bytes", lambda: 10 << 20)
+    code, said = bmc("explore", "INVARIANT Bounded", "--on-text")
+    assert code == 3
+    assert "the memory limit of 8 MB is met" in said
+
+
+def test_a_time_limit_is_unknown(bmc: Bmc, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Search, "_violation", endless)
     code, said = bmc("explore", "INVARIANT Bounded", "--on-text", "--timeout", "0.3")
     assert code == 3
