@@ -284,9 +284,12 @@ class Suite:
 
     def model(self, ghosts: bool) -> Model:
         """The model, with the history's ghosts or as the specification has it."""
-        history = self.history if ghosts else None
+        return self._read(self.history if ghosts else None)
+
+    def _read(self, history: type[History] | None) -> Model:
         if history not in self._models:
-            plain = None if history is None else self.model(False)
+            # Never a suite's own :meth:`model`, which may be another one than the text's.
+            plain = None if history is None else self._read(None)
             self._models[history] = model_of(self.protocol, history, self.name, plain)
         return self._models[history]
 

@@ -2,6 +2,7 @@
 
 import json
 import runpy
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,17 @@ def test_what_a_fault_does(fault: str, violated: list[str], overflows: bool) -> 
     found = explore(Task(mutated(SUITE, fault), VALUES, ("InRange", "Small")))
     assert list(found.violations) == violated
     assert (found.overflow is not None) is overflows
+
+
+def test_a_fault_is_planted_once_also_beside_a_history() -> None:
+    """The model with ghosts was made of one that had the fault, and was to have it again."""
+    suite = catalogue.find("kafka-kip320")
+    plain, followed = suite.model(ghosts=False), suite.model(ghosts=True)
+    assert followed.ghosts
+    for fault in islice(faults(plain), 3):
+        found = mutated(suite, fault.name).model(ghosts=True)
+        (planted,) = (one for one in faults(followed) if one.name == fault.name)
+        assert fingerprint(found, {}) == fingerprint(planted.planted(followed), {})
 
 
 def test_the_catalogue_has_a_protocol_with_a_fault() -> None:

@@ -77,7 +77,7 @@ MUTANTS = (
     _mutant(
         "an update without value is no event",
         "system.transition",
-        "defined = c.and_(defined, c.implies(guard, after.defined))",
+        "defined = c.and_(defined, c.needed(guard, after.defined))",
         "pass",
         "explicit",
         "protocols",
@@ -85,7 +85,7 @@ MUTANTS = (
     _mutant(
         "a guard without value is false",
         "system.transition",
-        "defined = c.and_(defined, c.implies(holds, part.defined))",
+        "defined = c.and_(defined, c.needed(holds, part.defined))",
         "holds = c.and_(holds, part.defined)",
         "explicit",
         "protocols",
