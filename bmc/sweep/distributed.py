@@ -74,7 +74,7 @@ def _found(search: SharedSearch, told: Sequence[FoundLevel], seconds: float) -> 
     model = task.suite.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)
     packing = Packing(system.leaves)
-    mine = search_of(task, system, packing)
+    mine = search_of(task, system, packing, search.tasks)
     for level in told:
         require_same(mine, level.search)
     traces = _Traces(search, system, packing, levels)

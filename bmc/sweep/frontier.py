@@ -87,10 +87,13 @@ class SharedSearch:
         return Task(self.find(self.protocol), self.parameters, self.properties)
 
 
-def search_of(task: Task, system: TransitionSystem, packing: Packing) -> str:
-    """Return what is equal for equal questions about states that are packed alike."""
-    stated = stated_over(task, system.model)
-    return identity([*question_of(task, system.model, stated), *layout_of(packing)])
+def search_of(task: Task, system: TransitionSystem, packing: Packing, tasks: int) -> str:
+    """Return what is equal for equal questions about states that are packed and shared out alike.
+
+    What belongs to a task of some number is lost among fewer, and found again among more.
+    """
+    asked = question_of(task, system.model, stated_over(task, system.model))
+    return identity([*asked, *layout_of(packing), str(tasks)])
 
 
 class TaskShare:
@@ -111,7 +114,7 @@ class TaskShare:
         self._constraint = Formulas(self._packing, [self._system.constraint])
         self._counted = _counted(task, self._system, self._packing)
         stated = stated_over(task, model)
-        self._identity = search_of(task, self._system, self._packing)
+        self._identity = search_of(task, self._system, self._packing, search.tasks)
         steps = [p for p in stated if p.kind is Kind.STEP_INVARIANT]
         states = [p for p in stated if p.kind is not Kind.STEP_INVARIANT]
         self._of_steps = OpenClaims(self._system, self._packing, steps)

@@ -128,6 +128,14 @@ def test_a_folder_of_another_search_is_refused(other: Suite, tmp_path: Path) -> 
         alone(search(other, tmp_path))
 
 
+def test_levels_of_another_number_of_tasks_are_refused(tmp_path: Path) -> None:
+    """Fewer tasks that went on from them lost what the others had, and called the rest proved."""
+    asked = search(counting(TOP), tmp_path, 2)
+    explore_on(FakeContext(), asked, SILENT)
+    with pytest.raises(DamagedSpill, match=r"0\.json is of another search"):
+        alone(replace(asked, tasks=1))
+
+
 def test_an_executor_with_another_text_is_noticed(tmp_path: Path) -> None:
     """The driver said of its own claim what the executors had found of theirs."""
     driver, here, there = os.getpid(), counting(2), counting(TOP)
