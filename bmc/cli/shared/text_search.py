@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bmc.cli.shared import outcome, specifications
@@ -65,14 +66,16 @@ def search_text(answer: Answer, asked: TextQuestion) -> None:
     from bmc.evidence.verdict import Contradiction
     from bmc.frontends.tla.agreement import Disagreement
     from bmc.frontends.tla.on_text import text_search
+    from bmc.frontends.tla.suite import showing_the_line
     from bmc.reports.exploration.on_text import text_exploration_json, write_text_exploration
 
     require_seconds(asked.timeout)
     ExplorationLimits(asked.timeout, asked.limits.states, asked.limits.steps, asked.memory)
     given = read_parameters(asked.constants)
     name, specification = specifications.text_of(specifications.at(asked.name, given))
-    search = text_search(specification, asked.claims, asked.deadlock, asked.symmetry)
-    ending = _run(search, name, asked)
+    with showing_the_line(Path(asked.name.partition("@")[0])):
+        search = text_search(specification, asked.claims, asked.deadlock, asked.symmetry)
+        ending = _run(search, name, asked)
     violation = search.found.violation
     if violation is not None:
         try:

@@ -74,5 +74,9 @@ class TlaUnsupported(TlaError):
     """A construct of TLA+ that this front end does not translate."""
 
 
+class TlaWithoutMeaning(TlaUnsupported):
+    """A construct that the evaluator of the text refuses as well: only another text helps."""
+
+
 class TlaLimit(TlaError):
     """A text that is larger or nested deeper than is read."""

@@ -13,7 +13,7 @@ from bmc.lang.ready import ReadySuite
 
 from .assumptions import require_assumptions
 from .config import read_config, with_constants
-from .errors import Span, TlaError, TlaUnsupported
+from .errors import Span, TlaError, TlaUnsupported, TlaWithoutMeaning
 from .load import load
 from .modules import Library
 from .origin import Text
@@ -43,6 +43,8 @@ def suite_of(
     with showing_the_line(path):
         try:
             return Text.translated(name, path.name, specification, Samples(specification))
+        except TlaWithoutMeaning:
+            raise
         except TlaUnsupported as error:
             error.hint = f"{error.hint}; " if error.hint else ""
             error.hint += "`bmc explore --on-text` searches the text as it is, without a model"

@@ -320,3 +320,27 @@ def test_what_needs_a_model_is_refused(bmc: Bmc, option: str) -> None:
 def test_a_protocol_in_python_has_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explore", "id-sequence", "--on-text"]) == 2
     assert "--on-text is of a .tla file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("step", "claim"),
+    [
+        ("n' = n", "\\AA m : n < 3"),
+        ("n' = n", "(n < 3) -+-> (n < 3)"),
+        ("~(Same \\cdot Same) /\\ n' = n", "n < 3"),
+        ("Same /\\ (ENABLED Same)'", "n < 3"),
+    ],
+)
+def test_the_text_is_not_offered_where_its_evaluator_refuses_as_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], step: str, claim: str
+) -> None:
+    (tmp_path / "D.tla").write_text(
+        "---- MODULE D ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\nSame == n' = n\n"
+        f"Next == {step}\nClaim == {claim}\n====\n"
+    )
+    (tmp_path / "D.cfg").write_text("INIT Init NEXT Next INVARIANT Claim\n")
+    refused = []
+    for options in ([], ["--on-text"]):
+        assert run(["explore", str(tmp_path / "D.tla"), *options]) == 2
+        refused.append(capsys.readouterr().err)
+    assert refused[0] == refused[1]

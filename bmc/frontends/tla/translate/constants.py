@@ -11,7 +11,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.errors import Span, TlaUnsupported
+from bmc.frontends.tla.errors import Span, TlaUnsupported, TlaWithoutMeaning
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.constant_operations import OPERATIONS
@@ -148,7 +148,7 @@ class Constants(ConstantSets):
             case c.Except():
                 return self._except(node, env)
             case c.Unsupported():
-                raise TlaUnsupported(node.span, f"{node.what} is not supported", node.hint)
+                raise TlaWithoutMeaning(node.span, f"{node.what} is not supported", node.hint)
         raise NotConstant
 
     def truth(self, node: c.Expression, env: Environment) -> bool:
