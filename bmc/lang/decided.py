@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import inspect
 import linecache
 import operator
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 from bmc.lang.errors import DecidedByPython, none_swallowed
 from bmc.lang.function_text import FILLS, FunctionText, nodes_of
+from bmc.lang.instructions import is_generator
 from bmc.lang.leaking import leaking
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
@@ -36,6 +36,14 @@ _TABLE = "Python looks a term up in a table by identity: write ite(...) or a map
 _LOST = (
     "its value goes nowhere: write s.require(...) for a guard, s.x = ... for a new value, and "
     "_ = ... where a function acts and what it gives back is not wanted"
+)
+_UNREAD = (
+    "a formula is made here that nothing reads: write it where it is to hold, as in "
+    "s.require(...), or _ = ... where it is not wanted"
+)
+_LEFT = (
+    "this was left before its end, and what it would still have said is lost: write a loop that "
+    "runs to its end, zip(..., strict=True), and `with` for a block"
 )
 _UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
@@ -63,7 +71,6 @@ _OF_OBJECTS = (isinstance, issubclass, type, id, callable, operator.is_, operato
 _IN_PART = (all, any)
 """What asks an iterator no further than it has to."""
 _OF_MEMBERS = (operator.contains, operator.countOf, operator.indexOf)
-_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @contextmanager
@@ -73,7 +80,8 @@ def nothing_decided(title: str) -> Iterator[None]:
     What the method is given and what it gives back is made and read inside of the block, which is
     the scope of its terms.
     """
-    with scope(title), watched() as runs, none_swallowed():
+    runs = Runs()
+    with scope(title) as said, watched(runs), none_swallowed():
         yield
     for run in runs.calls.values():
         read = _read.setdefault(run.code, set())
@@ -91,6 +99,12 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _LOST)
     for line in runs.unentered:
         _refuse_line(line, _UNENTERED)
+    with watched(runs):
+        runs.let_go()
+    for line in runs.left:
+        _refuse_line(line, _LEFT)
+    for _, line in said.unread.values():
+        _refuse_line(line, _UNREAD)
 
 
 _read: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()
@@ -211,7 +225,7 @@ def _asleep(text: FunctionText, value: ast.expr) -> str | None:
     if _enters(text, value.func, function):
         return _UNENTERED
     code = getattr(function, "__code__", None)
-    asleep = code is not None and bool(code.co_flags & _GENERATOR)
+    asleep = code is not None and is_generator(code)
     return _ASLEEP if asleep or _iterates(function) else None
 
 

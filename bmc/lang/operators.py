@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from bmc.lang.terms import Expr, Term, term_of
+from bmc.lang.terms import Expr, Term, named_by
 
 Arguments = ParamSpec("Arguments")
 
@@ -24,8 +24,8 @@ def operator(function: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
     @wraps(function)
     def applied(*args: Arguments.args, **others: Arguments.kwargs) -> Made:
         found = function(*args, **others)
-        made = term_of(found)
-        told = tuple(term_of(a) for a in (*args, *others.values()) if isinstance(a, Expr))
+        made = named_by(found)
+        told = tuple(named_by(a) for a in (*args, *others.values()) if isinstance(a, Expr))
         # One term may be what several operators mean: the first to say so keeps it.
         if made.applied is None and not any(a is made for a in told):
             made.applied = function.__name__, told

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from bmc.lang.errors import OutOfScope
-from bmc.lang.places import here
+from bmc.lang.places import Line, here
 
 
 class Named(Protocol):
@@ -31,15 +31,22 @@ class Named(Protocol):
 
 
 class MethodScope:
-    """The reading of one method (``bound`` is None), or the body of one binder."""
+    """The reading of one method (``bound`` is None), or the body of one binder.
 
-    __slots__ = ("bound", "open", "outer", "title")
+    ``unread`` has the formulas that the method has made and nothing has read, by number, with
+    where each was made; the binders in it share it.
+    """
+
+    __slots__ = ("bound", "open", "outer", "title", "unread")
 
     def __init__(self, title: str, outer: MethodScope | None, bound: Named | None) -> None:
         self.title = title
         self.outer = outer
         self.bound = bound
         self.open = True
+        self.unread: dict[int, tuple[object, Line]] = (
+            {} if outer is None or bound is None else outer.unread
+        )
 
 
 _innermost: ContextVar[MethodScope | None] = ContextVar("innermost scope", default=None)
@@ -51,12 +58,12 @@ def current_scope() -> MethodScope | None:
 
 
 @contextmanager
-def scope(title: str, bound: Named | None = None) -> Iterator[None]:
-    """Read a method, or a binder's body whose variable is ``bound``."""
+def scope(title: str, bound: Named | None = None) -> Iterator[MethodScope]:
+    """Read a method, or a binder's body whose variable is ``bound``; yield its scope."""
     made = MethodScope(title, _innermost.get(), bound)
     before = _innermost.set(made)
     try:
-        yield
+        yield made
     finally:
         made.open = False
         _innermost.reset(before)

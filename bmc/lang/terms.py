@@ -22,6 +22,7 @@ from bmc.lang.advice import (
 from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
+from bmc.lang.places import here
 from bmc.lang.scope import MethodScope, current_scope, require_in_scope
 from bmc.lang.sorts import (
     BOOL,
@@ -56,7 +57,7 @@ class Expr(NoValue):
         return ~(self == other)
 
     def __hash__(self) -> int:
-        return hash(term_of(self))
+        return hash(named_by(self))
 
     def __invert__(self) -> Expr:
         return _beside(self, make("not", (boolean(self),), BOOL))
@@ -151,8 +152,11 @@ class Held(Expr):
     __slots__ = ("__scope", "__term")
 
     def __init__(self, term: Term) -> None:
+        made_in = current_scope()
         _put_term(self, term)
-        _put_scope(self, current_scope())
+        _put_scope(self, made_in)
+        if made_in is not None and isinstance(term.sort, BoolSort) and term.op != "bound_variable":
+            made_in.unread[id(self)] = self, here()
 
     def __getattribute__(self, name: str) -> Expr:
         if name[:2] == "__":
@@ -199,6 +203,13 @@ def term_of(expression: Expr) -> Term:
 
     A number or a truth value, given in an expression's place, is read by its own looks.
     """
+    if isinstance(expression, Held) and (made_in := _get_scope(expression)) is not None:
+        made_in.unread.pop(id(expression), None)
+    return named_by(expression)
+
+
+def named_by(expression: Expr) -> Term:
+    """Return what :func:`term_of` does, for whoever only looks: nothing is said with it thereby."""
     if isinstance(expression, Term):
         return expression
     if not isinstance(expression, Held):

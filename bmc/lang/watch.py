@@ -11,16 +11,18 @@ import dis
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
-from types import CodeType, FrameType
+from inspect import unwrap
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from bmc.lang.instructions import drops, is_ended, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
-from bmc.lang.state import State
-from bmc.lang.terms import Expr, Term
+from bmc.lang.state import State, Step
+from bmc.lang.terms import Expr, Held, Term, term_of
 from bmc.lang.undecided import Undecided
 
 
@@ -97,6 +99,13 @@ class Runs:
     """Where a set of terms was given back to a text of Python."""
     unentered: list[Line] = field(default_factory=list)
     """Where a block was made that no ``with`` enters."""
+    left: list[Line] = field(default_factory=list)
+    """Where a block or a generator that reaches a state was left before its end."""
+
+    def let_go(self) -> None:
+        """Let go of what the functions were given, which ends the generators that they held."""
+        for run in (*self.calls.values(), *(one.run for one in self.hashed.values())):
+            run.values.clear()
 
     def always_symbolic(self, code: CodeType, name: str) -> bool:
         """Return whether a parameter was symbolic in every call."""
@@ -114,6 +123,7 @@ def _alike(kinds: Mapping[str, ValueKind]) -> str:
 
 _HASHED = frozenset({id(Expr.__hash__.__code__), id(Arithmetic.__hash__.__code__)})
 """Functions by number: the hash of a code object is made of all it holds, each time."""
+_EITHER = id(unwrap(Step.either).__code__)
 _LOOKS_UP = frozenset(
     {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
 )
@@ -145,34 +155,16 @@ def _written_in(frame: FrameType) -> FrameType:
     return frame
 
 
-def _drops(code: CodeType) -> frozenset[int]:
-    """The offsets of expressions of which the next instruction throws the value away."""
-    offsets = []
-    following = ""
-    for offset in reversed(range(0, len(code.co_code), 2)):
-        name = dis.opname[code.co_code[offset]]
-        if following == "POP_TOP" and name.startswith(_VALUES):
-            offsets.append(offset)
-        if name != "CACHE":
-            following = name
-    return frozenset(offsets)
-
-
-_VALUES = ("CACHE", "CALL", "COMPARE_OP", "BINARY_", "UNARY_", "LOAD_ATTR")
-
 _PYTHONS_OWN = ("<frozen ", *(sysconfig.get_path(p) for p in ("stdlib", "platstdlib")))
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 _WRITTEN_IN_IT = ("bmc.encodings", "bmc.properties")
 
 
 def _is_a_users(frame: FrameType) -> bool:
-    name = str(frame.f_globals.get("__name__", ""))
-    if _is_generated(frame.f_code, name):
+    if _is_generated(frame) or _is_the_languages(frame):
         return False
-    if name.startswith(_WRITTEN_IN_IT):
+    if _module(frame).startswith(_WRITTEN_IN_IT):
         return True
-    if name == "bmc" or name.startswith("bmc."):
-        return False
     file = frame.f_code.co_filename
     # What is installed lies below the folder of Python's own. It may be a package of protocols,
     # and runs here only if a protocol calls it.
@@ -180,21 +172,29 @@ def _is_a_users(frame: FrameType) -> bool:
     return installed or not file.startswith(_PYTHONS_OWN)
 
 
-def _is_generated(code: CodeType, module: str) -> bool:
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def _is_the_languages(frame: FrameType) -> bool:
+    return f"{_module(frame)}.".startswith("bmc.") and not _module(frame).startswith(_WRITTEN_IN_IT)
+
+
+def _is_generated(frame: FrameType) -> bool:
     """Return whether Python wrote a function: of a data class or a named tuple."""
-    if code.co_filename != "<string>":
+    if frame.f_code.co_filename != "<string>":
         return False
-    return code.co_name.startswith("__") or module.startswith("namedtuple_")
+    return frame.f_code.co_name.startswith("__") or _module(frame).startswith("namedtuple_")
 
 
 @contextmanager
-def watched() -> Iterator[Runs]:
+def watched(runs: Runs) -> Iterator[None]:
     """Note the functions of users that run inside of the block."""
-    watch = _Watch()
+    watch = _Watch(runs)
     before = sys.getprofile()
     sys.setprofile(watch.noting())
     try:
-        yield watch.runs
+        yield
     finally:
         profiler: Any = before
         if before is None or callable(profiler):
@@ -208,11 +208,13 @@ def watched() -> Iterator[Runs]:
 class _Watch:
     """What Python's profiler tells, as far as it matters."""
 
-    def __init__(self) -> None:
-        self.runs = Runs()
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
         self._others: dict[int, CodeType] = {}
         self._own: dict[int, frozenset[int]] = {}
         """The functions of users, by number, with where they drop a value."""
+        self._unwanted: dict[int, dict[int, frozenset[int] | None]] = {}
+        """The same, with where a value is called ``_``."""
 
     def noting(self) -> Callable[[FrameType, str, object], None]:
         """Return what takes what the profiler says of a call or return.
@@ -230,8 +232,10 @@ class _Watch:
             nonlocal function
             if event == "call":
                 number = id(frame.f_code)
-                if number not in others:
-                    self._call(number, frame, function)
+                if number in _HASHED:
+                    self._hash(frame.f_back, [*outer, function])
+                elif number not in others:
+                    self._call(number, frame)
                 outer.append(function)
                 function = None
             elif event == "return":
@@ -247,19 +251,27 @@ class _Watch:
 
         return note
 
-    def _call(self, number: int, frame: FrameType, function: object) -> None:
-        """Note a call, in whose caller ``function`` is under way."""
-        if number in _HASHED:
-            self._hash(frame.f_back, function)
+    def _call(self, number: int, frame: FrameType) -> None:
+        if number == _EITHER:
+            self._resumed(frame)
         elif not _is_a_users(frame):
             # Held, so that its number is not given to another one.
             self._others[number] = frame.f_code
-        else:
+        elif not self._resumed(frame):
             run = _run(frame)
             self.runs.calls.setdefault((number, _alike(run.kinds)), run)
             self.runs.returned.setdefault(number, set())
             if number not in self._own:
-                self._own[number] = _drops(frame.f_code)
+                self._own[number] = drops(frame.f_code)
+                self._unwanted[number] = unwanted(frame.f_code)
+
+    def _resumed(self, frame: FrameType) -> bool:
+        """Note where a block or generator is ended before it has come to its end."""
+        if not is_ended(frame):
+            return False
+        if _reaches_a_state(frame):
+            self.runs.left.append(Line(frame.f_code.co_filename, frame.f_lineno))
+        return True
 
     def _taken(self, frame: FrameType, given: object, taker: FrameType, function: object) -> None:
         """Note what a user's function, in which ``function`` is under way, is given back."""
@@ -269,7 +281,12 @@ class _Watch:
             and frame.f_code.co_name not in _COMPREHENSIONS
         ):
             self.runs.kept_sets.append(Line(frame.f_code.co_filename, frame.f_lineno))
-        if function is not None or taker.f_lasti not in self._own[id(taker.f_code)]:
+        if function is not None:
+            return
+        unwanted = self._unwanted[id(taker.f_code)]
+        if taker.f_lasti in unwanted:
+            _let_go(given, unwanted[taker.f_lasti])
+        if taker.f_lasti not in self._own[id(taker.f_code)]:
             return
         line = Line(taker.f_code.co_filename, taker.f_lineno)
         if isinstance(given, AbstractContextManager):
@@ -277,11 +294,20 @@ class _Watch:
         elif kind_of(given) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
             self.runs.dropped.append(line)
 
-    def _hash(self, caller: FrameType | None, function: object) -> None:
-        if caller is None or not _is_a_users(caller):
+    def _hash(self, caller: FrameType | None, functions: list[object]) -> None:
+        """Note what hashes a term: ``functions`` of Python's own are under way, outermost first."""
+        looked_up = False
+        while caller is not None and not _is_a_users(caller):
+            if _is_the_languages(caller):
+                return
+            # What a class of Python's own puts into its tables it looks up there.
+            looked_up |= not _is_generated(caller)
+            functions.pop()
+            caller = caller.f_back
+        if caller is None:
             return
         line = Line(caller.f_code.co_filename, caller.f_lineno)
-        if _looks_up(caller, function):
+        if looked_up or _looks_up(caller, functions.pop() if functions else None):
             self.runs.looked_up.append(line)
             return
         position = _position(caller)
@@ -291,6 +317,37 @@ class _Watch:
         key = (id(inside.f_code), position)
         if key not in self.runs.hashed:
             self.runs.hashed[key] = Hashed(_run(inside), line, position)
+
+
+def _let_go(given: object, parts: frozenset[int] | None) -> None:
+    """Take it that nobody wants a value, or the parts of it at these places."""
+    inside = list(given) if isinstance(given, tuple | list) else []
+    let_go = [given, *inside]
+    if parts is not None:
+        let_go = [one for place, one in enumerate(inside) if place in parts]
+    for one in let_go:
+        if isinstance(one, Held):
+            term_of(one)
+
+
+def _reaches_a_state(frame: FrameType) -> bool:
+    """Return whether a function under way can speak of a state, by its names or what they hold."""
+    return any(_leads_to_a_state(value) for value in frame.f_locals.values())
+
+
+def _leads_to_a_state(value: object) -> bool:
+    return any(kind_of(one) is not ValueKind.HOST for one in (value, *_held_by(value)))
+
+
+def _held_by(value: object) -> Iterator[object]:
+    if isinstance(value, FunctionType):
+        for cell in value.__closure__ or ():
+            with suppress(ValueError):  # one that is not filled yet
+                yield cell.cell_contents
+    elif isinstance(value, MethodType):
+        yield value.__self__
+    elif not isinstance(value, Undecided | State | type | ModuleType):
+        yield from getattr(value, "__dict__", {}).values()
 
 
 def _run(frame: FrameType) -> Activation:

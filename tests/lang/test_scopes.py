@@ -153,6 +153,7 @@ def test_what_init_and_the_constraint_kept_is_refused() -> None:
         @action()
         def Act(self, s: Any) -> None:
             kept["flag"] = s.flag | (s.x < 3)
+            s.require(kept["flag"])
             s.x = 1
 
         Next = one_of(Act)
