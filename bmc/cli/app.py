@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -14,30 +15,45 @@ from bmc import __version__
 from bmc.cli.shared import outcome, watching
 from bmc.cli.shared.as_given import AsGiven
 from bmc.cli.shared.given_once import give_once
-from bmc.cli.shared.specifications import for_specifications
 
 COMMANDS = {
-    "list": "list:list_protocols",
-    "new": "new:new",
-    "stubs": "stubs:stubs",
-    "prove": "prove:prove",
-    "check": "check:check",
-    "explore": "explore:explore",
-    "step": "step:step",
-    "simulate": "simulate:simulate",
-    "cover": "cover:cover",
-    "testgen": "testgen:generate",
-    "infer": "infer:infer",
-    "mine": "mine:mine",
-    "sweep": "sweep:sweep",
-    "certify": "certify:certify",
-    "certificate": "certificate:app",
-    "export": "export:app",
-    "regress": "regress:regress",
-    "doctor": "doctor:doctor",
-    "trace": "trace:trace",
+    "list": ("list:list_protocols", "List the protocols and their claims."),
+    "new": (
+        "new:new",
+        "Make a small protocol and its test, or copy an example, to be changed into your own.",
+    ),
+    "stubs": ("stubs:stubs", "Write what s is in a protocol, for editors and type checkers."),
+    "prove": ("prove:prove", "Prove properties for every depth."),
+    "check": ("check:check", "Search for violations up to a depth."),
+    "explore": ("explore:explore", "Explore and count all reachable states."),
+    "step": ("step:step", "Walk through a protocol by hand."),
+    "simulate": ("simulate:simulate", "Walk at random and watch properties."),
+    "cover": ("cover:cover", "Show which actions happen and which witnesses are reached."),
+    "testgen": (
+        "testgen:generate",
+        "Write a few short executions that cover the protocol: all actions, guards or witnesses.",
+    ),
+    "infer": ("infer:infer", "Infer the lemmas that a proof needs, and prove with them."),
+    "mine": ("mine:mine", "Look for lemmas that make claims inductive."),
+    "certify": ("certify:certify", "Check a certificate again, with another solver."),
+    "regress": ("regress:regress", "Check that what was proven and refuted is still so."),
+    "doctor": (
+        "doctor:doctor",
+        "Tell what is installed and what is missing, or what of a specification is not supported.",
+    ),
+    "sweep": (
+        "sweep:sweep",
+        "Decide properties at every choice of parameters on a grid; verify the evidence.",
+    ),
+    "certificate": ("certificate:app", "Write a certificate for others to check."),
+    "export": ("export:app", "Write a protocol for other checkers: AIGER 1.9, SMT-LIB 2 or TLA+."),
+    "trace": (
+        "trace:trace",
+        "Traces from files: show them, replay them, write them in another form.",
+    ),
 }
-"""Where the function of each command is, or the application of each group, in their order."""
+"""Where the function of each command is, or the application of each group, in their order, and what
+the list of all commands says of it, so that nobody who asks for the list waits for them to load."""
 
 _NO_PROTOCOL = frozenset({"list", "new", "stubs", "regress"})
 """Commands without a protocol of their own, which take no options of specifications."""
@@ -52,6 +68,33 @@ def application(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
 
     To load all of them and read their signatures takes as long as a short command does.
     """
+    from bmc.cli.shared.specifications import for_specifications
+
+    app = _without_commands()
+    for name in names:
+        module, _, word = COMMANDS[name][0].partition(":")
+        found = getattr(import_module(f"bmc.cli.commands.{module}"), word)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found if name in _NO_PROTOCOL else for_specifications(found))
+    give_once(app)
+    return app
+
+
+def outline() -> typer.Typer:
+    """Return bmc's command line as it is listed, without what its commands do."""
+    app = _without_commands()
+    for name, (_, summary) in COMMANDS.items():
+        app.command(name, help=summary)(_listed)
+    return app
+
+
+def _listed() -> None:
+    """Stand for a command that nobody calls."""
+
+
+def _without_commands() -> typer.Typer:
     app = typer.Typer(
         name="bmc",
         cls=_Commands,
@@ -63,14 +106,6 @@ def application(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
-    for name in names:
-        module, _, word = COMMANDS[name].partition(":")
-        found = getattr(import_module(f"bmc.cli.commands.{module}"), word)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
-        else:
-            app.command(name)(found if name in _NO_PROTOCOL else for_specifications(found))
-    give_once(app)
     app.callback()(_options)
     return app
 
@@ -91,7 +126,9 @@ def _options(
 
 
 def loaded(given: list[str]) -> typer.Typer:
-    """Return what a command line needs: its command; all where none stands first."""
+    """Return what a command line needs: its command, the list of all, or all of them."""
+    if given in ([], ["--help"], ["--version"]) and "_BMC_COMPLETE" not in os.environ:
+        return outline()
     return application(given[:1]) if given[:1] and given[0] in COMMANDS else application()
 
 

@@ -21,15 +21,41 @@ def test_a_command_alone_says_what_it_says_among_all(name: str) -> None:
     assert texts[0] == texts[1] != ""
 
 
-@pytest.mark.parametrize("given", [[], ["--help"], ["no-such"], ["--no-such", "list"]])
+@pytest.mark.parametrize("given", [["no-such"], ["--no-such", "list"], ["--help", "list"]])
 def test_where_no_command_stands_first_all_are_loaded(given: list[str]) -> None:
-    assert set(getattr(typer.main.get_command(loaded(given)), "commands", ())) == set(COMMANDS)
+    assert _imported(given) == {place.partition(":")[0] for place, _ in COMMANDS.values()}
+
+
+@pytest.mark.parametrize("given", [[], ["--help"], ["--version"]])
+def test_the_list_of_all_commands_is_said_without_any(given: list[str]) -> None:
+    assert _imported(given) == set()
+    listed: Any = typer.main.get_command(loaded(given))
+    outlines = [
+        one.get_help(one.make_context("bmc", [], resilient_parsing=True)) for one in (listed, ALL)
+    ]
+    assert outlines[0] == outlines[1] != ""
+
+
+def test_a_shell_that_completes_a_command_line_is_told_of_what_commands_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("_BMC_COMPLETE", "complete_bash")
+    whole: Any = typer.main.get_command(loaded([]))
+    assert len(whole.commands["prove"].params) == len(ALL.commands["prove"].params) > 1
 
 
 def test_a_command_imports_no_other() -> None:
-    told = "import sys; from bmc.cli.app import loaded; loaded(['list']); print(*sys.modules)"
+    assert _imported(["list"]) == {"list"}
+
+
+def _imported(given: list[str]) -> set[str]:
+    """Return the modules of those commands that a command line loads, in a process of its own."""
+    told = f"import sys; from bmc.cli.app import loaded; loaded({given}); print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", told], capture_output=True, text=True, check=True, timeout=60
     )
-    found = {one for one in done.stdout.split() if one.startswith("bmc.cli.commands.")}
-    assert found == {"bmc.cli.commands.list"}
+    modules = {place.partition(":")[0] for place, _ in COMMANDS.values()}
+    prefix = "bmc.cli.commands."
+    return modules & {
+        one.removeprefix(prefix) for one in done.stdout.split() if one.startswith(prefix)
+    }
