@@ -104,12 +104,20 @@ def none_swallowed() -> Iterator[None]:
 
 @contextmanager
 def asked() -> Iterator[None]:
-    """Let refusals in here be caught: for a program that writes protocols and asks what fits."""
+    """Let refusals in here be caught, and formulas be made for nothing.
+
+    For a program that writes protocols and asks what fits.
+    """
     before = _refused.set(None)
     try:
         yield
     finally:
         _refused.reset(before)
+
+
+def is_asked() -> bool:
+    """Return whether what is made here is only asked about, and no protocol's text."""
+    return _refused.get() is None
 
 
 @contextmanager

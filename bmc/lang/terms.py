@@ -20,7 +20,7 @@ from bmc.lang.advice import (
     to_make,
 )
 from bmc.lang.bounds import Bound, Quantity
-from bmc.lang.errors import LanguageError, SortError
+from bmc.lang.errors import LanguageError, SortError, is_asked
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.places import here
 from bmc.lang.scope import MethodScope, current_scope, require_in_scope
@@ -155,7 +155,8 @@ class Held(Expr):
         made_in = current_scope()
         _put_term(self, term)
         _put_scope(self, made_in)
-        if made_in is not None and isinstance(term.sort, BoolSort) and term.op != "bound_variable":
+        a_formula = isinstance(term.sort, BoolSort) and term.op != "bound_variable"
+        if made_in is not None and a_formula and not is_asked():
             made_in.unread[id(self)] = self, here()
 
     def __getattribute__(self, name: str) -> Expr:

@@ -13,7 +13,7 @@ import pytest
 
 from bmc.lang import TRUE, conj, forall
 from bmc.lang.describe import model_of
-from bmc.lang.errors import DecidedByPython
+from bmc.lang.errors import DecidedByPython, asked
 from bmc.lang.properties import invariant
 from bmc.lang.suite import Suite
 from tests.lang.acting import Body, Count, acting
@@ -224,6 +224,11 @@ def run_to_the_end(m: Any, s: Any) -> None:
         blocks.enter_context(m.guarded_block(s))
 
 
+def only_asked_about(m: Any, s: Any) -> None:
+    with asked():
+        ignoring(s.x < 3)
+
+
 def python_alone(m: Any, s: Any) -> None:
     s.x = next(n for n in (1, 2) if n > 1)
     s.require(s.x < asyncio.run(later(3)))
@@ -233,6 +238,8 @@ async def later(one: Any) -> Any:
     return one
 
 
-@pytest.mark.parametrize("body", [read_in_many_ways, let_go, run_to_the_end, python_alone])
+@pytest.mark.parametrize(
+    "body", [read_in_many_ways, let_go, run_to_the_end, only_asked_about, python_alone]
+)
 def test_what_is_read_or_let_go_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
