@@ -214,6 +214,15 @@ class Deadline:
         """Stop so many seconds from now instead."""
         self._end = monotonic() + seconds
 
+    def within(self, processor: float | None) -> Deadline:
+        """Return a deadline that passes when this one does, and once this process has worked for
+        so many seconds more."""
+        found = Deadline(None, processor)
+        found._end = self._end
+        limits = [one for one in (self._worked, found._worked) if one is not None]
+        found._worked = min(limits, default=None)
+        return found
+
     def has_passed(self) -> bool:
         """Whether the limit has passed."""
         passed = self._end is not None and monotonic() > self._end

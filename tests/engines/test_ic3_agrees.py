@@ -9,6 +9,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from bmc.engines.conjuncts import Conjunct
+from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.learned import Learner
 from bmc.engines.ic3.prove import symmetry_of
 from bmc.engines.ic3.reach import KnownStates
@@ -76,7 +77,6 @@ def agrees(
     clause = frozenset(data.draw(st.sets(literal, min_size=1, max_size=4)))
     goals = [atoms.clause(image) for image in symmetry.orbit(clause)]
     expected = all(all(evaluate(goals, state)) for state in states)
-    learning_agrees(system, symmetry, states, goals, expected, grows)
     sample = _sample(drawn, system, atoms, states, data)
     always = seeds(
         Template(system, atoms, [], step=False),
@@ -88,6 +88,7 @@ def agrees(
     )
     denied = [atoms.clause([-lit for lit in cube]) for orbit in always for cube in orbit.images]
     assert all(all(evaluate(denied, state)) for state in states)
+    learning_agrees(system, symmetry, states, goals, always, expected, grows)
     found = Ic3Search(
         system, atoms, symmetry, [], goals[:1], sample, always, Deadline(None), SILENT
     ).run()
@@ -108,32 +109,37 @@ def learning_agrees(
     symmetry: Symmetry,
     states: list[list[int]],
     goals: list[Node],
+    always: tuple[Orbit, ...],
     expected: bool,
     grows: bool,
 ) -> None:
     """What is learned from all states holds in these, is inductive and implies the goals.
 
     So does, where it ``grows``, what is learned if the initial states, and perhaps another one, are
-    all that is known to begin with: these are the system's own.
+    all that is known to begin with: these are the system's own. It is learned without and with
+    orbits that hold ``always``.
     """
     atoms = Atoms(system)
-    begun: list[Sample | KnownStates] = [_sampled(atoms, states, complete=True)]
-    few = Explored(system, 0)
-    few.explore(1, 60.0, SILENT)
-    if grows:
-        begun.append(KnownStates(atoms, symmetry, few))
-    for known in begun:
-        limit = Deadline(None)
-        learned = Learner(system, atoms, symmetry, [], goals[:1], known, limit, SILENT).run()
+    begun: list[tuple[Sample | KnownStates, tuple[Orbit, ...]]] = [
+        (_sampled(atoms, states, complete=True), ())
+    ]
+    for told in ((), always) if grows else ():
+        few = Explored(system, 0)
+        few.explore(1, 60.0, SILENT)
+        begun.append((KnownStates(atoms, symmetry, few), told))
+    for known, told in begun:
+        learned = Learner(
+            system, atoms, symmetry, [], goals[:1], known, Deadline(None), SILENT, told
+        ).run()
         assert (learned is not None) == expected
         if learned is None:
             return
         cubes = [cube for orbit in learned for cube in orbit.images]
         held = [atoms.clause([-lit for lit in cube]) for cube in cubes]
         assert all(all(evaluate(held, state)) for state in states)
-        told = [_conjunct("learned", held), _conjunct("goal", goals)]
+        both = [_conjunct("learned", held), _conjunct("goal", goals)]
         induction = Induction(system, "cadical", SILENT, Deadline(None))
-        assert len(induction.strengthen(told, (), 1).survivors) == 2
+        assert len(induction.strengthen(both, (), 1).survivors) == 2
 
 
 def _sample(

@@ -132,6 +132,17 @@ def test_some_states_suffice_without_frames(monkeypatch: pytest.MonkeyPatch) -> 
     assert any("known reachable states" in one for one in told.said)
 
 
+def test_frames_of_which_none_is_opened_in_time_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STATES", 1)
+    monkeypatch.setattr(reach, "_STATES", 1)
+    monkeypatch.setattr("bmc.engines.ic3.prove._PATIENCE", -1.0)
+    told = Listener()
+    suite = machines.suite(machines.Tokens)
+    (result,) = prove(Task(suite, {}, ("AtMostOne",), lemmas=False), told)
+    assert result.verdict is Verdict.PROVED
+    assert any("known reachable states" in one for one in told.said)
+
+
 def test_what_is_false_is_not_learned_from_some_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "STATES", 1)
     monkeypatch.setattr(reach, "_STATES", 1)

@@ -24,6 +24,7 @@ from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
 from bmc.engines.task import Deadline, Observer, OutOfTime
 from bmc.readings.circuit import Node
+from bmc.solving.core_solver import CoreSolver
 from bmc.system.atoms import Atoms
 from bmc.system.symmetry import Symmetry
 from bmc.system.transition import TransitionSystem
@@ -45,9 +46,9 @@ class BrokenInReach(Exception):
 class Learner:
     """Learns orbits that no step enters from outside of them, and that deny all bad states.
 
-    ``known`` holds in every reachable state and is inductive by itself; ``reach`` has reachable
-    states, or ``sample`` all of them. As in IC3, one instance a goal is enough where the symmetry
-    is whole.
+    ``known`` holds in every reachable state and is inductive by itself; ``sample`` has reachable
+    states, or all of them. As in IC3, one instance a goal is enough where the symmetry is whole,
+    and ``always`` are orbits that no execution enters, inductive on top of what is known.
     """
 
     def __init__(
@@ -60,8 +61,10 @@ class Learner:
         sample: Sample | KnownStates,
         deadline: Deadline,
         observer: Observer,
+        always: Sequence[Orbit] = (),
     ) -> None:
         self._system, self._atoms, self._known = system, atoms, known
+        self._always = always
         self._symmetry = symmetry
         self._reach = sample if isinstance(sample, KnownStates) else None
         self._sample = sample.sample if isinstance(sample, KnownStates) else sample
@@ -72,8 +75,7 @@ class Learner:
         self._step = Template(system, atoms, known, step=True)
         self._wanted = [self._state.literal(goal) for goal in goals]
         self._bad = -self._state.conjunction(self._wanted)
-        self._states = self._state.load()
-        self._steps = self._step.load()
+        self._states, self._steps = self._loaded()
         self._useful: Counter[int] = Counter()
         self._open: list[Orbit] = []
         self._closed: dict[Orbit, int] = {}
@@ -96,7 +98,7 @@ class Learner:
                 self._close(self._open.pop())
         except (BrokenInReach, NothingBeyond):
             return None
-        orbits, left = tuple(self._closed), self._deadline.remaining()
+        orbits, left = (*self._always, *self._closed), self._deadline.remaining()
         self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
         limit = Deadline(None if left is None else left * _REDUCING)
         try:
@@ -110,7 +112,7 @@ class Learner:
         Steps would tell of the others one by one: a state that nobody reaches has anything where in
         reachable ones there is nothing.
         """
-        seen: set[Cube] = set()
+        seen = {cube for orbit in self._always for cube in orbit.images}
         for literal in self._sample.literals():
             cube: Cube = frozenset((literal,))
             if cube not in seen and not self._sample.meets(cube):
@@ -118,11 +120,13 @@ class Learner:
 
     def _prepare(self) -> None:
         """Leave out of states what never varies, and know it where they are lifted."""
-        single = [orbit for orbit in self._closed if len(orbit.cube) == 1]
-        fixed = {abs(literal) for orbit in single for cube in orbit.images for literal in cube}
+        learned = [orbit for orbit in self._closed if len(orbit.cube) == 1]
+        certain = (*self._always, *learned)
+        images = [cube for orbit in certain if len(orbit.cube) == 1 for cube in orbit.images]
+        fixed = {abs(literal) for cube in images for literal in cube}
         self._varying = [a for a in range(1, len(self._step.now) + 1) if a not in fixed]
         lifting = Template(self._system, self._atoms, self._known, step=False)
-        self._lifting = Lifting(lifting, self._system, self._atoms, self._goals, single)
+        self._lifting = Lifting(lifting, self._system, self._atoms, self._goals, certain)
 
     def _asks_again(self) -> bool:
         """Open what may have been closed by clauses that were taken back; False if nothing was."""
@@ -135,12 +139,19 @@ class Learner:
         """Forget what was taken back."""
         self._states.delete()
         self._steps.delete()
-        self._states, self._steps = self._state.load(), self._step.load()
+        self._states, self._steps = self._loaded()
         deny(self._states, self._state, self._closed)
         deny(self._steps, self._step, self._closed)
         self._loading += 1
         self._taken_back = 0
         self._deny_bad_states()
+
+    def _loaded(self) -> tuple[CoreSolver, CoreSolver]:
+        """Return solvers of states and of steps that know what holds always."""
+        states, steps = self._state.load(), self._step.load()
+        deny(states, self._state, self._always)
+        deny(steps, self._step, self._always)
+        return states, steps
 
     def _deny_bad_states(self) -> None:
         while self._states.solve([self._bad]):

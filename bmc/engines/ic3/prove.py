@@ -50,6 +50,9 @@ _AT_FIRST = 10.0
 """Seconds of the processor in which frames alone are tried: most invariants are found so, and to
 explore takes longer."""
 
+_PATIENCE = 4.0
+"""Seconds of the processor after which these are given up where no further frame was opened."""
+
 _GROWING = 0.6
 """The share of the time in which clauses are learned from some reachable states, before frames."""
 _GROWING_SECONDS = 300.0
@@ -99,6 +102,7 @@ class _Proof:
         self.inductive: list[Conjunct] = []
         self.clauses: list[Clause] = []
         self.known: list[Node] = []
+        self.always: tuple[Orbit, ...] = ()
         self.shown: set[str] = set()
         self.results: dict[str, Result] = {}
         self.reason = "IC3 came to no end"
@@ -175,24 +179,24 @@ class _Proof:
             sample, explored = sampled(self.system, self.atoms, self.deadline, self.observer)
         if sample.complete and self._learn(open_, sample, explored):
             return
-        always = self._seeds(sample)
+        self.always = self._seeds(sample)
         if not sample.complete:
             first = Deadline(self.deadline.remaining(), processor=_AT_FIRST)
             try:
-                return self._by_frames(open_, sample, always, first)
+                return self._by_frames(open_, sample, first, _PATIENCE)
             except OutOfTime:
                 self.deadline.check()
             open_ = self._open()
             if self._learn(open_, sample, explored):
                 return
-        self._by_frames(open_, sample, always, self.deadline)
+        self._by_frames(open_, sample, self.deadline)
 
     def _by_frames(
         self,
         open_: Sequence[Target],
         sample: Sample,
-        always: tuple[Orbit, ...],
         deadline: Deadline,
+        patience: float | None = None,
     ) -> None:
         """Find an invariant for each target. Raises OutOfTime."""
         for target in open_:
@@ -206,9 +210,10 @@ class _Proof:
                 self.known,
                 self._goals(target),
                 sample,
-                always,
+                self.always,
                 deadline,
                 self.observer,
+                patience,
             ).run()
             if isinstance(found, CounterexamplePath):
                 self._violated(target, found)
@@ -253,6 +258,7 @@ class _Proof:
                 reach,
                 deadline,
                 self.observer,
+                self.always,
             ).run()
         except OutOfTime:
             self.deadline.check()

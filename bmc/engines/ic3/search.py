@@ -58,6 +58,7 @@ class Ic3Search:
     ``known`` holds in every reachable state and is inductive by itself. ``goals`` are what must
     be shown; where ``symmetry`` is whole, one instance of each orbit is enough. ``always`` are
     orbits that no execution enters, inductive on top of what is known; ``sample`` is only a hint.
+    With ``patience`` a frame that takes so many seconds of the processor ends the search.
     """
 
     def __init__(
@@ -71,10 +72,12 @@ class Ic3Search:
         always: Sequence[Orbit],
         deadline: Deadline,
         observer: Observer,
+        patience: float | None = None,
     ) -> None:
         self._system = system
         self._symmetry = symmetry
-        self._deadline = deadline
+        self._whole, self._patience = deadline, patience
+        self._deadline = deadline.within(patience)
         self._observer = observer
         self.frames = Frames(always)
         self._goals = goals
@@ -88,7 +91,7 @@ class Ic3Search:
         self._numbers = count()
 
     def run(self) -> Invariant | CounterexamplePath:
-        """Decide the goals. Raises OutOfTime when the deadline passes."""
+        """Decide the goals. Raises OutOfTime when the deadline or the patience passes."""
         try:
             self._check(0)
             while True:
@@ -104,9 +107,10 @@ class Ic3Search:
     def _kept(self, level: int) -> tuple[Orbit, ...]:
         orbits = (*self.frames.always, *self.frames.upward(level))
         self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
-        return reduced(self._state, self._step, orbits, self._goals, self._deadline)
+        return reduced(self._state, self._step, orbits, self._goals, self._whole)
 
     def _open(self) -> None:
+        self._deadline = self._whole.within(self._patience)
         self.frames.open()
         self._states.open()
         self._steps.open()
