@@ -39,7 +39,12 @@ KAFKA = {
 }
 LOGS = {(2, 2, 2): 49, (3, 2, 1): 27, (3, 2, 2): 343}
 ELASTICSEARCH = {(2, 2, 3): 160, (2, 3, 3): 1_522, (2, 3, 5): 1_522, (3, 2, 3): 283_812}
-DIARY = {"01_InitPidRequest": 14, "02_AddPartitionsToTxn": 10_897}
+DIARY = {
+    ("01_InitPidRequest", 1): 14,
+    ("02_AddPartitionsToTxn", 1): 10_897,
+    ("02_AddPartitionsToTxn", 2): 150_325,
+}
+"""Stages of the transactions' diary, each at so many topic partitions."""
 
 EXAMPLES = Path(__file__).parents[1] / "docs/examples"
 PROOFS = {
@@ -117,7 +122,7 @@ def elasticsearch(folder: Path) -> Iterator[Row]:
 
 def transactions(folder: Path) -> Iterator[Row]:
     """Yield the two finished stages of the transactions' diary, without liveness."""
-    for stage, expected in DIARY.items():
+    for (stage, partitions), expected in DIARY.items():
         here = folder / "transactions/diary" / stage / "tlaplus"
         config = (here / "kafka_transactions.cfg").read_text()
         kept, temporal = [], False
@@ -126,7 +131,11 @@ def transactions(folder: Path) -> Iterator[Row]:
             if not temporal:
                 kept.append(line)
         text = "\n".join([*kept, "CHECK_DEADLOCK FALSE", ""])
-        yield Row(stage, expected, "kafka_transactions", here, {"kafka_transactions.cfg": text})
+        if partitions > 1:
+            several = f"TopicPartitions = {_members('tp', partitions)}"
+            text = text.replace("TopicPartitions = {p1}", several)
+        name = f"{stage} {partitions}"
+        yield Row(name, expected, "kafka_transactions", here, {"kafka_transactions.cfg": text})
 
 
 def explored(row: Row, end: Connection) -> None:
