@@ -36,11 +36,10 @@ from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState
 from bmc.running.interruption import interrupted
-from bmc.running.memory import MEGABYTE, available_bytes, peak_megabytes, resident_bytes
+from bmc.running.memory import MEGABYTE, peak_megabytes, resident_bytes, room_of_a_search
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
 
-_SHARE_OF_MEMORY = 0.8
 REACHED = 512
 """States of an exploration about which a protocol's other text is asked, at most."""
 
@@ -357,7 +356,7 @@ class ExplicitSearch:
 
 def room_for_states(memory: int | None) -> int:
     """Bytes for the table, in a process that may hold so many megabytes."""
-    free = int(_SHARE_OF_MEMORY * available_bytes())
+    free = room_of_a_search()
     if memory is None:
         return free
     return min(free, max(0, memory * MEGABYTE - resident_bytes()))

@@ -26,6 +26,7 @@ _TEXTS = {
 }
 _OURS, _BEGINNING = b"written by bmc export", 300
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_NUMBER = re.compile(r"-\d+(?=(\.[^/]*)?$)")
 _DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
 
 
@@ -66,6 +67,22 @@ def replaced_at(path: Path) -> str | None:
     if _descriptor(target) is not None or (os.path.exists(target) and not os.path.isfile(target)):
         return None
     return os.path.realpath(target)
+
+
+def numbered(path: Path, number: int, ending: str | None = None) -> Path:
+    """Return the file of that number, of several for which ``path`` was named; 1 is ``path``.
+
+    The number stands before the ending: ``proof-2.json``.
+    """
+    if number == 1:
+        return path
+    end = path.suffix if ending is None else ending
+    return path.with_name(f"{path.name[: len(path.name) - len(end)]}-{number}{end}")
+
+
+def first_of_numbered(place: str) -> str:
+    """Return the path to which ``place`` is one of the further files, else ``place`` itself."""
+    return _NUMBER.sub("", place)
 
 
 def write_file(path: Path, content: str | bytes) -> None:

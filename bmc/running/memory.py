@@ -12,6 +12,7 @@ MEGABYTE = 1 << 20
 """Bytes in what limits are given in."""
 
 _CGROUP = Path("/sys/fs/cgroup")
+_SHARE_OF_A_SEARCH = 0.8
 
 
 def available_bytes() -> int:
@@ -27,6 +28,11 @@ def available_bytes() -> int:
     if limit.isdigit() and taken.isdigit():
         found.append(max(0, int(limit) - int(taken)))
     return min(found)
+
+
+def room_of_a_search() -> int:
+    """Return the bytes that a search holds at most where nobody says: a fifth is left to others."""
+    return int(_SHARE_OF_A_SEARCH * available_bytes())
 
 
 def peak_megabytes() -> float:

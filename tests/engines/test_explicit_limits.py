@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from bmc.encodings.kafka import Kip320
 
-from bmc.engines import explicit
 from bmc.engines.explicit import Exploration, Interrupted, explore
 from bmc.engines.task import OptionError, Silent, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
+from bmc.running import memory
 from bmc.running.memory import MEGABYTE, give_back, resident_bytes
 from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing, Twice, run
 
@@ -83,7 +83,7 @@ def test_limits_that_leave_nothing_are_refused(option: str, value: int) -> None:
 
 
 def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explicit, "available_bytes", lambda: 100_000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100_000)
     found = explore(Task(Suite.of(Counter, "counter"), {"limit": 100_000}, ()))
     assert not found.complete
     assert found.stopped_because is not None

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bmc.cli.commands.trace_output import form_of, numbered
+from bmc.cli.commands.trace_output import file_of_trace, form_of
 from bmc.evidence.trace import Trace
 from bmc.running.files import write_file
 
@@ -37,7 +37,7 @@ def write_lassos(
     found: dict[str, Path] = {}
     for result in results:
         if result.lasso is not None:
-            file = numbered(path, before + len(found) + 1)
+            file = file_of_trace(path, before + len(found) + 1)
             write_file(file, lasso_text(suite, words, result, result.lasso, form))
             found[result.property] = file
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bmc.engines.task import OptionError
 from bmc.lang.errors import suggest
-from bmc.running.files import require_writable, write_file
+from bmc.running.files import numbered, require_writable, write_file
 
 if TYPE_CHECKING:
     from bmc.evidence.trace import Trace
@@ -122,16 +122,13 @@ def write_traces(
     for number, (trace, violates, names) in enumerate(by_trace, 1):
         blamed = names if violates else []
         violated = [violation(suite, words.parameters, name, trace) for name in blamed]
-        file = numbered(path, number)
+        file = file_of_trace(path, number)
         write_file(file, trace_text(suite, words, trace, violated, form))
         for name in names:
             found.setdefault(name, file)
     return found
 
 
-def numbered(path: Path, number: int) -> Path:
+def file_of_trace(path: Path, number: int) -> Path:
     """Return the file of the trace of that number, of several that are written to ``path``."""
-    if number == 1:
-        return path
-    ending = next((e for e in _ENDINGS if path.name.endswith(e)), path.suffix)
-    return path.with_name(f"{path.name[: len(path.name) - len(ending)]}-{number}{ending}")
+    return numbered(path, number, next((e for e in _ENDINGS if path.name.endswith(e)), None))

@@ -21,6 +21,7 @@ from bmc.evidence.untrusted import document, text_in
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import ParameterError, UnknownName
 from bmc.lang.suite import Suite
+from bmc.running.files import numbered
 
 Found = TypeVar("Found")
 
@@ -47,8 +48,8 @@ def write_certificates(
             certificate = replace(certificate, widened=suite.origin.paths)
         if certificate not in distinct:
             distinct.append(certificate)
-            certificate.write(_numbered(path, len(distinct)))
-        found[result.property] = _numbered(path, distinct.index(certificate) + 1)
+            certificate.write(numbered(path, len(distinct)))
+        found[result.property] = numbered(path, distinct.index(certificate) + 1)
     return found
 
 
@@ -130,7 +131,3 @@ def command_to_check(written: object, protocol: str) -> str:
     file = names_a_file(protocol) or elsewhere
     named = f" --protocol {quote(protocol)}" if file else ""
     return f"bmc certify {quote(str(written))}{named}{specifications.options_given()}"
-
-
-def _numbered(path: Path, number: int) -> Path:
-    return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from bmc.cli.shared.as_given import AsGiven
 
 _NUMBERED = ("--trace", "--certificate")
 """What is written to further files with a number, ``proof-2.json``, where there are several."""
-_NUMBER = re.compile(r"-\d+(?=(\.[^/]*)?$)")
 
 
 class _GivenOnce(AsGiven, TyperCommand):
@@ -56,7 +54,7 @@ def _require_apart(ctx: Any, parameters: list[Any]) -> None:
     files = [(one, path) for one, path in files if isinstance(path, Path)]
     if len(files) < 2:
         return
-    from bmc.running.files import replaced_at
+    from bmc.running.files import first_of_numbered, replaced_at
 
     met: dict[str, Any] = {}
     for one, path in files:
@@ -69,7 +67,7 @@ def _require_apart(ctx: Any, parameters: list[Any]) -> None:
         met[place] = one
     written = {place: one for place, one in met.items() if _called(one) in _NUMBERED}
     for place, one in written.items():
-        first = _NUMBER.sub("", place)
+        first = first_of_numbered(place)
         if first != place and first in written:
             other = _called(written[first])
             ctx.fail(f"{other} may write {place} as well, which {_called(one)} names: name another")

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from bmc.reports.exploration.on_text import TextExploration, TextState
 
 
-_SHARE_OF_MEMORY = 0.8
-"""What a search takes at most of the memory that is there, where nobody says."""
-
-
 @dataclass(frozen=True)
 class TextQuestion:
     """What of a text is asked: constants, claims, and how far to go."""
@@ -101,7 +97,7 @@ def _run(search: TextSearch, name: str, asked: TextQuestion) -> _Ending:
 
     room = asked.memory
     if room is None:
-        room = int(_SHARE_OF_MEMORY * memory.available_bytes() / memory.MEGABYTE)
+        room = memory.room_of_a_search() // memory.MEGABYTE
     with Progress() as progress:
 
         def told(found: Explored) -> None:
