@@ -168,7 +168,9 @@ class ExplicitSearch:
         if self._counted is not None:
             evaluated.append(self._counted)
         table = self._table if isinstance(self._table, StateStore) else None
-        if self._successors.consider_machine_code(states, evaluated, table, self._without_code):
+        if self._successors.consider_machine_code(
+            states, evaluated, table, self._without_code, self._quotient
+        ):
             self._at_once = min(self._at_once, LANES)
 
     def _without_code(self, reason: str) -> None:

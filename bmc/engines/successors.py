@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bmc.engines.packed.blocks import NumpyCost
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing
+from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.successors import Expansion
 from bmc.engines.packed.table import StateTable
@@ -33,12 +34,13 @@ class Successors:
         evaluated: Sequence[Formulas],
         table: StateTable | StateStore | None,
         failed: Callable[[str], None],
+        quotient: Quotient | None = None,
     ) -> bool:
         """Return whether machine code begins here, before so many states are taken next.
 
         It is made where it is installed and would by now have been less work. It finds the
-        successors then, the truth of the formulas, and what is new in the table. It is told why it
-        ``failed``, where it does.
+        successors then, the truth of the formulas, the images of states, and what is new in the
+        table. It is told why it ``failed``, where it does.
         """
         if self._cost is None or not self._cost.of_level(states):
             return False
@@ -53,7 +55,9 @@ class Successors:
         try:
             if table is not None:
                 table.use_machine_code()
-            self.expansion = native_inner_loops(self._system, self._packing, self._numpy, evaluated)
+            self.expansion = native_inner_loops(
+                self._system, self._packing, self._numpy, evaluated, quotient
+            )
         except (NoMachineCode, TooWide) as reason:
             # Too wide may be what a rule computes that no state enables: numpy never looks at it.
             failed(str(reason))

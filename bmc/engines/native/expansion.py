@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from bmc.engines.native.reading import read_rows
 from bmc.engines.packed.arrays import grown
 from bmc.engines.packed.packing import Packing, Rewrite, Rows, Unit
-from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
+from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion, RulePlan
 from bmc.evidence.verdict import Contradiction
 from bmc.readings.circuit import Node
 from bmc.readings.native.machine import VectorMachine
 from bmc.readings.native.program import LANES, Program, Value
-from bmc.system.transition import Rule
 
 _ROOM = 1 << 16
 """Successors that there is room for at first."""
@@ -97,61 +96,52 @@ class NativeExpansion:
         return count
 
 
-def expansion_program(rules: Sequence[Rule], packing: Packing) -> Program:
+def expansion_program(plans: Sequence[RulePlan], packing: Packing) -> Program:
     """Return the program that writes the successors of a batch of states.
 
     What the rules of an action share is computed once, and the new values of what one rule changes
     only where it is enabled in some lane.
     """
     program = Program()
-    plans = [_Plan(rule, packing) for rule in rules]
-    roots = [node for plan in plans for node in (*plan.conditions, *plan.values)]
+    roots = [node for plan in plans for node in plan.nodes]
     parts = [c.unit for plan in plans for c in plan.changes if c.keep]
     units = read_rows(program, packing, roots, parts)
     number = 0
     for _, group in groupby(plans, lambda plan: plan.rule.action):
         own = list(group)
-        program.evaluate(node for plan in own for node in plan.conditions)
-        program.evaluate_shared([plan.values for plan in own])
+        program.evaluate(n for plan in own for n in (plan.rule.guard, plan.rule.overflow))
+        program.evaluate_shared([plan.nodes for plan in own])
         beyond = program.value(8)
         program.do("and", beyond, *[program.constant(0, 8)] * 2)
         for plan in own:
-            overflow = plan.rule.overflow
-            if overflow.op != "const" or overflow.data:
-                program.do("or", beyond, beyond, program.of(overflow))
+            if plan.overflow is not None:
+                program.do("or", beyond, beyond, program.of(plan.rule.overflow))
         program.do("beyond", a=beyond)
         for plan in own:
             test = program.do("rule", a=program.of(plan.rule.guard))
             with program.meanwhile():
-                program.evaluate(plan.values)
-                program.emit(number, plan.patches(program, units))
+                program.evaluate(plan.nodes)
+                program.emit(number, patches(program, plan.changes, plan.nodes, units))
             program.jump_here(test)
             number += 1
     program.do("end")
     return program
 
 
-class _Plan:
-    """A rule's nodes, and how they change the bytes of a state."""
-
-    def __init__(self, rule: Rule, packing: Packing) -> None:
-        self.rule = rule
-        self.conditions = (rule.guard, rule.overflow)
-        found = {n.uid: n for n in rule.updates.values() if n.op not in ("num", "const")}
-        self.values = list(found.values())
-        places = {node.uid: place for place, node in enumerate(self.values)}
-        self.changes = packing.changes(rule.updates, places)
-
-    def patches(
-        self, program: Program, units: Mapping[Unit, Value]
-    ) -> list[tuple[int, Value, int]]:
-        """Compute the parts of the row that change; return where their bytes go."""
-        found = []
-        for change in self.changes:
-            size = change.unit.dtype.itemsize
-            value = _changed(program, change, self.values, units)
-            found += [(change.unit.position * size + byte, value, byte) for byte in range(size)]
-        return found
+def patches(
+    program: Program,
+    changes: Sequence[Rewrite],
+    values: Sequence[Node],
+    units: Mapping[Unit, Value],
+) -> list[tuple[int, Value, int]]:
+    """Compute the parts of a row that change, from nodes that are known and from the row's parts
+    as they were; return where their bytes go."""
+    found = []
+    for change in changes:
+        size = change.unit.dtype.itemsize
+        value = _changed(program, change, values, units)
+        found += [(change.unit.position * size + byte, value, byte) for byte in range(size)]
+    return found
 
 
 def _changed(

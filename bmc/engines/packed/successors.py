@@ -70,12 +70,10 @@ class Expansion:
     """
 
     def __init__(self, system: TransitionSystem, packing: Packing) -> None:
-        plans = [_RulePlan.of(n, rule, packing) for n, rule in enumerate(system.rules)]
-        by_action = [list(own) for _, own in groupby(plans, lambda plan: plan.rule.action)]
+        self.plans = [RulePlan.of(n, rule, packing) for n, rule in enumerate(system.rules)]
+        by_action = [list(own) for _, own in groupby(self.plans, lambda plan: plan.rule.action)]
         self._actions = [_Action(own, packing) for own in by_action]
         self._circuit, self._packing = system.circuit, packing
-        self._rules = len(plans)
-        self._plans = plans
         self._words = packing.words
         self._found = _Found(packing.words)
 
@@ -88,8 +86,8 @@ class Expansion:
 
     def written(self) -> NDArray[np.bool_]:
         """Return by rule and word of a state whether the rule can change the word."""
-        found = np.zeros((self._rules, self._words), np.bool_)
-        for plan in self._plans:
+        found = np.zeros((len(self.plans), self._words), np.bool_)
+        for plan in self.plans:
             for change in plan.changes:
                 found[plan.number, change.unit.position * change.unit.dtype.itemsize // 8] = True
         return found
@@ -106,7 +104,7 @@ class Expansion:
                 if beyond is not None:
                     first = beyond
                     break
-        return self._found.steps(self._rules) if first is None else first
+        return self._found.steps(len(self.plans)) if first is None else first
 
     def _enabled_lanes(self, block: Rows) -> list[NDArray[np.int64]]:
         """Where in a block each action is enabled."""
@@ -241,7 +239,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class _RulePlan:
+class RulePlan:
     """A rule's nodes, its guard first, and how they change the bytes of a state."""
 
     number: int
@@ -251,7 +249,8 @@ class _RulePlan:
     changes: list[Rewrite]
 
     @staticmethod
-    def of(number: int, rule: Rule, packing: Packing) -> _RulePlan:
+    def of(number: int, rule: Rule, packing: Packing) -> RulePlan:
+        """Return that of the rule with this number."""
         nodes = [rule.guard]
         overflow = None
         if not (rule.overflow.op == "const" and rule.overflow.data == 0):
@@ -262,13 +261,13 @@ class _RulePlan:
             if node.op not in ("num", "const") and node.uid not in places:
                 places[node.uid] = len(nodes)
                 nodes.append(node)
-        return _RulePlan(number, rule, nodes, overflow, packing.changes(rule.updates, places))
+        return RulePlan(number, rule, nodes, overflow, packing.changes(rule.updates, places))
 
 
 class _Action:
     """The rules of an action, evaluated together because they share much."""
 
-    def __init__(self, plans: Sequence[_RulePlan], packing: Packing) -> None:
+    def __init__(self, plans: Sequence[RulePlan], packing: Packing) -> None:
         self.plans = plans
         self._packing = packing
 
