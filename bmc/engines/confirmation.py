@@ -15,6 +15,8 @@ COMPARED = 2.0
 """Seconds of processor time for which a proof's model is compared with its text."""
 REACHED = 1.0
 """Those of them for states that an exploration has reached, however far from the initial ones."""
+NEAR = 1_000
+"""States along walks that are enough where an exploration has reached all: others follow."""
 SHORTEST = 0.25
 """The least seconds for either part where all was explored in less than the comparison may take."""
 
@@ -33,8 +35,11 @@ def confirmed(
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
         each = min(REACHED, max(SHORTEST, time.process_time() / 4))
-        origin.compare(each if reached else COMPARED)
-        origin.compare_at(reached, each)
+        if reached:
+            origin.compare(each, NEAR)
+            origin.compare_at(reached, each)
+        else:
+            origin.compare(COMPARED)
     for result in results:
         if origin is not None and result.trace is not None:
             steps = result.trace.steps

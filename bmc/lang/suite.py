@@ -135,10 +135,11 @@ class Origin(ABC):
         """Return the files that the text stands in."""
 
     @abstractmethod
-    def compare(self, seconds: float) -> str:
+    def compare(self, seconds: float, states: int | None = None) -> str:
         """Return how far text and model were compared within so much processor time.
 
-        Raises whatever says that they differ: then there is no verdict.
+        It may end once that was done at so many ``states``, of which several have a step of each
+        action. Raises whatever says that they differ: then there is no verdict.
         """
 
     @abstractmethod

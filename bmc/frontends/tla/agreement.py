@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set, Sized
 from dataclasses import dataclass, field
 from math import inf
 from random import Random
@@ -24,6 +24,7 @@ WALK = 40  # steps of the shortest random walks
 _AT_ONCE = 256  # initial states between two looks at the clock
 _LISTED = 5_000  # initial states of the text; where it has more, it is asked about each by itself
 DRY = 20  # walks in a row that meet nothing new, after which no more are made
+OFTEN = 20  # states at which an action is a step, after which the comparison need not wait for it
 
 
 class OutsideBounds(Exception):
@@ -51,6 +52,14 @@ class Translation(Protocol):
     def false_step_claims(self, before: State, after: State) -> Iterable[str]:
         """Return the names of the claims about steps that are false of this one."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Enough:
+    """When walks have seen enough: so many states, of which `OFTEN` have a step of each action."""
+
+    states: int
+    actions: Set[str]
 
 
 class Disagreement(Exception):
@@ -113,6 +122,7 @@ def compare_walks(
     seconds: float,
     seed: int = 0,
     met: set[State] | None = None,
+    enough: Enough | None = None,
 ) -> Compared:
     """Compare along random walks until `seconds` of processor time are used.
 
@@ -120,6 +130,7 @@ def compare_walks(
     other step is one of an action that they took least often: of a large text some actions are one
     choice of many wherever they are possible. Where they meet nothing new, what is next to their
     states follows, so that every state of a small instance is compared. `met` takes the states.
+    Where it is said what is `enough`, they end there.
     Raises Disagreement. A limit that the evaluator meets ends the comparison.
     """
     counted = _Counts()
@@ -131,8 +142,8 @@ def compare_walks(
     def compared(state: State) -> list[tuple[str, State]]:
         """Return the steps out of this state, which is compared when it is met first."""
         if state not in after:
-            if time.process_time() >= end:
-                raise _TimeIsUp
+            if time.process_time() >= end or (enough is not None and counted.has(enough)):
+                raise _Over
             after[state] = list(counted.compare(search, translation, state))
             known.add(state)
         return after[state]
@@ -148,13 +159,13 @@ def compare_walks(
                 state = pending.popleft()
                 if state not in after:
                     pending.extend(state for _, state in compared(state))
-    except (EvaluationLimit, _TimeIsUp):
+    except (EvaluationLimit, _Over):
         return counted.compared(complete=False)
     return counted.compared(all_of_them)
 
 
-class _TimeIsUp(Exception):
-    """The comparison has had its time."""
+class _Over(Exception):
+    """The comparison has had its time, or has seen enough."""
 
 
 def _until_nothing_is_new(met: Sized, seed: int) -> Iterator[int]:
@@ -247,7 +258,11 @@ class _Counts:
     states: int = 0
     steps: int = 0
     skipped: int = 0
-    taken: set[str] = field(default_factory=set)
+    taken: Counter[str] = field(default_factory=Counter)
+
+    def has(self, enough: Enough) -> bool:
+        seen = self.states >= enough.states
+        return seen and all(self.taken[action] >= OFTEN for action in enough.actions)
 
     def compared(self, complete: bool = True) -> Compared:
         return Compared(self.states, self.steps, self.skipped, complete, frozenset(self.taken))
@@ -272,7 +287,7 @@ class _Counts:
             return
         self.states += 1
         self.steps += len(text)
-        self.taken.update(action for action, _ in steps)
+        self.taken.update({action for action, _ in steps})
         yield from steps
 
 

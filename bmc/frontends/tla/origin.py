@@ -15,7 +15,7 @@ from bmc.lang.sorts import OptionSort, RecordSort, Sort
 from bmc.lang.suite import Origin, Suite
 from bmc.lang.terms import Term, make
 
-from .agreement import Compared, Disagreement, compare_at, compare_walks, replay
+from .agreement import Compared, Disagreement, Enough, compare_at, compare_walks, replay
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .digest import digest
@@ -272,10 +272,14 @@ class Text(Origin):
         """The text, anew: a limit may have left an evaluation of it in the middle."""
         return Machine(self.specification, folded=self._samples.folded)
 
-    def compare(self, seconds: float) -> str:
+    def compare(self, seconds: float, states: int | None = None) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""
         self._met.clear()
-        self._compared = compare_walks(self._text(), self._model, seconds, met=self._met)
+        actions = {*self.translation.actions.values()}
+        enough = None if states is None else Enough(states, actions)
+        self._compared = compare_walks(
+            self._text(), self._model, seconds, met=self._met, enough=enough
+        )
         return str(self._compared)
 
     def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:

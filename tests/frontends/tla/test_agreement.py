@@ -17,6 +17,7 @@ from bmc.engines.task import SILENT, Task
 from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla.agreement import (
     Disagreement,
+    Enough,
     OutsideBounds,
     compare_reachable,
     compare_walks,
@@ -230,6 +231,32 @@ def test_actions_without_a_step_in_the_comparison_are_named(tmp_path: Path) -> N
     assert text.notes()[-1] == "compared with the text at 0 states, where no step is one of Tick"
     text.compare(20)
     assert text.notes()[-1] == "compared with the text at 5 states"
+
+
+GATE = Text(
+    "gate",
+    "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nWalk == x' = (x + 1) % 30 /\\ y' = y\n"
+    "Pass == x = 7 /\\ y' = (y + 1) % 90 /\\ x' = 8\n"
+    "Stay == x = 7 /\\ x > 7 /\\ x' = x /\\ y' = y\n"
+    "Next == Walk \\/ Pass \\/ Stay",
+    "INIT Init\nNEXT Next\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("actions", "least", "most"),
+    [({"Walk"}, 20, 20), ({"Walk", "Pass"}, 200, 2_000), ({"Walk", "Stay"}, 2_700, 2_700)],
+)
+def test_walks_end_once_each_action_was_met_often(
+    actions: set[str], least: int, most: int, tmp_path: Path
+) -> None:
+    """Not before, however many states were compared: Pass is possible at one state of thirty."""
+    specification = load(GATE.write(tmp_path))
+    translated = TranslatedModel(specification, translate(specification))
+    text = Search(Machine(specification))
+    compared = compare_walks(text, translated, seconds=60, enough=Enough(20, actions))
+    assert least <= compared.states <= most
+    assert compared.complete is (compared.states == 2_700)
 
 
 def test_a_small_instance_is_compared_at_every_state(tmp_path: Path) -> None:
