@@ -85,7 +85,7 @@ class Calls(Evaluator):
             return Known(self._functions[node.binding])
         held = context.environment.get(node.binding)
         if isinstance(held, ByName):
-            return self.known(held.body, replace(context, environment=held.environment))
+            return self.known(held.body, context.within(held.environment))
         if not isinstance(held, Known):
             raise TlaError(node.span, f"{node.binding.name} has no value here")
         if held.place is None or held.constant is not None:
@@ -115,7 +115,7 @@ class Calls(Evaluator):
             inner[parameter] = self.argument(argument, context, of_step)
             arguments.append(inner[parameter])
         if not definition.is_recursive:
-            return self.known(definition.body, replace(context, environment=inner))
+            return self.known(definition.body, context.within(inner))
         if not speaks_of_step(definition.body):
             # Calls inside of each other are told apart by what is known of their arguments.
             arguments = [self._asked(one, context) for one in arguments]
@@ -126,7 +126,7 @@ class Calls(Evaluator):
         """Return what a recursion is asked about: one object wherever the same is known of it."""
         if isinstance(held, ByName):
             try:
-                held = self.known(held.body, replace(context, environment=held.environment))
+                held = self.known(held.body, context.within(held.environment))
             except TlaError:
                 return held  # It may be one that is not used.
         return self.memory.same(held) if isinstance(held, Known) else held
@@ -168,7 +168,7 @@ class Calls(Evaluator):
         stack.append(this)
         try:
             for rounds in range(DEEPEST):
-                found = self.known(definition.body, replace(context, environment=inner)).shape
+                found = self.known(definition.body, context.within(inner)).shape
                 grown = d.join(this.guess, found)
                 if grown == this.guess or not this.is_asked:
                     return Known(found)
@@ -190,7 +190,7 @@ class Calls(Evaluator):
             raise TlaError(node.span, "this is no operator")
         inner = dict(operator.environment)
         inner.update(zip(operator.parameters, arguments, strict=True))
-        return self.known(operator.body, replace(context, environment=inner))
+        return self.known(operator.body, context.within(inner))
 
     def bound(self, bounds: tuple[c.Bound, ...], context: Context) -> Context | None:
         """Return the context inside of a binder; None where a set is empty."""
@@ -211,7 +211,7 @@ class Calls(Evaluator):
                     inner[binding] = self.fresh(binding, part)
             else:
                 inner[one.variables[0]] = self.fresh(one.variables[0], element)
-        return replace(context, environment=inner)
+        return context.within(inner)
 
     def fresh(self, binding: c.Binding, shape: Shape) -> Known:
         """Return a value of a shape with a place of its own."""

@@ -62,6 +62,22 @@ class Context:
     next: Mapping[str, Shape]
     primed: bool = False
 
+    def within(self, environment: Mapping[c.Binding, Any]) -> Context:
+        """Return the context with other bound variables."""
+        return Context(environment, self.facts, self.next, self.primed)
+
+    def saying(self, facts: Facts) -> Context:
+        """Return the context where guards have said other things."""
+        return Context(self.environment, facts, self.next, self.primed)
+
+    def of_next(self, primed: bool) -> Context:
+        """Return the context with variables of the state after the step, or of that before."""
+        return Context(self.environment, self.facts, self.next, primed)
+
+    def giving(self, following: Mapping[str, Shape]) -> Context:
+        """Return the context with other assignments."""
+        return Context(self.environment, self.facts, following, self.primed)
+
     def fact(self, place: Place) -> Shape | None:
         """Return what guards have said of a place itself; None where they have not."""
         return self.facts.get(root(place), NONE).get(place)
@@ -76,7 +92,7 @@ class Context:
             return None
         if both == known:
             return self
-        return replace(self, facts={**self.facts, stem: {**held, place: both}})
+        return self.saying({**self.facts, stem: {**held, place: both}})
 
 
 def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
@@ -171,7 +187,7 @@ def joined_facts(contexts: list[Context]) -> Context | None:
             for stem, said in facts.items()
             if stem in other.facts
         }
-    return replace(first, facts=facts)
+    return first.saying(facts)
 
 
 def _joined(left: Mapping[Place, Shape], right: Mapping[Place, Shape]) -> Mapping[Place, Shape]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache, reduce
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 from weakref import WeakValueDictionary
 
 from bmc.frontends.tla import values as v
@@ -20,6 +20,8 @@ FAR = 1 << 40
 """Stands for infinity: an interval that ends here has no end."""
 
 Atom = str | ModelValue
+
+Records: TypeAlias = "tuple[tuple[tuple[str, ...], tuple[Shape, ...]], ...]"
 
 
 @dataclass(frozen=True)
@@ -73,29 +75,41 @@ class Sequences:
         return self.element
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Shape:
     """A union of values of every kind; each part may be absent.
 
     Equal shapes are one object, so that they are compared and looked up at no cost, however deep.
     """
 
-    truths: frozenset[bool] = frozenset()
-    integers: Interval | None = None
-    atoms: frozenset[Atom] = frozenset()
-    records: tuple[tuple[tuple[str, ...], tuple[Shape, ...]], ...] = ()
-    functions: Functions | None = None
-    elements: Shape | None = None
-    sequences: Sequences | None = None
+    truths: frozenset[bool]
+    integers: Interval | None
+    atoms: frozenset[Atom]
+    records: Records
+    functions: Functions | None
+    elements: Shape | None
+    sequences: Sequences | None
 
     __made: ClassVar[WeakValueDictionary[tuple[Any, ...], Shape]] = WeakValueDictionary()
 
-    def __new__(cls, *parts: Any, **named: Any) -> Shape:
+    def __new__(
+        cls,
+        truths: frozenset[bool] = frozenset(),
+        integers: Interval | None = None,
+        atoms: frozenset[Atom] = frozenset(),
+        records: Records = (),
+        functions: Functions | None = None,
+        elements: Shape | None = None,
+        sequences: Sequences | None = None,
+    ) -> Shape:
         """Return the one shape of these parts."""
-        given = parts + tuple(named.get(n, _ABSENT[n]) for n in _PARTS[len(parts) :])
+        given = truths, integers, atoms, records, functions, elements, sequences
         found = cls.__made.get(given)
         if found is None:
-            found = cls.__made[given] = super().__new__(cls)
+            found = super().__new__(cls)
+            for name, part in zip(_PARTS, given, strict=True):
+                object.__setattr__(found, name, part)
+            cls.__made[given] = found
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -112,8 +126,7 @@ class Shape:
         return self is NOTHING
 
 
-_ABSENT: dict[str, Any] = {one.name: one.default for one in fields(Shape)}
-_PARTS = tuple(_ABSENT)
+_PARTS = tuple(one.name for one in fields(Shape))
 
 NOTHING = Shape()
 BOOLEANS = Shape(truths=frozenset((False, True)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from bmc.frontends.tla import core as c
@@ -97,7 +96,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
             case c.Case():
                 return self._case(node, context)
             case c.Prime():
-                return self.known(node.operand, replace(context, primed=True))
+                return self.known(node.operand, context.of_next(True))
             case c.Quantifier() | c.Enabled() | c.Unchanged() | c.BoxAction() | c.AngleAction():
                 return self._formula(node, context)
             case c.Choose():
@@ -190,7 +189,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
 
     def _read(self, argument: Any, context: Context) -> Any:
         if isinstance(argument, ByName):
-            return self.known(argument.body, replace(context, environment=argument.environment))
+            return self.known(argument.body, context.within(argument.environment))
         return argument
 
     def _folded(

@@ -31,7 +31,7 @@ from bmc.frontends.tla.translate.lazy import ByName, Closure
 def _with_facts(context: Context, said: Facts | None) -> Context | None:
     if said is None:
         return None
-    return replace(context, facts={**context.facts, **said}) if said else context
+    return context.saying({**context.facts, **said}) if said else context
 
 
 class Formulas(Evaluator):
@@ -74,16 +74,12 @@ class Formulas(Evaluator):
                 for p, a in zip(node.definition.parameters, node.arguments, strict=True):
                     of_step = speaks_of_step(node.definition.body)
                     inner[p] = self.argument(a, context, of_step)
-                held = self.holds(
-                    node.definition.body, replace(context, environment=inner), positive
-                )
+                held = self.holds(node.definition.body, context.within(inner), positive)
                 return self._same_place(held, context)
             case c.LocalRef():
                 by_name = context.environment.get(node.binding)
                 if isinstance(by_name, ByName):
-                    held = self.holds(
-                        by_name.body, replace(context, environment=by_name.environment), positive
-                    )
+                    held = self.holds(by_name.body, context.within(by_name.environment), positive)
                     return self._same_place(held, context)
             case c.CallParameter():
                 closure = context.environment.get(node.binding)
@@ -91,7 +87,7 @@ class Formulas(Evaluator):
                     inner = dict(closure.environment)
                     for p, a in zip(closure.parameters, node.arguments, strict=True):
                         inner[p] = self.argument(a, context, speaks_of_step(closure.body))
-                    held = self.holds(closure.body, replace(context, environment=inner), positive)
+                    held = self.holds(closure.body, context.within(inner), positive)
                     return self._same_place(held, context)
             case c.If():
                 taken = []
@@ -103,8 +99,8 @@ class Formulas(Evaluator):
             case c.Quantifier():
                 return self._quantifier(node, context, positive)
             case c.Prime():
-                held = self.holds(node.operand, replace(context, primed=True), positive)
-                return None if held is None else replace(held, primed=context.primed)
+                held = self.holds(node.operand, context.of_next(True), positive)
+                return None if held is None else held.of_next(context.primed)
             case c.Unchanged() | c.BoxAction() | c.AngleAction() | c.Enabled():
                 return context
         found = self.known(node, context)
@@ -115,7 +111,7 @@ class Formulas(Evaluator):
     def _same_place(self, inner: Context | None, context: Context) -> Context | None:
         if inner is None:
             return None
-        return replace(context, facts=inner.facts)
+        return context.saying(inner.facts)
 
     def _quantifier(self, node: c.Quantifier, context: Context, positive: bool) -> Context | None:
         exists = (node.kind is c.Quantification.EXISTS) == positive
@@ -129,7 +125,7 @@ class Formulas(Evaluator):
         if held is None:
             return None
         bound = [inner.environment[b].place for one in node.bounds for b in one.variables]
-        return replace(context, facts=apart_from(held.facts, bound))
+        return context.saying(apart_from(held.facts, bound))
 
     def _everywhere(
         self, node: c.Quantifier, inner: Context, held: Context | None, context: Context

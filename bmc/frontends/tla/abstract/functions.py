@@ -78,7 +78,7 @@ class Functions(Evaluator):
         for key in sorted(keys):
             inner = dict(context.environment)
             inner[node.bounds[0].variables[0]] = Known(d.shape_of(key), constant=key)
-            fields[key] = self.shape(node.body, replace(context, environment=inner))
+            fields[key] = self.shape(node.body, context.within(inner))
         return Known(d.record_of(fields))
 
     def _recursive_function(self, node: c.RecursiveFunction, context: Context) -> Known:
@@ -158,7 +158,7 @@ class Functions(Evaluator):
     ) -> Shape:
         if not path:
             inner = {**context.environment, update.at: whole}
-            return self.shape(update.value, replace(context, environment=inner))
+            return self.shape(update.value, context.within(inner))
         key = path[0]
         part = self._updated(self.selected(whole, key, context), path[1:], update, context)
         return self._replaced(whole.shape, key, part)

@@ -49,12 +49,12 @@ class Steps(NormalForm[Context]):
         return context.environment
 
     def within(self, context: Context, environment: Mapping[c.Binding, Any]) -> Context:
-        return replace(context, environment=environment)
+        return context.within(environment)
 
     def guarded(self, node: c.Expression, context: Context, positive: bool) -> Iterator[Context]:
         held = self.expressions.holds(node, context, positive)
         if held is not None:
-            yield replace(held, primed=False)
+            yield held.of_next(False)
 
     def assigned(self, context: Context, name: str) -> bool:
         return name in context.next
@@ -85,7 +85,7 @@ class Steps(NormalForm[Context]):
             return
         if name in self.expressions.state:
             self.assignments.append((name, both, span))
-        yield replace(context, next={**context.next, name: both})
+        yield context.giving({**context.next, name: both})
 
     def chosen(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
         inner = self.expressions.bound(bounds, context)
