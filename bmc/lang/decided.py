@@ -13,7 +13,7 @@ import linecache
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, cached_property, lru_cache, partial
 from types import CodeType
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ from bmc.lang.leaking import leaking
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
+from bmc.lang.unrun import may_be_unrun, unrun
 from bmc.lang.watch import Hashed, Runs, ValueKind, watched
 
 _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(...)"
@@ -46,6 +47,14 @@ _LEFT = (
     "runs to its end, zip(..., strict=True), and `with` for a block"
 )
 _UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
+_UNRUN = (
+    "nothing has run this function by the end of the method, so what it says is lost: write its "
+    "call, or what it says where it is to hold"
+)
+_REMEMBERED = (
+    "it is run once, and where it is called again its guards and assignments are lost: write it "
+    "without, or have it return what its callers require"
+)
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
 _LEAKING = (
     "it was set in an `either` block, and has the last block's value in all of them: write what "
@@ -70,6 +79,7 @@ _OF_OBJECTS = (isinstance, issubclass, type, id, callable, operator.is_, operato
 """What Python says of an object, whatever it stands for."""
 _IN_PART = (all, any)
 """What asks an iterator no further than it has to."""
+_REMEMBER = (cache, cached_property, lru_cache)
 _OF_MEMBERS = (operator.contains, operator.countOf, operator.indexOf)
 
 
@@ -89,6 +99,8 @@ def nothing_decided(title: str) -> Iterator[None]:
             for node in nodes_of(run.code, run.known):
                 _check(FunctionText(run, runs, node))
             read.add(run.alike)
+    _refuse_unrun(runs)
+    _refuse_remembered(runs)
     for hashed in runs.hashed.values():
         _check_hashed(hashed, runs)
     for line in runs.looked_up:
@@ -126,7 +138,33 @@ def _check(text: FunctionText) -> None:
         remedy = _remedy(text, part)
         if remedy is not None:
             line = Line(text.run.code.co_filename, getattr(part, "lineno", 0))
-            _refuse(line, ast.unparse(part).splitlines()[0], remedy)
+            _refuse(line, _first_line(part), remedy)
+
+
+def _first_line(part: ast.AST) -> str:
+    return ast.unparse(part).splitlines()[0]
+
+
+def _refuse_unrun(runs: Runs) -> None:
+    ran = {number for number, _ in runs.calls}
+    for run in {number: run for (number, _), run in runs.calls.items()}.values():
+        if may_be_unrun(run, ran):
+            for node in nodes_of(run.code, run.known):
+                for part in unrun(FunctionText(run, runs, node), ran):
+                    _refuse(Line(run.code.co_filename, part.lineno), _first_line(part), _UNRUN)
+
+
+def _refuse_remembered(runs: Runs) -> None:
+    """Refuse what acts where Python remembers what it gave back: the next time nothing runs."""
+    for (number, _), run in runs.calls.items():
+        if number in runs.acted:
+            for node in nodes_of(run.code, run.known):
+                text = FunctionText(run, runs, node)
+                for decorator in getattr(node, "decorator_list", ()):
+                    made = decorator.func if isinstance(decorator, ast.Call) else decorator
+                    if any(text.value(made) is one for one in _REMEMBER):
+                        line = Line(run.code.co_filename, node.lineno)
+                        _refuse(line, f"@{ast.unparse(decorator)}", _REMEMBERED)
 
 
 def _check_hashed(hashed: Hashed, runs: Runs) -> None:

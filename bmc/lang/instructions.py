@@ -62,3 +62,8 @@ def is_ended(frame: FrameType) -> bool:
     """
     code = frame.f_code
     return is_generator(code) and dis.opname[code.co_code[frame.f_lasti]] in _WAITING
+
+
+def is_in_a_loop(frame: FrameType) -> bool:
+    """Return whether a function is asking for what a loop goes on with, which may leave it."""
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "FOR_ITER"

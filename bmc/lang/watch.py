@@ -18,10 +18,10 @@ from inspect import unwrap
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from bmc.lang.instructions import drops, is_ended, unwanted
+from bmc.lang.instructions import drops, is_ended, is_generator, is_in_a_loop, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
-from bmc.lang.state import State, Step
+from bmc.lang.state import State, Step, assign
 from bmc.lang.terms import Expr, Held, Term, term_of
 from bmc.lang.undecided import Undecided
 
@@ -99,6 +99,8 @@ class Runs:
     """Where a set of terms was given back to a text of Python."""
     unentered: list[Line] = field(default_factory=list)
     """Where a block was made that no ``with`` enters."""
+    acted: set[int] = field(default_factory=set)
+    """The functions of users that have required, assigned or chosen, by number."""
     left: list[Line] = field(default_factory=list)
     """Where a block or a generator that reaches a state was left before its end."""
 
@@ -123,7 +125,9 @@ def _alike(kinds: Mapping[str, ValueKind]) -> str:
 
 _HASHED = frozenset({id(Expr.__hash__.__code__), id(Arithmetic.__hash__.__code__)})
 """Functions by number: the hash of a code object is made of all it holds, each time."""
-_EITHER = id(unwrap(Step.either).__code__)
+_ACTS = frozenset({id(one.__code__) for one in (assign, Step.require, unwrap(Step.either))})
+_IN_PART = (all, any, next)
+"""What asks an iterator no further than it has to."""
 _LOOKS_UP = frozenset(
     {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
 )
@@ -234,6 +238,8 @@ class _Watch:
                 number = id(frame.f_code)
                 if number in _HASHED:
                     self._hash(frame.f_back, [*outer, function])
+                elif number in _ACTS:
+                    self._act(frame, [*outer, function])
                 elif number not in others:
                     self._call(number, frame)
                 outer.append(function)
@@ -251,10 +257,25 @@ class _Watch:
 
         return note
 
+    def _act(self, frame: FrameType, functions: list[object]) -> None:
+        """Note a guard, an assignment or a choice, or that a choice is ended.
+
+        ``functions`` of Python's own are under way in the frames around it, outermost first.
+        """
+        if self._resumed(frame):
+            return
+        called, within = frame, frame.f_back
+        while within is not None:
+            function = functions.pop() if functions else None
+            if id(within.f_code) in self._own:
+                self.runs.acted.add(id(within.f_code))
+                asked_in_part = any(function is one for one in _IN_PART) or is_in_a_loop(within)
+                if asked_in_part and not is_generator(called.f_code):
+                    self.runs.left.append(Line(within.f_code.co_filename, within.f_lineno))
+            called, within = within, within.f_back
+
     def _call(self, number: int, frame: FrameType) -> None:
-        if number == _EITHER:
-            self._resumed(frame)
-        elif not _is_a_users(frame):
+        if not _is_a_users(frame):
             # Held, so that its number is not given to another one.
             self._others[number] = frame.f_code
         elif not self._resumed(frame):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
+import weakref
 from collections import ChainMap, Counter, OrderedDict
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import lru_cache
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -26,6 +30,11 @@ class Held:
 
 def ignoring(*given: Any, **named: Any) -> None:
     return None
+
+
+@functools.cache
+def remembered(s: Any, n: int) -> None:
+    s.require(s.x < n)
 
 
 def given_back(one: Any) -> Any:
@@ -158,6 +167,71 @@ def never_awaited(m: Any, s: Any) -> None:
     guard().close()
 
 
+def mapped_in_a_loop_that_breaks(m: Any, s: Any) -> None:
+    def low(n: int) -> None:
+        s.require(s.x < n)
+
+    for _ in map(low, (4, 3)):
+        break
+
+
+def the_first_of_what_is_mapped(m: Any, s: Any) -> None:
+    def low(n: int) -> None:
+        s.require(s.x < n)
+
+    next(map(low, (4, 3)))
+
+
+def awaited_by_nobody(m: Any, s: Any) -> None:
+    async def guard() -> None:
+        s.require(s.x < 3)
+
+    ignoring(guard)
+
+
+def a_function_for_one_who_ignores_it(m: Any, s: Any) -> None:
+    ignoring(lambda: s.require(s.x < 3))
+
+
+def functions_in_a_list(m: Any, s: Any) -> None:
+    found = [lambda n=n: s.require(s.x < n) for n in (3, 4)]
+    ignoring(found)
+
+
+def a_class_that_nobody_makes(m: Any, s: Any) -> None:
+    class Guard:
+        def low(self) -> None:
+            s.require(s.x < 3)
+
+    ignoring(Guard)
+
+
+def in_its_own_time(m: Any, s: Any) -> None:
+    ignoring(Timer(0, m.small, [s]))
+
+
+def when_it_is_gone(m: Any, s: Any) -> None:
+    weakref.finalize(m, lambda: s.require(s.x < 3)).detach()
+
+
+def once_for_two_blocks(m: Any, s: Any) -> None:
+    with s.either():
+        remembered(s, 3)
+        s.x = 1
+    with s.either():
+        remembered(s, 3)
+        s.x = 2
+
+
+def once_by_a_function_inside(m: Any, s: Any) -> None:
+    @lru_cache(maxsize=9)
+    def low(n: int) -> None:
+        s.require(s.x < n)
+
+    low(3)
+    low(3)
+
+
 def counted(m: Any, s: Any) -> None:
     s.x = Counter([s.x, 1])[1]
 
@@ -181,6 +255,9 @@ LOST = [
     *(next_of_many, some_of_many, in_a_loop_that_breaks, beside_fewer, asleep_in_a_dictionary),
     *(asleep_in_an_object, asleep_for_one_who_ignores_it, asleep_behind_one_who_gives_it_back),
     *(told_to_end, entered_by_hand, a_block_of_a_helper_by_hand, a_block_that_fails),
+    *(awaited_by_nobody, a_function_for_one_who_ignores_it, functions_in_a_list),
+    *(a_class_that_nobody_makes, in_its_own_time, when_it_is_gone, once_for_two_blocks),
+    *(once_by_a_function_inside, mapped_in_a_loop_that_breaks, the_first_of_what_is_mapped),
     *(never_awaited, counted, in_a_chain_of_tables, without_what_is_twice, in_a_set_of_objects),
 ]
 
@@ -224,6 +301,20 @@ def run_to_the_end(m: Any, s: Any) -> None:
         blocks.enter_context(m.guarded_block(s))
 
 
+@functools.cache
+def formula_remembered(s: Any) -> Any:
+    return s.x < 3
+
+
+def remembered_and_made_when_wanted(m: Any, s: Any) -> None:
+    s.require(formula_remembered(s))
+    s.require(formula_remembered(s))
+    table = {3: 1}
+    if 4 in table:
+        s.require(*(s.x < n for n in table))
+    ignoring([lambda n=n: s.x < n for n in table if n > 3])
+
+
 def only_asked_about(m: Any, s: Any) -> None:
     with asked():
         ignoring(s.x < 3)
@@ -239,7 +330,15 @@ async def later(one: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "body", [read_in_many_ways, let_go, run_to_the_end, only_asked_about, python_alone]
+    "body",
+    [
+        read_in_many_ways,
+        let_go,
+        run_to_the_end,
+        only_asked_about,
+        python_alone,
+        remembered_and_made_when_wanted,
+    ],
 )
 def test_what_is_read_or_let_go_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
