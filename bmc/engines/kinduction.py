@@ -23,7 +23,7 @@ from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.panel import Panel
 from bmc.evidence.replay import replay
-from bmc.evidence.statements import carried
+from bmc.evidence.statements import carried, carried_history
 from bmc.evidence.trace import CounterexampleToInduction, Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
@@ -260,6 +260,7 @@ class _Proof:
             tuple(c.statement for c in self.inductive),
             f"{solver.name} {solver.version}",
             lemmas=carried(self.task.suite, names(self.inductive)),
+            history=carried_history(self.task.suite, self.model),
         )
 
     def _explained(self, name: str) -> CounterexampleToInduction | None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
-from bmc.engines.packed.successors import BeyondBounds
+from bmc.engines.packed.successors import BeyondBounds, BlockSteps
 from bmc.engines.packed.table import StateTable, TableFull
 from bmc.engines.successors import Successors
 from bmc.engines.task import Deadline, Observer, OptionError
@@ -139,6 +139,11 @@ class Explored:
         return chosen
 
     def _after(self, rows: Rows) -> tuple[Rows, NDArray[np.uint32]]:
+        steps = self.stepped(rows)
+        return steps.rows, steps.lanes
+
+    def stepped(self, rows: Rows) -> BlockSteps:
+        """Return all steps out of states. Raises BoundMet as :meth:`explore` does."""
         self._successors.consider_machine_code(len(rows), [self._constraint], self._table, _unheard)
         steps = self._successors.expansion.steps(rows)
         if isinstance(steps, BeyondBounds):
@@ -149,7 +154,7 @@ class Explored:
         if self.system.constraint is not self.system.circuit.true:
             (inside,) = self._constraint.evaluate(steps.rows)
             steps = steps.where(inside)
-        return steps.rows, steps.lanes
+        return steps
 
     def _inside(self, rows: Rows) -> Rows:
         (inside,) = self._constraint.evaluate(rows)

@@ -41,6 +41,7 @@ _PARTS = frozenset(
         "clauses",
         "watching",
         "lemmas",
+        "history",
         "widened",
     }
 )
@@ -132,7 +133,8 @@ class Certificate:
     ``clauses`` are conjuncts that nobody stated but an engine found: disjunctions of literals
     over the state's scalars, in the texts of :class:`bmc.system.atoms.Atoms`. ``lemmas`` are those
     among the conjuncts that no file of the protocol states, written out as data
-    (:mod:`bmc.lang.written`): they are as much to be shown as every other conjunct.
+    (:mod:`bmc.lang.written`): they are as much to be shown as every other conjunct. ``history`` are
+    the ghosts that they speak of, where no file declares them either: they only follow the steps.
 
     ``widened`` are the paths by which the bounds of a specification's model were made larger than
     they are guessed at first (:meth:`bmc.lang.suite.Origin.along`): without them the model is
@@ -152,6 +154,7 @@ class Certificate:
     watching: Watching | None = None
     lemmas: tuple[Mapping[str, Any], ...] = ()
     widened: tuple[tuple[int, ...], ...] = ()
+    history: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
@@ -170,6 +173,7 @@ class Certificate:
             **clauses,
             **watching,
             **lemmas,
+            **history_json(self.history),
             **widened_json(self.widened),
         }
 
@@ -197,6 +201,7 @@ class Certificate:
                 read_watching(document.get("watching")),
                 lemmas_of(document.get("lemmas", [])),
                 widened_of(document.get("widened", [])),
+                history_of(document.get("history", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(
@@ -286,6 +291,18 @@ def lemmas_of(part: object) -> tuple[Mapping[str, Any], ...]:
     """Return the carried lemmas of a document; ValueError where it holds something else."""
     if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
         raise ValueError("lemmas is not a list of lemmas")
+    return tuple(part)
+
+
+def history_json(history: tuple[Mapping[str, Any], ...]) -> dict[str, Any]:
+    """Return the part of a document that holds a carried history, where there is one."""
+    return {"history": [dict(one) for one in history]} if history else {}
+
+
+def history_of(part: object) -> tuple[Mapping[str, Any], ...]:
+    """Return that part of a document; ValueError where it holds something else than ghosts."""
+    if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
+        raise ValueError("history is not a list of ghosts")
     return tuple(part)
 
 

@@ -12,6 +12,8 @@ from bmc.evidence.certificate import (
     CertificateError,
     Statement,
     Watching,
+    history_json,
+    history_of,
     lemmas_of,
     read_watching,
 )
@@ -36,6 +38,7 @@ _PARTS = frozenset(
         "conditions",
         "axioms",
         "lemmas",
+        "history",
         "watching",
     }
 )
@@ -53,7 +56,8 @@ class ParametricCertificate:
 
     ``refutations`` holds, for each condition, one refutation for each of its goals. ``lows`` are
     the parameters' least values: the proof is for all values from there on. ``lemmas`` are those
-    among the invariants that no file of the protocol states, as in a certificate of one size.
+    among the invariants that no file of the protocol states, and ``history`` the ghosts that no
+    file declares, as in a certificate of one size.
     ``axioms`` names what is assumed of the sizes of sets; the judge shows each of them by itself.
     Of a temporal claim it is a proof about the model beside its monitor, which ``watching`` names.
     """
@@ -68,6 +72,7 @@ class ParametricCertificate:
     lemmas: tuple[Mapping[str, Any], ...] = ()
     axioms: tuple[str, ...] = ()
     watching: Watching | None = None
+    history: tuple[Mapping[str, Any], ...] = ()
 
     def supports(self, goal: str) -> frozenset[str]:
         """The invariants (and :data:`BOUNDS`) that what is proven of ``goal`` rests on."""
@@ -104,6 +109,7 @@ class ParametricCertificate:
             ],
             **({"axioms": list(self.axioms)} if self.axioms else {}),
             **({"lemmas": [dict(one) for one in self.lemmas]} if self.lemmas else {}),
+            **history_json(self.history),
             **({"watching": self.watching.to_json()} if self.watching is not None else {}),
         }
 
@@ -131,6 +137,7 @@ class ParametricCertificate:
                 lemmas_of(document.get("lemmas", [])),
                 tuple(text_of(name) for name in document.get("axioms", [])),
                 read_watching(document.get("watching")),
+                history_of(document.get("history", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CertificateError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bmc.evidence.certificate import Certificate, CertificateError, Statement, Watching
 from bmc.lang.errors import BmcError, LanguageError, UnknownName
 from bmc.lang.fingerprint import fingerprint
+from bmc.lang.historic import beside_ghosts, ghosts_of
 from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property
 from bmc.lang.ready import with_lemmas
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import shown
 from bmc.lang.written import read_lemma, write_property
+from bmc.lang.written_ghosts import read_ghosts, write_ghost
 from bmc.system.fair_monitor import Closing, Return, Rounds
 from bmc.system.ranked import NotFair
 from bmc.system.watched import Ranked, WatchedSuite, watched
@@ -36,7 +38,9 @@ def suite_of_certificate(certificate: Certificate | ParametricCertificate, suite
     """
     watching = certificate.watching
     if watching is None:
-        return furnished(certificate.lemmas, suite)
+        return furnished(certificate.lemmas, _with_history(certificate.history, suite))
+    if certificate.history:
+        raise CertificateError("it carries a history beside the monitor of a temporal claim")
     try:
         stated = suite.describe_temporal(watching.claim, suite.model(False))
     except UnknownName as error:
@@ -103,6 +107,27 @@ def furnished(lemmas: Iterable[Mapping[str, Any]], suite: Suite) -> Suite:
         return with_lemmas(suite, added.values()) if added else suite
     except LanguageError as error:
         raise CertificateError(str(error)) from None
+
+
+def _with_history(history: Sequence[Mapping[str, Any]], suite: Suite) -> Suite:
+    """Return the suite with the ghosts that a certificate carries in the place of its history.
+
+    Raises CertificateError where they are no history.
+    """
+    if not history:
+        return suite
+    try:
+        ghosts = read_ghosts(history, suite.model(ghosts=False).variables)
+        found = beside_ghosts(suite, ghosts)
+        found.model(ghosts=True)
+    except LanguageError as error:
+        raise CertificateError(str(error)) from None
+    return found
+
+
+def carried_history(suite: Suite, model: Model) -> tuple[dict[str, Any], ...]:
+    """Return the ghosts of a suite that a certificate of a model with them has to carry."""
+    return tuple(write_ghost(one) for one in ghosts_of(suite) if one.name in model.ghosts)
 
 
 def carried(suite: Suite, names: Iterable[str]) -> tuple[dict[str, Any], ...]:

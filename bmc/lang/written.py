@@ -81,7 +81,7 @@ def _lemma(written: Any, variables: Mapping[str, Sort]) -> Property:
 
 def write_term(term: Term) -> list[Any]:
     """Return a term as JSON data: operator, sort, data, arguments."""
-    return [term.op, _sort(term.sort), _data(term.data), *map(write_term, term.args)]
+    return [term.op, write_sort(term.sort), _data(term.data), *map(write_term, term.args)]
 
 
 def read_term(written: Any, variables: Mapping[str, Sort], depth: int = 0) -> Term:
@@ -136,7 +136,8 @@ def _read_bound(written: Any) -> Bound:
     return Bound(int(constant), read)
 
 
-def _sort(sort: Sort) -> Any:
+def write_sort(sort: Sort) -> Any:
+    """Return a sort as JSON data."""
     match sort:
         case BoolSort():
             return "Bool"
@@ -148,21 +149,21 @@ def _sort(sort: Sort) -> Any:
         case Scalarset():
             return ["scalarset", sort.name, _bound(sort.size)]
         case OptionSort(inner):
-            return ["option", _sort(inner)]
+            return ["option", write_sort(inner)]
         case RecordSort(name, fields):
-            return ["record", name, [[n, _sort(part)] for n, part in fields]]
+            return ["record", name, [[n, write_sort(part)] for n, part in fields]]
         case VariantSort(name, cases):
-            return ["variant", name, [[n, _sort(part)] for n, part in cases]]
+            return ["variant", name, [[n, write_sort(part)] for n, part in cases]]
         case MapSort(key, value):
-            return ["map", _sort(key), _sort(value)]
+            return ["map", write_sort(key), write_sort(value)]
         case SetSort(element):
-            return ["set", _sort(element)]
+            return ["set", write_sort(element)]
         case KeyedSetSort(element, key):
-            return ["keyed", _sort(element), key]
+            return ["keyed", write_sort(element), key]
         case SequenceSort(element, capacity):
-            return ["sequence", _sort(element), _bound(capacity)]
+            return ["sequence", write_sort(element), _bound(capacity)]
         case BoundedSetSort(element, capacity):
-            return ["bounded", _sort(element), _bound(capacity)]
+            return ["bounded", write_sort(element), _bound(capacity)]
         case _:
             unknown_sort(sort)
 

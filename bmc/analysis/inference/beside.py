@@ -18,6 +18,7 @@ from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.engines.team import Relay, Team
 from bmc.evidence.certificate import Clause
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.historic import ghosts_of
 
 _LOOKS = 0.5
 """Seconds between two looks whether IC3 has a proof."""
@@ -47,7 +48,10 @@ def _unheard(task: Task, _: Relay, explored: Explored | None = None) -> tuple[Re
 
 
 class Beside:
-    """IC3 on a task without lemmas; leaving the context stops it."""
+    """IC3 on a task without lemmas; leaving the context stops it.
+
+    Where ghosts are among the words it says nothing: its clauses know nothing of them.
+    """
 
     def __init__(self, task: Task) -> None:
         self._task = replace(task, lemmas=False)
@@ -55,10 +59,12 @@ class Beside:
         self._found: tuple[Clause, ...] | None = None
         self.proofs: tuple[Result, ...] = ()
         """IC3's own proofs of all properties, re-checked, once ``clauses`` has met them."""
-        self._running = True
+        self._silent = bool(ghosts_of(task.suite))
+        self._running = not self._silent
 
     def __enter__(self) -> Beside:
-        self._team.start("ic3", _unheard, self._task)
+        if not self._silent:
+            self._team.start("ic3", _unheard, self._task)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,7 +75,7 @@ class Beside:
 
         It needs no frames then. Proofs that it has by now stay.
         """
-        if not explored.complete or len(explored) <= STATES:
+        if self._silent or not explored.complete or len(explored) <= STATES:
             return
         self.clauses(0.0)
         if self._found is not None:

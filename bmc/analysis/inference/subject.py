@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bmc.analysis.inference.extremes import Extremes
 from bmc.analysis.inference.harvest import harvested
+from bmc.analysis.inference.invention import Invention
 from bmc.analysis.inference.kinds import Kinds
+from bmc.analysis.inference.motion import Motion
 from bmc.analysis.inference.quorums import quorums
 from bmc.analysis.inference.vocabulary import Words
 from bmc.engines.conjuncts import Conjunct, conjuncts, within_bounds
 from bmc.engines.samples import Explored
 from bmc.engines.task import Task
+from bmc.lang.ghosts import Ghost
+from bmc.lang.historic import ghosts_of
 from bmc.lang.properties import Property
 from bmc.system.transition import TransitionSystem
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A task without its lemmas and its history, at the size that it asks for."""
+    """A task without its lemmas and its history, at the size that it asks for; with the ghosts that
+    no file declares, where its suite has some."""
 
     task: Task
     system: TransitionSystem
@@ -27,7 +33,8 @@ class Subject:
     @staticmethod
     def of(task: Task) -> Subject:
         """Return what a task is about. Raises what its transition system raises."""
-        system = TransitionSystem(task.model(ghosts=False), task.parameters)
+        model = task.model(ghosts=bool(ghosts_of(task.suite)))
+        system = TransitionSystem(model, task.parameters)
         stated = task.stated(system.model)
         return Subject(task, system, (*conjuncts(system, stated), within_bounds(system)), stated)
 
@@ -37,6 +44,17 @@ class Subject:
         model, stated = self.system.model, self._stated
         kinds = None if self.task.suite.origin is None else Kinds(model, stated)
         return Words(model, harvested(model, stated), quorums(model, stated), kinds)
+
+    def history(self, motion: Motion) -> tuple[Ghost, ...]:
+        """Return ghosts for what its claims lean on, as far as explored steps show that it moves.
+
+        There are none beside others: a claim may speak of these.
+        """
+        model = self.system.model
+        if model.ghosts:
+            return ()
+        found = Invention(model, self._stated, motion).ghosts()
+        return found or Extremes(model, self._stated, motion).ghosts()
 
     def violated(self, explored: Explored) -> str | None:
         """Return the name of a target that is false in one of its explored states, if one is."""

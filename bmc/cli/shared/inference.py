@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bmc.cli.shared.cluster_inference import ClusterInference
     from bmc.cli.shared.progress import Progress
     from bmc.engines.allparams.prove import ParametricProof
+    from bmc.engines.allparams.small import SmallFailure
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
 
@@ -66,6 +67,8 @@ def inferred_and_proved(
                 if not violated:
                     raise
                 known |= {result.property: result for result in violated}
+        if found is not None and there is None:
+            asked, found = _beside_history(asked, found, options, began, progress)
         if found is not None:
             if found.stopped == STOPPED:
                 known |= {
@@ -88,15 +91,48 @@ def inferred_and_proved(
     return InferenceOutcome(asked, results, found)
 
 
+def _beside_history(
+    task: Task, found: Inferred, options: InferenceOptions, began: float, progress: Progress
+) -> tuple[Task, Inferred]:
+    """Return a search with words for what was ever so where it closes what was left open.
+
+    It has half of the time that is left, and begins with the lemmas that are there.
+    """
+    from bmc.analysis.inference.infer import infer
+    from bmc.analysis.mining.mine import ClaimViolated
+
+    left = (options.seconds - (monotonic() - began)) / 2
+    if found.closed or found.proofs or found.stopped == STOPPED or left <= 0:
+        return task, found
+    historic = _historic(task, options, began, progress)
+    if historic is None:
+        return task, found
+    again = replace(options, seconds=left, offered=found.lemmas, folder=None)
+    try:
+        more = infer(historic, again, progress)
+    except ClaimViolated:
+        # Nothing needs a lemma then: the engines find the trace.
+        return task, found
+    return (historic, more) if more.closed else (task, found)
+
+
 STOPPED = "it was interrupted"
 
 
 def furnished(task: Task, found: Inferred) -> Task:
-    """Return the task with the inferred lemmas instead of the suite's own, and without history."""
+    """Return the task with the inferred lemmas instead of the suite's own, and without history but
+    for the invented ghosts that they speak of."""
     from bmc.analysis.inference.infer import GROUP
+    from bmc.engines.task import reads
+    from bmc.lang.historic import beside_ghosts, ghosts_of
     from bmc.lang.ready import with_lemmas_instead
 
-    suite = with_lemmas_instead(task.suite, found.lemmas, task.properties)
+    bodies = [one.body for one in found.lemmas]
+    suite = task.suite
+    if invented := ghosts_of(suite):
+        spoken = (g for g in invented if any(reads(b, frozenset([g.name])) for b in bodies))
+        suite = beside_ghosts(suite, tuple(spoken))
+    suite = with_lemmas_instead(suite, found.lemmas, task.properties)
     groups = (GROUP,) if found.lemmas else ()
     return replace(task, suite=suite, lemmas=True, lemma_groups=groups)
 
@@ -148,9 +184,9 @@ def _proved(task: Task, closed: bool, progress: Progress) -> tuple[Result, ...]:
 def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) -> InferenceOutcome:
     """Infer lemmas and prove with them at all parameter values.
 
-    What stays open there is an induction that fails at a larger size, so lemmas are looked for at
-    the next size, beginning with those that are there, for as long as the limit allows. Raises
-    ClaimViolated for a property that is false in an explored state.
+    What stays open there is an induction that fails at a larger size, so lemmas are looked for
+    there, beginning with those that are known and with words for what was ever so, for as long as
+    the limit allows. Raises ClaimViolated for a property that is false in an explored state.
     """
     from bmc.analysis.inference.infer import infer
     from bmc.engines.allparams.prove import ParametricTask, prove_for_all
@@ -163,18 +199,44 @@ def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) 
         while True:
             left = max(_LEAST, options.seconds - (monotonic() - began))
             found = infer(asked, replace(given, seconds=left * _FOR_LEMMAS), progress)
-            suite = furnished(task, found).suite
+            over = found.stopped == STOPPED or _is_over(began, options)
+            if not (found.closed or over):
+                historic = _historic(asked, options, began, progress)
+                if historic is not None:
+                    given, asked = replace(given, offered=found.lemmas, folder=None), historic
+                    continue
+            suite = furnished(asked, found).suite
             left = max(_LEAST, options.seconds - (monotonic() - began))
             proof = prove_for_all(ParametricTask(suite, task.properties, left), progress)
             closed = all(result.verdict is Verdict.PROVED for result in proof.results)
-            larger = _larger(asked)
+            larger = _larger(asked, proof.small)
             if closed or not found.closed or larger is None or _is_over(began, options):
                 return InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
             told = ", ".join(f"{name}={value}" for name, value in larger.parameters.items())
             progress.fact(f"{len(found.lemmas)} lemmas leave something open: looking at {told}")
-            given, asked = replace(given, offered=found.lemmas), larger
+            historic = _historic(asked, options, began, progress)
+            suite = asked.suite if historic is None else historic.suite
+            given = replace(given, offered=found.lemmas, folder=None)
+            asked = replace(larger, suite=suite)
 
 
+def _historic(
+    task: Task, options: InferenceOptions, began: float, progress: Progress
+) -> Task | None:
+    """Return the task with an invented history, and say so; None where there is none to invent."""
+    from bmc.analysis.inference.historic import with_history
+    from bmc.lang.historic import ghosts_of
+
+    left = max(_LEAST, options.seconds - (monotonic() - began))
+    found = with_history(task, left * _INVENTING, options.seed, progress)
+    if found is not None:
+        told = ", ".join(ghost.name for ghost in ghosts_of(found.suite))
+        progress.fact(f"words for what was ever so: {told}")
+    return found
+
+
+_INVENTING = 0.1
+"""The share of what is left of the limit in which a history may be invented."""
 _FOR_LEMMAS = 0.5
 """The share of what is left of the limit that a search for lemmas may take before a proof."""
 
@@ -183,11 +245,16 @@ def _is_over(began: float, options: InferenceOptions) -> bool:
     return monotonic() - began > options.seconds
 
 
-def _larger(task: Task) -> Task | None:
-    """Return the task with each parameter one larger, None where they are as large as can be."""
+def _larger(task: Task, failing: SmallFailure | None) -> Task | None:
+    """Return the task at the parameters at which an induction was seen to fail, or else with each
+    parameter one larger; None where they are as large as can be."""
     highest = {p.name: p.high for p in task.model(ghosts=False).parameters}
-    grown = {name: min(value + 1, highest[name]) for name, value in task.parameters.items()}
-    return None if grown == task.parameters else replace(task, parameters=grown)
+    before = task.parameters
+    grown = {name: min(value + 1, highest[name]) for name, value in before.items()}
+    if failing is not None:
+        met = {name: max(value, failing.parameters[name]) for name, value in before.items()}
+        grown = grown if met == before else met
+    return None if grown == before else replace(task, parameters=grown)
 
 
 class Prepared(NamedTuple):

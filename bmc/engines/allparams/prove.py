@@ -27,7 +27,7 @@ from bmc.evidence.parametric_certificate import (
     parametric_fingerprint,
 )
 from bmc.evidence.parametric_certify import certify_parametric
-from bmc.evidence.statements import as_judged, carried
+from bmc.evidence.statements import as_judged, carried, carried_history
 from bmc.evidence.substance import least_sizes, require_start
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.properties import Kind, Property
@@ -320,6 +320,7 @@ class _Proof:
             finder_name(),
             carried(self.task.suite, self.invariants),
             axioms_in(refutations.values()),
+            history=carried_history(self.task.suite, self.model),
         )
 
     def _is_proven(self, name: str) -> bool:

@@ -30,7 +30,7 @@ from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Clause, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import overflowing_action, replay, require_violation
-from bmc.evidence.statements import carried
+from bmc.evidence.statements import carried, carried_history
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
@@ -360,6 +360,7 @@ class _Proof:
             f"{core_solver.NAME} {core_solver.VERSION}",
             tuple(dict.fromkeys(self.clauses)),
             lemmas=carried(self.task.suite, names(self.inductive)),
+            history=carried_history(self.task.suite, self.model),
         )
         try:
             judged = recheck(certificate, self.task, self.observer, self.deadline)

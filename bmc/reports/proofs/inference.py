@@ -12,6 +12,7 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page
+from bmc.reports.proofs.history_text import history_lines
 from bmc.reports.proofs.lemma_text import LemmaText
 
 _SHOWN = 12
@@ -32,6 +33,7 @@ def inferred_json(suite: Suite, found: Inferred, results: Sequence[Result]) -> d
     return {
         "lemmas": lemmas,
         "imports": text.imports(),
+        "history": "\n".join(history_lines(suite)),
         "open": [{"node": _said(one), "action": one.action} for one in found.open],
         "clauses": _clauses(results),
         "at_this_size": list(found.clauses),
@@ -89,6 +91,7 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
             "this size; its certificate has them."
         )
         page.blank()
+    _write_history(page, suite)
     text = LemmaText(suite)
     written = {one.name: text.lemma(one) for one in found.lemmas}
     where = "the module, each to be named with --lemma" if suite.origin else "the protocol"
@@ -109,6 +112,17 @@ def write_inferred(page: Page, suite: Suite, found: Inferred, results: Sequence[
                 page.blank()
             for line in written[one.name]:
                 page.line(line)
+        page.blank()
+
+
+def _write_history(page: Page, suite: Suite) -> None:
+    """A history that was invented, where the lemmas speak of one."""
+    lines = history_lines(suite)
+    if lines:
+        page.line("They speak of what was ever so. This is the suite's history, to paste as well:")
+        page.blank()
+        for line in lines:
+            page.line(line)
         page.blank()
 
 

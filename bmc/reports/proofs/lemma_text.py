@@ -29,6 +29,7 @@ class LemmaText:
     """
 
     def __init__(self, suite: Suite) -> None:
+        self._suite = suite
         self._protocol = suite.protocol
         self._origin = suite.origin
         self._inside = any(
@@ -62,7 +63,7 @@ class LemmaText:
         self._import("bmc.lang", "lemma")
         given = ["self" if self._inside else "m", "s", *names]
         return [
-            *_broken(f"@lemma({', '.join((repr(stated.text), *declared))})", 0),
+            *broken(f"@lemma({', '.join((repr(stated.text), *declared))})", 0),
             f"def {stated.name}({', '.join(given)}):",
             *_returned(self.formula(stated.body)),
         ]
@@ -214,12 +215,12 @@ def _homes(protocol: type[Protocol]) -> Iterator[tuple[Any, str]]:
 
 
 def _returned(text: str) -> list[str]:
-    first, *rest = _broken(f"return {text}", 4)
+    first, *rest = broken(f"return {text}", 4)
     return [first, *rest]
 
 
-def _broken(text: str, indent: int) -> list[str]:
-    """A line, broken at the commas of its outermost call as often as needed."""
+def broken(text: str, indent: int) -> list[str]:
+    """Return a line, broken at the commas of its outermost call as often as needed."""
     line = " " * indent + text
     if len(line) <= _WIDE or not text.rstrip(",").endswith(")"):
         return [line]
@@ -228,7 +229,7 @@ def _broken(text: str, indent: int) -> list[str]:
     parts = _arguments(text[start : len(text) - len(comma) - 1])
     if len(parts) < 2:
         return [line]
-    inner = [piece for part in parts for piece in _broken(f"{part},", indent + 4)]
+    inner = [piece for part in parts for piece in broken(f"{part},", indent + 4)]
     return [" " * indent + text[:start], *inner, " " * indent + ")" + comma]
 
 

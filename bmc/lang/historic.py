@@ -1,0 +1,39 @@
+"""A suite beside a history that no file declares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+
+from bmc.lang.ghosts import Ghost, with_ghosts
+from bmc.lang.model import Model
+from bmc.lang.suite import Suite
+
+
+@dataclass(frozen=True)
+class HistoricSuite(Suite):
+    """A suite with ``ghosts`` in the place of a history: carried lemmas may speak of them."""
+
+    ghosts: tuple[Ghost, ...] = field(kw_only=True)
+
+    def model(self, ghosts: bool) -> Model:
+        """Return the model, with these ghosts or as the specification has it."""
+        return self._beside if ghosts else self._read(None)
+
+    @cached_property
+    def _beside(self) -> Model:
+        return with_ghosts(self._read(None), self.ghosts)
+
+
+def beside_ghosts(suite: Suite, ghosts: tuple[Ghost, ...]) -> Suite:
+    """Return a suite whose protocol is written in Python with ghosts in the place of its history.
+
+    Its model with them raises LanguageError where they are no history.
+    """
+    given = {one.name: getattr(suite, one.name) for one in fields(Suite)}
+    return HistoricSuite(**{**given, "history": None}, ghosts=ghosts)
+
+
+def ghosts_of(suite: Suite) -> tuple[Ghost, ...]:
+    """Return the ghosts of a suite that no file declares."""
+    return suite.ghosts if isinstance(suite, HistoricSuite) else ()
