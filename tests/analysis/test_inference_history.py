@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bmc.analysis.inference.historic import with_history
+from bmc.cli.shared.catalogue import find
 from bmc.engines.kinduction import prove
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Task
@@ -61,6 +62,7 @@ from bmc.lang.suite import Suite
 from bmc.lang.terms import truth
 from bmc.reports.proofs.history_text import history_lines
 from bmc.system.transition import TransitionSystem
+from tests.project.pages import block
 
 
 class Marked(Protocol):
@@ -157,7 +159,7 @@ class Drained(Protocol):
 
 def test_where_no_premise_has_a_content_the_most_that_parts_ever_were_is_kept() -> None:
     suite = Suite.of(Drained, "drained")
-    found = with_history(Task(suite, {}, ("Taken",)), 30.0, 0, SILENT)
+    found = with_history(Task(suite, {}, ("Taken",)), 600.0, 0, SILENT)
     assert found is not None
     ghosts = {ghost.name: ghost for ghost in ghosts_of(found.suite)}
     assert set(ghosts) == {"ever_count", "ever_taken", "ever_queue"}
@@ -186,7 +188,7 @@ def ever_taken(m: Drained, s: State) -> Expr:
 def invented() -> Task:
     """The protocol with the history that is invented for its first claim."""
     suite = Suite.of(Marked, "marked")
-    found = with_history(Task(suite, {}, ("Kept",)), 30.0, 0, SILENT)
+    found = with_history(Task(suite, {}, ("Kept",)), 600.0, 0, SILENT)
     assert found is not None
     return found
 
@@ -221,7 +223,7 @@ def test_it_restricts_no_step_and_assigns_nothing_else() -> None:
 def test_its_text_is_read_as_the_very_history(
     protocol: type[Protocol], claim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    task = with_history(Task(Suite.of(protocol, "told"), {}, (claim,)), 30.0, 0, SILENT)
+    task = with_history(Task(Suite.of(protocol, "told"), {}, (claim,)), 600.0, 0, SILENT)
     assert task is not None
     suite, name = task.suite, f"pasted_{claim}"
     (tmp_path / f"{name}.py").write_text("\n".join(history_lines(suite)) + "\n")
@@ -229,6 +231,15 @@ def test_its_text_is_read_as_the_very_history(
     pasted: Any = __import__(name)
     read = model_of(protocol, pasted.Invented)
     assert fingerprint(read, {}) == fingerprint(suite.model(ghosts=True), {})
+
+
+def test_the_page_shows_what_is_invented_for_kafka() -> None:
+    kafka = find("kafka")
+    sizes = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 2}
+    task = with_history(Task(kafka, sizes, ("WeakIsr", "StrongIsr")), 3_000.0, 0, SILENT)
+    assert task is not None
+    shown, said = block("inference.md", "class Invented(").splitlines(), history_lines(task.suite)
+    assert [one for one in shown if one.strip()] == [one for one in said if one.strip()]
 
 
 def test_it_holds_what_was_there_when_a_mark_first_passed() -> None:

@@ -29,6 +29,7 @@ RUN_BY = {
         "@lemma": "tests/project/test_first_proof_page.py",
     },
     "first-protocol.md": {"": "tests/project/test_first_protocol_page.py"},
+    "inference.md": {"class Invented(": "tests/analysis/test_inference_history.py"},
     "language.md": {"TYPE_CHECKING": __file__},
     "liveness.md": {
         "bmc.lang.temporal": __file__,
