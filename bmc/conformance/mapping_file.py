@@ -39,6 +39,8 @@ def read_mapping(file: Path, suite: Suite) -> LogMapping:
         raise MappingError(f"{file} is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise MappingError(f"{file} is no TOML: {error}") from None
+    except RecursionError:
+        raise _too_deep(file) from None
     except ValueError:
         line = line_of_digits(text)
         where = file if line is None else f"{file}, line {line}"
@@ -51,7 +53,11 @@ def read_mapping(file: Path, suite: Suite) -> LogMapping:
         where = file if line is None else f"{file}, line {line}"
         raise MappingError(f"{where}: {said}") from None
     except RecursionError:
-        raise MappingError(f"{file} is nested too deeply") from None
+        raise _too_deep(file) from None
+
+
+def _too_deep(file: Path) -> MappingError:
+    return MappingError(f"{file} is nested too deeply: write it more simply")
 
 
 class _Reader:

@@ -7,6 +7,7 @@ begun again.
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 _LARGE = Path("/var/tmp")
 _LITTLE = 1 << 26
 """Bytes for successors with which states are expanded in the smallest blocks."""
-_PREFIX = "bmc-states-"
 
 
 def folder_for_states() -> Path:
@@ -59,7 +59,7 @@ class OverflowingSearch(SpilledSearch):
         symmetry: bool,
     ) -> None:
         self._task, self._symmetry = task, symmetry
-        self._folder: Path | None = None
+        self._folder = ExitStack()
         self._said: str | None = None
         self._ends: list[int] = []
         self._fired_before = np.zeros(0, np.int64)
@@ -68,10 +68,7 @@ class OverflowingSearch(SpilledSearch):
     def close(self) -> None:
         """Remove the temporary folder."""
         super().close()
-        if self._folder is not None:
-            from shutil import rmtree
-
-            rmtree(self._folder, ignore_errors=True)
+        self._folder.close()
 
     def result(self, stopped_because: str | None) -> Exploration:
         """Return what has been found up to now, and since when on disk."""
@@ -97,9 +94,8 @@ class OverflowingSearch(SpilledSearch):
         self._fired_before = self._fired.copy()
 
     def _without_room(self, reason: str) -> int:
-        from tempfile import mkdtemp
-
         from bmc.engines.spill.files import LEFT, SpillFailed
+        from bmc.running.scratch import scratch
 
         if self._on_disk is not None:
             raise Stopped(reason)
@@ -107,7 +103,7 @@ class OverflowingSearch(SpilledSearch):
         self._levels[len(self._ends) :] = []
         self._fired = self._fired_before
         try:
-            self._folder = folder = Path(mkdtemp(prefix=_PREFIX, dir=folder_for_states()))
+            folder = self._folder.enter_context(scratch(folder_for_states()))
         except OSError as error:
             raise SpillFailed(
                 f"{reason}; no folder for states can be made ({error}): "

@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from bmc.sweep.places import Storage
 from bmc.sweep.rows import LATER, SCHEMA
+from bmc.sweep.tables import as_written
 
 FOLDER = "table"
 SHARDS = 8
@@ -62,16 +63,19 @@ def read(place: Storage, part: Part, columns: Sequence[str] | None = None) -> tu
     no table of this version.
     """
     content = place.read(part.name)
-    whole = sha256(content).hexdigest() == part.digest
     file = pq.ParquetFile(pa.BufferReader(content))
-    if set(STAMPED.names) - set(file.schema_arrow.names) - LATER:
+    named = file.schema_arrow.names
+    if set(STAMPED.names) - set(named) - LATER:
         raise ValueError("rows of another version")
-    table = file.read(columns=None if columns is None or not whole else list(columns))
-    wanted = STAMPED.names if columns is None or not whole else columns
-    for name in sorted(LATER & set(wanted) - set(table.schema.names)):
-        empty = pa.nulls(len(table), STAMPED.field(name).type)
-        table = table.append_column(name, empty)
-    return table, whole
+    # A file that was put into another shard would be counted there as well.
+    keys = file.read(columns=["key"])["key"].cast(pa.string()).to_pylist()
+    digits = {(key or "")[:1] for key in keys}
+    belongs = all(shard_of(digit) == part.shard for digit in digits)
+    whole = belongs and sha256(content).hexdigest() == part.digest
+    if columns is None or not whole:
+        columns = STAMPED.names
+    found = file.read(columns=[name for name in columns if name in named])
+    return as_written(found, pa.schema([STAMPED.field(name) for name in columns])), whole
 
 
 def write(place: Storage, rows: pa.Table, tier: int = 0) -> list[Part]:
@@ -82,9 +86,9 @@ def write(place: Storage, rows: pa.Table, tier: int = 0) -> list[Part]:
     return [_write(place, rows.take(chosen), s, tier) for s, chosen in sorted(by_shard.items())]
 
 
-def shard_of(key: str) -> int:
-    """Return the shard of a row."""
-    digit = int(key[:1], 16) if key[:1] in "0123456789abcdef" and key else 0
+def shard_of(key: str | None) -> int:
+    """Return the shard of a row; somebody may have emptied its key."""
+    digit = int(key[:1], 16) if key and key[:1] in "0123456789abcdef" else 0
     return digit * SHARDS // 16
 
 

@@ -156,7 +156,8 @@ class Store:
                 continue
             for row in rows:
                 if not whole:
-                    _put(found, row, self._is_whole(row))
+                    belongs = parts.shard_of(row["key"]) == part.shard
+                    _put(found, row, belongs and self._is_whole(row))
                     continue
                 if row["evidence"] is not None:
                     sizes = sizes if sizes is not None else self._sizes()

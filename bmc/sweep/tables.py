@@ -36,13 +36,28 @@ def _parameters(row: Row) -> dict[str, int]:
     return dict(row["parameters"] or ())
 
 
-def rows_of(table: pa.Table) -> list[dict[str, Any]]:
-    """Return a table's rows. Raises ValueError for one of another version."""
-    if set(SCHEMA.names) - set(table.schema.names) - LATER:
+def as_written(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table's columns of a schema, in its order and types, whatever wrote the table.
+
+    Those that were added later may be missing, and are empty. Raises ValueError for a table of
+    another version, ArrowException for values that are of other types.
+    """
+    times = {field.name: table.schema.names.count(field.name) for field in schema}
+    if any(there != 1 and (there or name not in LATER) for name, there in times.items()):
         raise ValueError("rows of another version")
-    older = dict.fromkeys(LATER)
-    rows: list[dict[str, Any]] = table.to_pylist()
-    return [{**older, **row, "parameters": _parameters(row)} for row in rows]
+    columns = [
+        table[field.name].cast(field.type)
+        if times[field.name]
+        else pa.nulls(len(table), field.type)
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
+
+
+def rows_of(table: pa.Table) -> list[dict[str, Any]]:
+    """Return a table's rows. Raises ValueError for one of another version, ArrowException."""
+    rows: list[dict[str, Any]] = as_written(table, SCHEMA).to_pylist()
+    return [{**row, "parameters": _parameters(row)} for row in rows]
 
 
 def read_rows(content: bytes) -> list[dict[str, Any]]:

@@ -202,6 +202,22 @@ def test_advice_that_fails_costs_no_verdict(monkeypatch: pytest.MonkeyPatch, cou
     assert "The verdicts stand" in answered.err
 
 
+def test_an_explanation_takes_what_is_left_of_the_limit(
+    monkeypatch: pytest.MonkeyPatch, counter: str
+) -> None:
+    """It went on for a minute after it."""
+    given: list[float] = []
+
+    def explain(task: object, results: object, seconds: float, observer: object) -> None:
+        given.append(seconds)
+
+    monkeypatch.setattr("bmc.analysis.validity_core.explain", explain)
+    asked = ("prove", f"{counter}:Counter", "-P", "InRange", "--explain")
+    assert bmc(*asked, "--timeout", "50").code == bmc(*asked).code == 0
+    limited, free = given
+    assert limited < 50 < free
+
+
 def test_advice_that_contradicts_the_verdict_is_loud(counter: str) -> None:
     def contradicts() -> None:
         raise Contradiction("two say two")

@@ -104,6 +104,13 @@ def test_a_bad_line_is_named(log: str | bytes, said: str, tmp_path: Path) -> Non
     assert said in found.err
 
 
+def test_a_mapping_that_is_nested_deeply_is_named(tmp_path: Path) -> None:
+    """It was called a term, of no file."""
+    found = check(tmp_path, LEAD, f"{GOOD}\nx = {'[' * 100_000}\n")
+    assert found.code == 2
+    assert "map.toml is nested too deeply" in found.err
+
+
 def test_a_number_of_5000_digits_in_a_mapping_is_named_with_its_line(tmp_path: Path) -> None:
     """It was an internal failure."""
     long = "9" * 5_000

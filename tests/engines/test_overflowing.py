@@ -1,10 +1,14 @@
 """An exploration goes on on disk when memory ends, with the same counts and verdicts."""
 
+import os
+import signal
 from collections.abc import Callable
 from errno import ENOSPC
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from shutil import disk_usage
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -59,6 +63,27 @@ def full_at(monkeypatch: pytest.MonkeyPatch, states: int) -> None:
         return add(self, *given)
 
     monkeypatch.setattr(StateStore, "add", refuse)
+
+
+class Killed(Silent):
+    def fact(self, text: str) -> None:
+        if "on disk" in text:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_is_killed_leaves_no_states(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They stayed where it could not remove them: after SIGKILL and SIGQUIT, which dumps core."""
+    full_at(monkeypatch, 300)
+    search = get_context("fork").Process(target=explore_with_disk, args=(KAFKA, Killed()))
+    search.start()
+    search.join()
+    assert search.exitcode == -signal.SIGKILL
+    end = monotonic() + 120
+    while list(folder.iterdir()):
+        assert monotonic() < end
+        sleep(0.02)
 
 
 @pytest.mark.parametrize("states", [1, 300])
@@ -195,7 +220,8 @@ def test_a_part_of_the_disk_is_left_to_others(
 
 def test_no_folder_for_states(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full_at(monkeypatch, 300)
-    monkeypatch.setattr(overflowing, "folder_for_states", lambda: folder / "none")
+    (folder / "file").touch()
+    monkeypatch.setattr(overflowing, "folder_for_states", lambda: folder / "file")
     found = explore_with_disk(KAFKA)
     assert found.distinct_states > 200
     assert "no folder for states can be made" in (found.stopped_because or "")
@@ -206,9 +232,11 @@ def test_half_a_handover_is_not_gone_on_with(
 ) -> None:
     """Its levels are there, but not what was known at their ends."""
     full_at(monkeypatch, 300)
-    search = overflowing.OverflowingSearch
-    monkeypatch.setattr(search, "close", lambda self: self._on_disk.close())
+    kept: list[overflowing.OverflowingSearch] = []
+    monkeypatch.setattr(overflowing.OverflowingSearch, "close", lambda self: kept.append(self))
     explore_with_disk(KAFKA)
+    (ended,) = kept
+    spilled.SpilledSearch.close(ended)
     (left,) = folder.iterdir()
     (levels,) = left.iterdir()
     for file in sorted(levels.glob("0000[3-9].*")) + sorted(levels.glob("0001*.*")):

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from bmc.analysis.mutants import SIGN
@@ -16,7 +18,7 @@ from bmc.sweep.places import StoreError
 from bmc.sweep.plan import Plan, Share, jobs_of, plan
 from bmc.sweep.rows import digest_of
 from bmc.sweep.runner import Tools, run_job
-from bmc.sweep.store import Store
+from bmc.sweep.store import BRIEF, Store
 from bmc.sweep.tables import parquet_of, read_rows, table_of
 from tests.cli.running import ROOT, bmc
 
@@ -246,6 +248,51 @@ def test_a_file_that_is_no_table_of_rows_is_named(store: Store) -> None:
     assert [row["protocol"] for row in answered.document["rows"]] == [VIOLATED]
     assert "no table of rows" in bmc("sweep", "verify", str(store.folder)).out
     assert [job.protocol for job in left(store).todo] == [PROVED]
+
+
+def forms(name: str, values: list[Any]) -> list[tuple[pa.Array, bool]]:
+    """A column as other programs write it, and whether it still says the same."""
+    if name == "finished":
+        written = [pa.array([value.isoformat() for value in values]), pa.array([1 for _ in values])]
+        return [(one, False) for one in written]
+    if name == "bound":
+        return [(pa.array(values, pa.float64()), True), (pa.array(["x" for _ in values]), False)]
+    if name == "parameters":
+        return [(pa.array([7 for _ in values]), False), (pa.array([["x"] for _ in values]), False)]
+    return [
+        (pa.array(values).dictionary_encode(), True),
+        (pa.array(values, pa.large_string()), True),
+        (pa.array([[value] for value in values]), False),
+        (pa.nulls(len(values)), False),
+    ]
+
+
+@pytest.mark.parametrize("name", ["key", "verdict", "bound", "finished", "parameters"])
+def test_a_file_of_other_types_is_read_as_ours_or_not_believed(name: str, store: Store) -> None:
+    """Most of them were internal failures."""
+    row = row_of(store, PROVED)
+    file = store.folder / "rows" / f"{row['key']}.parquet"
+    table = table_of([row])
+    for column, same in forms(name, [row[name]]):
+        place = table.schema.get_field_index(name)
+        pq.write_table(table.set_column(place, name, column), file)
+        found = store.scan()
+        assert (row["key"] in found.believed) == same, column.type
+        assert same == (not found.changed and not found.unreadable)
+
+
+def test_rows_are_counted_in_their_own_shard_only(store: Store) -> None:
+    """A file that was copied into another shard was counted there, too, by whoever reads shards."""
+    assert store.compact(1)
+    part = parts.listed(store.place)[0]
+    other = (part.shard + 1) % parts.SHARDS
+    copy = store.folder / part.name.replace(f"shard={part.shard}", f"shard={other}")
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_bytes((store.folder / part.name).read_bytes())
+    read = [set(store.scan(BRIEF, shard).believed) for shard in range(parts.SHARDS)]
+    assert sum(map(len, read)) == len(store.all()) == len(POINTS)
+    (store.folder / part.name).unlink()
+    assert len(store.all()) < len(POINTS)
 
 
 EXPLICIT = Method("explicit", 4, "cadical", True)

@@ -303,7 +303,7 @@ def _prove(
         searches = short_search(task, left_out, deadline)
     answer.code = outcome.worst(code_of(r) for r in results)
     further = None if is_cut_short(results) else studied(task, results, answer.seconds)
-    why = explained(explain and not is_cut_short(results), task, results)
+    why = explained(explain and not is_cut_short(results), task, results, deadline)
     traces: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
     if behaviours is not None:
         answer.code = outcome.worst((answer.code, behaviours.code))

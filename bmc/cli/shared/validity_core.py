@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bmc.analysis.validity_core import ValidityCore
     from bmc.cli.shared.request import Request
-    from bmc.engines.task import Task
+    from bmc.engines.task import Deadline, Task
     from bmc.evidence.verdict import Result
     from bmc.lang.suite import Origin
     from bmc.reports.page import Page
@@ -26,21 +26,24 @@ ExplainOption = Annotated[
 ]
 
 SECONDS = 60.0
-"""What an explanation may take beyond the proof."""
+"""What an explanation may take beyond the proof; no more than is left of the user's limit."""
 
 
-def explained(wanted: bool, task: Task, results: Sequence[Result]) -> ValidityCore | None:
-    """The explanation of what was proved, if it is wanted and nobody interrupts it."""
+def explained(
+    wanted: bool, task: Task, results: Sequence[Result], deadline: Deadline
+) -> ValidityCore | None:
+    """Return the explanation of what was proved, if it is wanted and nobody interrupts it."""
     if not wanted:
         return None
     from bmc.analysis.validity_core import explain
     from bmc.cli.shared.progress import Progress
 
-    progress = Progress()
+    progress, left = Progress(), deadline.remaining()
+    seconds = SECONDS if left is None else min(SECONDS, left)
 
     def look() -> ValidityCore | None:
         with progress:
-            return explain(task, results, SECONDS, progress)
+            return explain(task, results, seconds, progress)
 
     return advice("the explanation", look)
 

@@ -18,7 +18,7 @@ from .errors import TlaError, TlaLevelError, TlaNameError
 from .hiding import require_hidden
 from .levels import Level, level
 from .modules import Library
-from .names import ConstantName, Entity, OperatorName, Scope, ValueName
+from .names import ConstantName, Entity, InstanceName, OperatorName, Scope, ValueName
 from .specification import Named, Specification, Variable
 from .substitutions import require_arguments, require_levels
 from .survey import require_values, survey
@@ -61,9 +61,7 @@ class _Loader:
         self, lemmas: Sequence[str], bounds: Mapping[str, tuple[int, int]]
     ) -> Specification:
         config = self.config
-        here = config.span
-        self._require_lemmas(lemmas)
-        asked = [*config.lemmas, *(t.Name(here, lemma) for lemma in lemmas)]
+        asked = [*config.lemmas, *map(self._lemma, lemmas)]
         init, step = self._one(config.init), self._one(config.next)
         behaviour = self._one(config.specification)
         found = {
@@ -196,21 +194,24 @@ class _Loader:
                 )
         return Named(name.text, self.elaborator.expression(written, self.scope))
 
-    def _require_lemmas(self, lemmas: Sequence[str]) -> None:
-        """Refuse a lemma of the command line that is no operator: no file is to blame for it.
+    def _lemma(self, lemma: str) -> t.Name:
+        """Return a lemma of the command line, which no file names, with its operator's place.
 
-        Nor is an invariant of the configuration one: it would be stated twice.
+        Raises UnknownName where there is no such operator, or an invariant of the configuration is
+        one: it would be stated twice.
         """
-        invariants = {one.text for one in self.config.invariants}
-        for lemma in lemmas:
-            if lemma in invariants:
-                raise UnknownName(
-                    f"--lemma {lemma}: it is an INVARIANT of the configuration, and these are "
-                    f"proved together: leave --lemma {lemma} out, and with -P add -P {lemma}"
-                )
-            if self.elaborator.find(lemma.partition("!")[0], self.scope) is None:
-                near = suggest(lemma, self.root.names)
-                raise UnknownName(f"--lemma {lemma}: {self._where()} has no such operator: {near}")
+        if lemma in {one.text for one in self.config.invariants}:
+            raise UnknownName(
+                f"--lemma {lemma}: it is an INVARIANT of the configuration, and these are "
+                f"proved together: leave --lemma {lemma} out, and with -P add -P {lemma}"
+            )
+        found = self.elaborator.find(lemma.partition("!")[0], self.scope)
+        if found is None:
+            near = suggest(lemma, self.root.names)
+            raise UnknownName(f"--lemma {lemma}: {self._where()} has no such operator: {near}")
+        if isinstance(found, OperatorName | InstanceName):
+            return t.Name(found.unit.span, lemma)
+        return t.Name(self.config.span, lemma)
 
     def _require_levels(
         self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: Behaviour

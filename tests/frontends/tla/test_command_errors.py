@@ -122,6 +122,22 @@ def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> 
     assert "Tight" in said
 
 
+@pytest.mark.parametrize(
+    ("operator", "why"),
+    [("Odd == {1}", "{1} is used as a truth value"), ("Odd(n) == n = 1", "Odd has parameters")],
+)
+def test_a_lemma_that_is_no_formula_is_blamed_where_it_is_defined(
+    operator: str, why: str, bmc: Bmc, tmp_path: Path
+) -> None:
+    """The first line of the configuration was named, which does not speak of it."""
+    text = CLOCK.replace("Init ==", f"{operator}\nInit ==")
+    (tmp_path / "Clock.tla").write_text(text)
+    line = text.splitlines().index(operator) + 1
+    _, told = bmc("prove", "INVARIANT Bounded", "--lemma", "Odd")
+    _, said = bmc("prove", "INVARIANT Bounded", "--lemma", "Odd", stderr=True)
+    assert f"Clock.tla:{line}:1: {why}" in told + said
+
+
 def test_a_lemma_that_is_an_invariant_is_told_what_to_leave_out(bmc: Bmc) -> None:
     code, said = bmc("prove", "INVARIANT Bounded", "--lemma", "Bounded", stderr=True)
     assert code == 2
