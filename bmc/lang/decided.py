@@ -26,7 +26,8 @@ from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
 from bmc.lang.unrun import may_be_unrun, unrun
-from bmc.lang.watch import Hashed, Runs, ValueKind, watched
+from bmc.lang.value_kinds import ValueKind
+from bmc.lang.watch import Hashed, Runs, watched
 
 _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(...)"
 _MEMBER = "`in` compares in Python, not in a state: write member(x, S), or disj(x == a, x == b)"
@@ -113,7 +114,7 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _UNENTERED)
     with watched(runs):
         runs.let_go()
-    for line in runs.left:
+    for line in (*runs.left, *runs.unfinished.lines()):
         _refuse_line(line, _LEFT)
     for _, line in said.unread.values():
         _refuse_line(line, _UNREAD)

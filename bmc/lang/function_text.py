@@ -18,7 +18,8 @@ from typing import Any
 
 from bmc.lang.errors import TextUnknown
 from bmc.lang.places import Line
-from bmc.lang.watch import Activation, Runs, ValueKind, kind_of
+from bmc.lang.value_kinds import ValueKind, kind_of
+from bmc.lang.watch import Activation, Runs
 
 FILLS = frozenset({"add", "append", "extend", "insert"})
 """Methods of Python's lists and sets that put something in and give nothing back."""

@@ -39,15 +39,29 @@ def unwanted(code: CodeType) -> dict[int, frozenset[int] | None]:
             continue
         parts: frozenset[int] | None = None
         if after.opname == "UNPACK_SEQUENCE":
-            stores = steps[at + 2 : at + 2 + after.argval]
-            parts = frozenset(n for n, store in enumerate(stores) if _is_to_underscore(store))
-        if parts or _is_to_underscore(after):
+            names = [name for store in steps[at + 2 : at + 2 + after.argval] for name in _to(store)]
+            names = names[: after.argval]
+            parts = frozenset(n for n, name in enumerate(names) if name == "_")
+        if parts or _to(after)[:1] == ["_"]:
             found.update(dict.fromkeys(range(step.offset, after.offset, 2), parts))
     return found
 
 
-def _is_to_underscore(step: dis.Instruction) -> bool:
-    return step.opname.startswith("STORE_") and step.argval == "_"
+def _to(step: dis.Instruction) -> list[str | None]:
+    """Return the names that an instruction gives values to, of two since Python 3.13.
+
+    None is of another place: an attribute's or an element's.
+    """
+    match step.opname.split("_"):
+        case ["STORE", "FAST", "STORE", "FAST"]:
+            return list(step.argval)
+        case ["STORE", "FAST", "LOAD", "FAST"]:
+            return [step.argval[0]]
+        case ["STORE", "SUBSCR"]:
+            return [None]
+        case ["STORE", *_]:
+            return [step.argval]
+    return []
 
 
 def is_generator(code: CodeType) -> bool:
@@ -62,6 +76,16 @@ def is_ended(frame: FrameType) -> bool:
     """
     code = frame.f_code
     return is_generator(code) and dis.opname[code.co_code[frame.f_lasti]] in _WAITING
+
+
+def has_come_to_its_end(frame: FrameType) -> bool:
+    """Return whether a generator that is left says no more, and does not only wait.
+
+    Since Python 3.13 one that waits is already at the instruction behind, and one that is told to
+    end, or fails there, goes on behind it and raises what it was told.
+    """
+    left_at = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    return left_at not in _WAITING and left_at not in ("RESUME", "RERAISE")
 
 
 def is_in_a_loop(frame: FrameType) -> bool:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from bmc.lang.function_text import FunctionText
-from bmc.lang.watch import ValueKind
+from bmc.lang.value_kinds import ValueKind
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

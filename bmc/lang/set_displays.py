@@ -11,7 +11,8 @@ import ast
 from collections.abc import Iterator
 
 from bmc.lang.function_text import FunctionText
-from bmc.lang.watch import Position, ValueKind
+from bmc.lang.value_kinds import ValueKind
+from bmc.lang.watch import Position
 
 _SETS = (ast.Set, ast.SetComp, ast.Call)
 

@@ -14,7 +14,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from bmc.lang.function_text import FunctionText
-from bmc.lang.watch import Activation, ValueKind
+from bmc.lang.value_kinds import ValueKind
+from bmc.lang.watch import Activation
 
 _ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 

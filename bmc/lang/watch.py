@@ -11,46 +11,19 @@ import dis
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from enum import Enum
 from inspect import unwrap
-from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from types import CodeType, FrameType
 from typing import Any
 
-from bmc.lang.instructions import drops, is_ended, is_generator, is_in_a_loop, unwanted
+from bmc.lang.instructions import drops, is_generator, is_in_a_loop, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
-from bmc.lang.state import State, Step, assign
-from bmc.lang.terms import Expr, Held, Term, term_of
-from bmc.lang.undecided import Undecided
-
-
-class ValueKind(Enum):
-    """What a value is while a protocol is read."""
-
-    HOST = "a value of Python"
-    STATE = "a state or step"
-    SYMBOLIC = "a term, or a parameter"
-    HOLDING = "a container of terms"
-
-
-def _is_symbolic(value: object) -> bool:
-    # A protocol never holds a bare term: programs that write protocols do, in Python's own logic.
-    return isinstance(value, Undecided | Arithmetic) and not isinstance(value, Term)
-
-
-def kind_of(value: object) -> ValueKind:
-    """Return what a value is; containers are looked into one level deep."""
-    if _is_symbolic(value):
-        return ValueKind.SYMBOLIC
-    if isinstance(value, State):
-        return ValueKind.STATE
-    if isinstance(value, tuple | list | set | frozenset) and any(
-        _is_symbolic(one) for one in value
-    ):
-        return ValueKind.HOLDING
-    return ValueKind.HOST
+from bmc.lang.state import Step, assign
+from bmc.lang.terms import Expr, Held, term_of
+from bmc.lang.unfinished import Unfinished
+from bmc.lang.value_kinds import ValueKind, kind_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +75,9 @@ class Runs:
     acted: set[int] = field(default_factory=set)
     """The functions of users that have required, assigned or chosen, by number."""
     left: list[Line] = field(default_factory=list)
-    """Where a block or a generator that reaches a state was left before its end."""
+    """Where what acts was asked for by what may ask no further."""
+    unfinished: Unfinished = field(default_factory=Unfinished)
+    """The blocks and generators that were left before their end."""
 
     def let_go(self) -> None:
         """Let go of what the functions were given, which ends the generators that they held."""
@@ -226,7 +201,7 @@ class _Watch:
         It is called for each function that the language's own text calls, some hundred times for
         one that matters: those are told apart here.
         """
-        others, own = self._others, self._own
+        others, own, unfinished = self._others, self._own, self.runs.unfinished
         outer: list[object] = []
         """The functions of Python's own that are under way in the frames around the innermost."""
         function: object = None
@@ -246,14 +221,21 @@ class _Watch:
                 function = None
             elif event == "return":
                 function = outer.pop() if outer else None
-                if id(frame.f_code) in own:
-                    self.runs.returned[id(frame.f_code)].add(kind_of(given).value)
+                number = id(frame.f_code)
+                if number in own:
+                    self.runs.returned[number].add(kind_of(given).value)
+                    unfinished.left(frame)
+                elif number in _ACTS:
+                    unfinished.waits(frame)
                 if given is not None:
                     taker = frame.f_back
                     if taker is not None and id(taker.f_code) in own:
                         self._taken(frame, given, taker, function)
+            elif event == "c_call":
+                function = given
+                unfinished.told(given)
             else:
-                function = given if event == "c_call" else None
+                function = None
 
         return note
 
@@ -262,7 +244,7 @@ class _Watch:
 
         ``functions`` of Python's own are under way in the frames around it, outermost first.
         """
-        if self._resumed(frame):
+        if self.runs.unfinished.entered(frame):
             return
         called, within = frame, frame.f_back
         while within is not None:
@@ -278,21 +260,13 @@ class _Watch:
         if not _is_a_users(frame):
             # Held, so that its number is not given to another one.
             self._others[number] = frame.f_code
-        elif not self._resumed(frame):
+        elif not self.runs.unfinished.entered(frame):
             run = _run(frame)
             self.runs.calls.setdefault((number, _alike(run.kinds)), run)
             self.runs.returned.setdefault(number, set())
             if number not in self._own:
                 self._own[number] = drops(frame.f_code)
                 self._unwanted[number] = unwanted(frame.f_code)
-
-    def _resumed(self, frame: FrameType) -> bool:
-        """Note where a block or generator is ended before it has come to its end."""
-        if not is_ended(frame):
-            return False
-        if _reaches_a_state(frame):
-            self.runs.left.append(Line(frame.f_code.co_filename, frame.f_lineno))
-        return True
 
     def _taken(self, frame: FrameType, given: object, taker: FrameType, function: object) -> None:
         """Note what a user's function, in which ``function`` is under way, is given back."""
@@ -349,26 +323,6 @@ def _let_go(given: object, parts: frozenset[int] | None) -> None:
     for one in let_go:
         if isinstance(one, Held):
             term_of(one)
-
-
-def _reaches_a_state(frame: FrameType) -> bool:
-    """Return whether a function under way can speak of a state, by its names or what they hold."""
-    return any(_leads_to_a_state(value) for value in frame.f_locals.values())
-
-
-def _leads_to_a_state(value: object) -> bool:
-    return any(kind_of(one) is not ValueKind.HOST for one in (value, *_held_by(value)))
-
-
-def _held_by(value: object) -> Iterator[object]:
-    if isinstance(value, FunctionType):
-        for cell in value.__closure__ or ():
-            with suppress(ValueError):  # one that is not filled yet
-                yield cell.cell_contents
-    elif isinstance(value, MethodType):
-        yield value.__self__
-    elif not isinstance(value, Undecided | State | type | ModuleType):
-        yield from getattr(value, "__dict__", {}).values()
 
 
 def _run(frame: FrameType) -> Activation:

@@ -20,6 +20,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.describe import model_of
+from bmc.lang.fingerprint import fingerprint
 from tests.lang.test_protocol import Node, Ring
 
 
@@ -80,11 +81,12 @@ def test_a_suite_runs_the_methods_of_its_protocol_once() -> None:
         Next = one_of(Ring.Join, Rest)
 
     suite = Suite("told", Told, "Joins are told.", (), history=Latest)
-    assert suite.model(True) == model_of(Told, Latest, "told")
+    assert fingerprint(suite.model(True), {}) == fingerprint(model_of(Told, Latest, "told"), {})
+    without = model_of(Told, None, "told")
     runs.clear()
-    assert suite.model(False) == model_of(Told, None, "told")
+    assert fingerprint(suite.model(False), {}) == fingerprint(without, {})
     assert suite.model(True).actions[1].branches[0].updates.keys() == {"rested"}
-    assert runs == ["Rest"]
+    assert not runs
 
 
 def test_without_the_history_nothing_else_changes() -> None:

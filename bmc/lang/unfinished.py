@@ -1,0 +1,103 @@
+"""Generators and blocks that are left before their end, or never begun: what they say is lost.
+
+Not every Python tells a profiler that a generator is ended: 3.12 does so no more of one that has
+not begun, 3.13 of none. So what waits is kept in mind until it goes on.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Iterable
+from types import CoroutineType, FrameType, GeneratorType, ModuleType
+
+from bmc.lang.instructions import has_come_to_its_end, is_ended, is_generator
+from bmc.lang.parameters import Arithmetic
+from bmc.lang.places import Line
+from bmc.lang.state import State
+from bmc.lang.undecided import Undecided
+from bmc.lang.value_kinds import held_by, reaches_a_state
+
+_HOLD_NOTHING = Undecided | State | Arithmetic | str | int | type | ModuleType | None
+_ASLEEP = (GeneratorType, CoroutineType)
+_LIBRARY = tuple(sysconfig.get_path(p) for p in ("stdlib", "platstdlib"))
+
+
+class Unfinished:
+    """What was left of the generators that a method's functions made."""
+
+    def __init__(self) -> None:
+        self._ended: list[Line] = []
+        self._waiting: dict[int, tuple[FrameType, Line]] = {}
+        """By a frame's number, which is held so that no other one is given it."""
+        self._asleep: dict[int, tuple[object, Line]] = {}
+        """What has not begun, by its number."""
+
+    def lines(self) -> list[Line]:
+        """Return where something that reaches a state was left, or is there and was not begun."""
+        asleep = [line for made, line in self._asleep.values() if _not_begun(made) is not None]
+        return [*self._ended, *(line for _, line in self._waiting.values()), *asleep]
+
+    def entered(self, frame: FrameType) -> bool:
+        """Note that a function is entered; return whether that is only to end it."""
+        if is_ended(frame):
+            if reaches_a_state(frame):
+                self._ended.append(_line(frame))
+            return True
+        self._waiting.pop(id(frame), None)
+        return False
+
+    def waits(self, frame: FrameType) -> None:
+        """Note that a function is left, which may be a generator that waits."""
+        if is_generator(frame.f_code) and not has_come_to_its_end(frame) and reaches_a_state(frame):
+            self._waiting[id(frame)] = frame, _line(frame)
+
+    def left(self, frame: FrameType) -> None:
+        """Note that a user's function is left, with what it has made and not begun."""
+        self.waits(frame)
+        self._look_into(frame.f_locals.values(), 2)
+
+    def told(self, function: object) -> None:
+        """Note that a function of Python's own is called, which may end what has not begun."""
+        if getattr(function, "__name__", "") == "close":
+            self._sleeps(getattr(function, "__self__", None), ended=True)
+
+    def _look_into(self, values: Iterable[object], deep: int) -> None:
+        for value in values:
+            if isinstance(value, _ASLEEP):
+                self._sleeps(value)
+            elif not deep or isinstance(value, _HOLD_NOTHING):
+                continue
+            elif isinstance(value, dict):
+                self._look_into(value.values(), deep - 1)
+            elif isinstance(value, tuple | list | set | frozenset):
+                self._look_into(value, deep - 1)
+            else:
+                self._look_into(held_by(value), deep - 1)
+
+    def _sleeps(self, made: object, ended: bool = False) -> None:
+        frame = _not_begun(made)
+        if frame is None or frame.f_code.co_filename.startswith(_LIBRARY):
+            return
+        if reaches_a_state(frame):
+            if ended:
+                self._ended.append(_line(frame))
+            self._asleep[id(made)] = made, _line(frame)
+
+
+def _line(frame: FrameType) -> Line:
+    """Return where a user's text is in a frame, or in those around a frame of ours."""
+    while frame.f_back is not None and (
+        frame.f_code.co_filename.startswith(_LIBRARY)
+        or str(frame.f_globals.get("__name__", "")).startswith("bmc.lang.")
+    ):
+        frame = frame.f_back
+    return Line(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _not_begun(made: object) -> FrameType | None:
+    """Return the frame of a generator that nobody has asked for anything."""
+    if isinstance(made, GeneratorType):
+        return None if made.gi_suspended or made.gi_running else made.gi_frame
+    if isinstance(made, CoroutineType):
+        return None if made.cr_suspended or made.cr_running else made.cr_frame
+    return None

@@ -1,0 +1,61 @@
+"""What values are while a protocol is read, and whether a state can be reached from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from enum import Enum
+from types import FrameType, FunctionType, MethodType, ModuleType
+
+from bmc.lang.parameters import Arithmetic
+from bmc.lang.state import State
+from bmc.lang.terms import Term
+from bmc.lang.undecided import Undecided
+
+
+class ValueKind(Enum):
+    """What a value is while a protocol is read."""
+
+    HOST = "a value of Python"
+    STATE = "a state or step"
+    SYMBOLIC = "a term, or a parameter"
+    HOLDING = "a container of terms"
+
+
+def _is_symbolic(value: object) -> bool:
+    # A protocol never holds a bare term: programs that write protocols do, in Python's own logic.
+    return isinstance(value, Undecided | Arithmetic) and not isinstance(value, Term)
+
+
+def kind_of(value: object) -> ValueKind:
+    """Return what a value is; containers are looked into one level deep."""
+    if _is_symbolic(value):
+        return ValueKind.SYMBOLIC
+    if isinstance(value, State):
+        return ValueKind.STATE
+    if isinstance(value, tuple | list | set | frozenset) and any(
+        _is_symbolic(one) for one in value
+    ):
+        return ValueKind.HOLDING
+    return ValueKind.HOST
+
+
+def reaches_a_state(frame: FrameType) -> bool:
+    """Return whether a function under way can speak of a state, by its names or what they hold."""
+    return any(_leads_to_a_state(value) for value in frame.f_locals.values())
+
+
+def _leads_to_a_state(value: object) -> bool:
+    return any(kind_of(one) is not ValueKind.HOST for one in (value, *held_by(value)))
+
+
+def held_by(value: object) -> Iterator[object]:
+    """Yield what a function, a method or an object of a user's holds under names."""
+    if isinstance(value, FunctionType):
+        for cell in value.__closure__ or ():
+            with suppress(ValueError):  # one that is not filled yet
+                yield cell.cell_contents
+    elif isinstance(value, MethodType):
+        yield value.__self__
+    elif not isinstance(value, Undecided | State | type | ModuleType):
+        yield from getattr(value, "__dict__", {}).values()
