@@ -145,11 +145,11 @@ class RankingDeclaration(Declaration):
             stated = self.function(
                 protocol, State(sorts, False, protocol, self.arguments), *map(Handle, variables)
             )
-        if not isinstance(stated, Rank):
-            raise LanguageError(
-                f"{self.name} returns no rank: say what falls and by which actions, "
-                "rank(..., by=[helpful(...)])"
-            )
+            if not isinstance(stated, Rank):
+                raise LanguageError(
+                    f"{self.name} returns no rank: say what falls and by which actions, "
+                    "rank(..., by=[helpful(...)])"
+                )
         require_well_stated(self.name, protocol, sorts, variables, terms_of(stated))
         return Ranking(self.name, claim.name, variables, stated, self.text, source)
 

@@ -173,11 +173,11 @@ class TemporalDeclaration(Declaration):
             if self.reads_steps:
                 states.append(State(sorts, True, protocol, self.arguments))
             stated = self.function(protocol, *states, *map(Handle, variables))
-        if not isinstance(stated, Formula):
-            raise LanguageError(
-                f"{self.name} returns no temporal formula: say when its formula holds, with "
-                "always(...), eventually(...) or leads_to(..., ...)"
-            )
+            if not isinstance(stated, Formula):
+                raise LanguageError(
+                    f"{self.name} returns no temporal formula: say when its formula holds, with "
+                    "always(...), eventually(...) or leads_to(..., ...)"
+                )
         written = [*atoms(stated), *steps(stated)]
         require_well_stated(self.name, protocol, sorts, variables, written)
         for atom in atoms(stated):

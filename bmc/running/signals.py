@@ -6,6 +6,7 @@ comes out; in some places it is printed and forgotten, or comes out as another e
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from types import FrameType
@@ -25,9 +26,13 @@ def is_lost_in(frame: FrameType | None) -> bool:
     """Return whether what is raised in a frame may not come out of it as what it is."""
     if frame is not None and frame.f_globals.get("__name__") in _NEVER_IN:
         return True
+    # What these raise is printed and forgotten.
+    collecting = [getattr(one, "__code__", None) for one in gc.callbacks]
     while frame is not None:
         # The handler may itself be in such a place, when the next signal comes.
         if frame.f_code.co_name in _NEVER_UNDER or frame.f_globals.get("__name__") == __name__:
+            return True
+        if any(frame.f_code is code for code in collecting):
             return True
         frame = frame.f_back
     return False

@@ -1,5 +1,6 @@
 """An interruption comes out as one, wherever Python is when the signal comes."""
 
+import gc
 import os
 import signal
 import sys
@@ -50,6 +51,17 @@ def in_a_weak_reference() -> None:
     assert weak() is None
 
 
+def in_a_collection() -> None:
+    def collecting(phase: str, info: object) -> None:
+        try:
+            strike()
+        finally:
+            gc.callbacks.remove(collecting)
+
+    gc.callbacks.append(collecting)
+    gc.collect()
+
+
 def in_plain_code() -> None:
     strike()
 
@@ -70,7 +82,8 @@ def _handled() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_handled")
 @pytest.mark.parametrize(
-    "place", [in_plain_code, in_a_class, in_the_end_of_an_object, in_a_weak_reference]
+    "place",
+    [in_plain_code, in_a_class, in_the_end_of_an_object, in_a_weak_reference, in_a_collection],
 )
 def test_it_is_neither_lost_nor_another_error(
     place: Callable[[], None], monkeypatch: pytest.MonkeyPatch
