@@ -78,6 +78,8 @@ _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either`
 _LOOKUPS = frozenset({"get", "setdefault", "pop", "index", "count", "remove"})
 _OF_OBJECTS = (isinstance, issubclass, type, id, callable, operator.is_, operator.is_not)
 """What Python says of an object, whatever it stands for."""
+_AS_A_KEY = (*_OF_OBJECTS, repr, ascii, hash)
+"""What tells terms apart when something of Python's own asks it of each."""
 _IN_PART = (all, any)
 """What asks an iterator no further than it has to."""
 _REMEMBER = (cache, cached_property, lru_cache)
@@ -108,6 +110,8 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _TABLE)
     for line in runs.kept_sets:
         _refuse_line(line, _SETS)
+    for line in runs.terms_told_apart():
+        _refuse_line(line, _IDENTITY)
     for line in runs.dropped:
         _refuse_line(line, _LOST)
     for line in runs.unentered:
@@ -199,6 +203,10 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _kept(text, [target], value)
         case ast.AugAssign(ast.Name(name), _, value) if text.makes(name) and not text.reads(name):
             return _standing_alone(text, value)
+        case ast.For(ast.Name(name), each) if (
+            name != "_" and text.each(each) is ValueKind.SYMBOLIC and not text.reads(name)
+        ):
+            return _LOST
         case ast.FunctionDef(name, decorator_list=[]) if not text.reads(name):
             return _UNCALLED
         case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
@@ -283,6 +291,8 @@ def _enters(text: FunctionText, called: ast.expr, function: object) -> bool:
 def _called(text: FunctionText, call: ast.Call) -> str | None:
     if not call.args:
         return None
+    if any(text.value(one) is key for one in _given(call) for key in _AS_A_KEY):
+        return _CLASS if any(text.kind(one) is not ValueKind.HOST for one in _given(call)) else None
     function: Any = text.value(call.func)
     if any(function is one for one in _OF_OBJECTS):
         return _CLASS if any(text.certain(a) for a in call.args) else None
@@ -295,6 +305,10 @@ def _called(text: FunctionText, call: ast.Call) -> str | None:
     return None
 
 
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(one.value for one in call.keywords)]
+
+
 def _compared(text: FunctionText, part: ast.Compare) -> str | None:
     operands = [part.left, *part.comparators]
     if len(part.ops) > 1 and text.any(*operands):
@@ -304,7 +318,9 @@ def _compared(text: FunctionText, part: ast.Compare) -> str | None:
         match op:
             case ast.In() | ast.NotIn() if kinds != {ValueKind.HOST}:
                 return _MEMBER
-            case ast.Is() | ast.IsNot() if text.certain(left) or text.certain(right):
+            case ast.Is() | ast.IsNot() if (
+                text.certain(left) or text.certain(right) or kinds == {ValueKind.STATE}
+            ):
                 return _IDENTITY
             case ast.Eq() | ast.NotEq() if (
                 ValueKind.HOLDING in kinds and ValueKind.SYMBOLIC not in kinds

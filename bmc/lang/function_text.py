@@ -17,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from bmc.lang.errors import TextUnknown
+from bmc.lang.instructions import as_kept, as_written
 from bmc.lang.places import Line
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Activation, Runs
@@ -70,7 +71,7 @@ def nodes_of(code: CodeType, known: Mapping[str, Any]) -> list[Any]:
         raise _unknown(code) from None
     if code not in codes:
         raise _unknown(code)
-    formals = list(code.co_varnames[: code.co_argcount])
+    formals = [as_written(code, name) for name in code.co_varnames[: code.co_argcount]]
     here = found.get((code.co_firstlineno, code.co_name), [])
     return [n for n in here if [a.arg for a in _positional(n)] == formals]
 
@@ -127,6 +128,8 @@ class FunctionText:
                 self._bind(target, value)
             case ast.AugAssign(ast.Name(name), _, value):
                 self.assigned.setdefault(name, []).append(lambda: self.kind(value))
+            case ast.For(ast.Name(name), each) | ast.comprehension(ast.Name(name), each):
+                self.assigned.setdefault(name, []).append(lambda: self.each(each))
             case ast.For(target) | ast.comprehension(target):
                 self._bind(target, None)
             case ast.withitem(_, target) if target is not None:
@@ -148,6 +151,12 @@ class FunctionText:
         elif isinstance(target, ast.Starred):
             self._bind(target.value, None)
 
+    def each(self, iterated: ast.expr) -> ValueKind:
+        """Return what a loop over a display is given; HOST where not all in it are terms."""
+        elements = iterated.elts if isinstance(iterated, ast.Tuple | ast.List) else []
+        kinds = {self.kind(one) for one in elements}
+        return ValueKind.SYMBOLIC if kinds == {ValueKind.SYMBOLIC} else ValueKind.HOST
+
     def kind(self, e: ast.expr) -> ValueKind:
         """Return what an expression is, HOST where that is not certain."""
         match e:
@@ -159,7 +168,7 @@ class FunctionText:
                     return ValueKind.HOST if name in ("require", "either") else ValueKind.SYMBOLIC
                 return whole if whole is ValueKind.SYMBOLIC else kind_of(self.value(e))
             case ast.Subscript(base):
-                return self._symbolic(base)
+                return ValueKind.SYMBOLIC if self.any(base) else kind_of(self.value(e))
             case ast.BinOp(left, _, right):
                 return self._symbolic(left, right)
             case ast.UnaryOp(ast.Invert() | ast.USub(), operand):
@@ -213,7 +222,16 @@ class FunctionText:
                 return self.values.get(name, getattr(builtins, name, None))
             case ast.Attribute(base, name):
                 whole = self.value(base)
-                return None if whole is None else inspect.getattr_static(whole, name, None)
+                if whole is not None:
+                    kept = as_kept(self.run.code, name)
+                    found = [inspect.getattr_static(whole, one, None) for one in kept]
+                    return next((one for one in found if one is not None), None)
+            case ast.Subscript(base, ast.Constant(key)):
+                whole = self.value(base)
+                if type(whole) in (tuple, list) and isinstance(key, int) and key < len(whole):
+                    return whole[key]
+                if type(whole) is dict and isinstance(key, str):
+                    return whole.get(key)
         return None
 
     def reads(self, name: str) -> bool:

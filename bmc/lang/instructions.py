@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+from collections.abc import Iterator
 from itertools import pairwise
 from types import CodeType, FrameType
 
@@ -13,16 +14,42 @@ _WAITING = frozenset({"RETURN_GENERATOR", "SEND", "YIELD_VALUE"})
 
 
 def drops(code: CodeType) -> frozenset[int]:
-    """Return the offsets of expressions of which the next instruction throws the value away."""
-    offsets = []
-    following = ""
+    """Return the offsets of expressions of which the next instruction throws the value away.
+
+    A call with ``*`` is none of them: while it is come to, iterators give it its arguments.
+    """
+    return frozenset(
+        offset
+        for offset, name, following in _expressions(code)
+        if following[:1] == ["POP_TOP"] and name != "CALL_FUNCTION_EX"
+    )
+
+
+def told_apart(code: CodeType) -> frozenset[int]:
+    """Return the offsets of expressions whose value is then asked for by ``is``, or for None."""
+    return frozenset(offset for offset, _, then in _expressions(code) if _asks_identity(then))
+
+
+def _expressions(code: CodeType) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield the offset and name of instructions that make a value, and the names of the next."""
+    then: list[str] = []
     for offset in reversed(range(0, len(code.co_code), 2)):
         name = dis.opname[code.co_code[offset]]
-        if following == "POP_TOP" and name.startswith(_VALUES):
-            offsets.append(offset)
-        if name != "CACHE":
-            following = name
-    return frozenset(offsets)
+        if name.startswith(_VALUES):
+            yield offset, name, then
+        if name not in ("CACHE", "EXTENDED_ARG"):
+            then = [name, *then[:2]]
+
+
+def _asks_identity(then: list[str]) -> bool:
+    # `match` keeps what it looks at for its next case.
+    asking = then[1:] if then[:1] == ["COPY"] else then
+    match asking:
+        case [first, *_] if first.startswith("POP_JUMP") and first.endswith("NONE"):
+            return True
+        case [first, "IS_OP", *_]:
+            return first.startswith("LOAD_")
+    return False
 
 
 def unwanted(code: CodeType) -> dict[int, frozenset[int] | None]:
@@ -91,3 +118,26 @@ def has_come_to_its_end(frame: FrameType) -> bool:
 def is_in_a_loop(frame: FrameType) -> bool:
     """Return whether a function is asking for what a loop goes on with, which may leave it."""
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "FOR_ITER"
+
+
+def is_membership(frame: FrameType) -> bool:
+    """Return whether a function is asking whether something is in a container, by ``in``."""
+    return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "CONTAINS_OP"
+
+
+def as_written(code: CodeType, name: str) -> str:
+    """Return a name as the text has it: Python puts their class before private ones."""
+    for owner in _owners(code):
+        if name.startswith(f"_{owner}__") and not name.endswith("__"):
+            return name[len(owner) + 1 :]
+    return name
+
+
+def as_kept(code: CodeType, name: str) -> list[str]:
+    """Return under which names Python may keep what the text calls so."""
+    private = name.startswith("__") and not name.endswith("__")
+    return [name, *(f"_{owner}{name}" for owner in _owners(code) if private)]
+
+
+def _owners(code: CodeType) -> list[str]:
+    return [owner.lstrip("_") for owner in code.co_qualname.split(".")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from bmc.lang.bounds import NO_VALUE, Bound, BoundLike, Quantity
 from bmc.lang.errors import LanguageError, ParameterError
+from bmc.lang.instructions import is_membership
 from bmc.lang.terms import Handle, lift
 
 
@@ -41,6 +43,9 @@ class Arithmetic(Quantity):
         return _expr(self) >= _operand(other)
 
     def __hash__(self) -> int:
+        asking = sys._getframe(1)
+        if is_membership(asking):
+            raise LanguageError(f"{NO_VALUE}; `in` would compare it as it is written")
         return hash(self.polynomial())
 
     def __bool__(self) -> NoReturn:

@@ -90,6 +90,11 @@ def require_open(what: str, made_in: MethodScope | None) -> None:
             f"{here()}: {what} belongs to {made_in.title}, which has been read to its end: use "
             "the state that this method is given"
         )
+    if made_in is not None and current_scope() is None:
+        raise OutOfScope(
+            f"{here()}: {what} belongs to {made_in.title} and is used where no method is read, in "
+            "a thread or a context of its own: use it in the method itself"
+        )
 
 
 def _names_of(term: Named, left: MethodScope) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 from bmc.lang.advice import instead_of_variable
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
@@ -122,6 +122,14 @@ class State:
 
     def __setattr__(self, name: str, value: Operand) -> None:
         raise LanguageError(f"a property only reads the state: {name} is assigned in actions")
+
+    def __eq__(self, other: object) -> NoReturn:
+        raise LanguageError(
+            "states are not compared as a whole: write what is equal in them, s.x == t.x"
+        )
+
+    __ne__ = __eq__
+    __hash__ = object.__hash__
 
 
 _get_sorts, _put_sorts = _slot(State, "sorts")

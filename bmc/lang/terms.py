@@ -306,7 +306,7 @@ def subterms(terms: Iterable[Term]) -> Iterator[Term]:
 
 def literal(value: int) -> Term:
     """A number; it takes the identity of what it is used with."""
-    return make("int", (), IntSort(""), value)
+    return make("int", (), IntSort(""), int(value))
 
 
 def truth(value: bool) -> Term:
@@ -377,7 +377,8 @@ def coerce(value: object, sort: Sort) -> Term:
     if isinstance(value, str) and isinstance(sort, EnumSort):
         if value not in sort.values:
             raise SortError(f"{value!r} is no {sort.name}: use one of {', '.join(sort.values)}")
-        return make("enum", (), sort, value)
+        # An `enum.Enum` may be a string as well, and has a text of its own.
+        return make("enum", (), sort, sort.values[sort.values.index(value)])
     if isinstance(value, Set):
         return _coerce_set(value, sort)
     if isinstance(value, tuple) and not value and isinstance(sort, SequenceSort):

@@ -17,7 +17,14 @@ from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
 
-from bmc.lang.instructions import drops, is_generator, is_in_a_loop, unwanted
+from bmc.lang.instructions import (
+    as_written,
+    drops,
+    is_generator,
+    is_in_a_loop,
+    told_apart,
+    unwanted,
+)
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import Step, assign
@@ -70,6 +77,8 @@ class Runs:
     """Where a term was given back to a line that takes nothing."""
     kept_sets: list[Line] = field(default_factory=list)
     """Where a set of terms was given back to a text of Python."""
+    identified: list[tuple[CodeType, Line]] = field(default_factory=list)
+    """Which function gave a term back to where ``is`` asks for it."""
     unentered: list[Line] = field(default_factory=list)
     """Where a block was made that no ``with`` enters."""
     acted: set[int] = field(default_factory=set)
@@ -92,6 +101,12 @@ class Runs:
     def returns_terms(self, code: CodeType) -> bool:
         """Return whether a function gave back something symbolic, and nothing else."""
         return self.returned.get(id(code)) == {ValueKind.SYMBOLIC.value}
+
+    def terms_told_apart(self) -> Iterator[Line]:
+        """Yield where ``is`` asks for what is a term in every call."""
+        for code, line in self.identified:
+            if id(code) not in self.returned or self.returns_terms(code):
+                yield line
 
 
 def _alike(kinds: Mapping[str, ValueKind]) -> str:
@@ -194,6 +209,8 @@ class _Watch:
         """The functions of users, by number, with where they drop a value."""
         self._unwanted: dict[int, dict[int, frozenset[int] | None]] = {}
         """The same, with where a value is called ``_``."""
+        self._told_apart: dict[int, frozenset[int]] = {}
+        """The same, with where a value is asked for by ``is``."""
 
     def noting(self) -> Callable[[FrameType, str, object], None]:
         """Return what takes what the profiler says of a call or return.
@@ -267,6 +284,7 @@ class _Watch:
             if number not in self._own:
                 self._own[number] = drops(frame.f_code)
                 self._unwanted[number] = unwanted(frame.f_code)
+                self._told_apart[number] = told_apart(frame.f_code)
 
     def _taken(self, frame: FrameType, given: object, taker: FrameType, function: object) -> None:
         """Note what a user's function, in which ``function`` is under way, is given back."""
@@ -281,9 +299,12 @@ class _Watch:
         unwanted = self._unwanted[id(taker.f_code)]
         if taker.f_lasti in unwanted:
             _let_go(given, unwanted[taker.f_lasti])
+        line = Line(taker.f_code.co_filename, taker.f_lineno)
+        asked = taker.f_lasti in self._told_apart[id(taker.f_code)]
+        if asked and kind_of(given) is ValueKind.SYMBOLIC:
+            self.runs.identified.append((frame.f_code, line))
         if taker.f_lasti not in self._own[id(taker.f_code)]:
             return
-        line = Line(taker.f_code.co_filename, taker.f_lineno)
         if isinstance(given, AbstractContextManager):
             self.runs.unentered.append(line)
         elif kind_of(given) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
@@ -326,6 +347,6 @@ def _let_go(given: object, parts: frozenset[int] | None) -> None:
 
 
 def _run(frame: FrameType) -> Activation:
-    values = dict(frame.f_locals)
+    values = {as_written(frame.f_code, name): one for name, one in frame.f_locals.items()}
     kinds = {name: kind_of(value) for name, value in values.items()}
     return Activation(frame.f_code, kinds, values, frame.f_globals)
