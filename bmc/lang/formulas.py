@@ -17,15 +17,27 @@ from bmc.lang.terms import Operand, Term, boolean, make
 from bmc.lang.undecided import Undecided
 
 
-@dataclass(frozen=True)
-class Now(Undecided):
+class _Atom(Undecided):
+    """What holds a term, which is the same term or another: ``==`` of terms makes a formula."""
+
+    holds: Term
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Atom) and type(self) is type(other) and self.holds is other.holds
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self.holds))
+
+
+@dataclass(frozen=True, eq=False)
+class Now(_Atom):
     """A formula of the state it is read in."""
 
     holds: Term
 
 
-@dataclass(frozen=True)
-class Taken(Undecided):
+@dataclass(frozen=True, eq=False)
+class Taken(_Atom):
     """``<<step>>_vars``: the step out of the state it is read in changes something, and is so.
 
     ``holds`` reads variables of both states. It stands below *eventually* only (:func:`happens`,

@@ -24,6 +24,8 @@ from bmc.lang.watch import Activation, Runs
 
 FILLS = frozenset({"add", "append", "extend", "insert"})
 """Methods of Python's lists and sets that put something in and give nothing back."""
+_MAKERS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
+"""The modules whose functions make terms, and formulas of behaviours."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -209,7 +211,7 @@ class FunctionText:
             )
         if function in (frozenset, set, tuple, list) and len(call.args) == 1:
             return self.kind(call.args[0])
-        if getattr(function, "__module__", "") in ("bmc.lang.build", "bmc.lang.terms"):
+        if getattr(function, "__module__", "") in _MAKERS:
             return ValueKind.SYMBOLIC if inspect.isfunction(function) else ValueKind.HOST
         code = getattr(getattr(function, "__func__", function), "__code__", None)
         found = code is not None and self.runs.returns_terms(code)

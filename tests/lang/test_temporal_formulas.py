@@ -18,7 +18,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.errors import DecidedByPython
-from bmc.lang.temporal import always, eventually, temporal
+from bmc.lang.temporal import always, atoms, both, eventually, temporal
 
 Count = Integer("Count", 0, 4)
 
@@ -68,3 +68,20 @@ def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
         suite.describe_temporal("Dropped", model)
     with pytest.raises(LanguageError, match="no truth value"):
         suite.describe_temporal("Anded", model)
+
+
+def test_one_that_has_a_name_which_nothing_reads_is_refused() -> None:
+    def claim(m: Any, s: Any) -> Any:
+        ends = eventually(s.x == 3)  # noqa: F841
+        return always(s.x < 3)
+
+    with pytest.raises(DecidedByPython, match="`ends = eventually"):
+        temporal("half of it")(claim).describe(None, {"x": Count})
+
+
+def test_an_atom_that_is_there_twice_is_one() -> None:
+    def claim(m: Any, s: Any) -> Any:
+        return both(eventually(s.x == 3), eventually(s.x == 3), always(s.x < 4))
+
+    described = temporal("twice the same")(claim).describe(None, {"x": Count})
+    assert [repr(atom) for atom in atoms(described.formula)] == ["TRUE", "x = 3", "x < 4"]
