@@ -20,7 +20,7 @@ INT_OPS = frozenset({"num", "ivar", "ite", "add", "sub"})
 
 _GATES = (BOOL_OPS | INT_OPS) - {"const", "var", "num", "ivar"}
 
-_DEPTH, _WIDE = 6, 32
+_DEPTH, _WIDE, _MANY = 6, 32, 64
 """How deep, and in gates of how many arguments, a condition is looked for inside of another."""
 
 _CONSTRUCTORS = {"not": "not_", "and": "and_", "or": "or_"}
@@ -179,23 +179,25 @@ class Circuit:
         if a.op == "const" or b.op == "const":
             return self.implies(a, b)
         holds = a.args if a.op == "and" else (a,)
-        true = {part.uid for part in holds}
-        false = {part.args[0].uid for part in holds if part.op == "not"}
-        return self.implies(a, self._under(true, false, b, _DEPTH))
+        known = {part.uid: self.true for part in holds}
+        known |= {part.args[0].uid: self.false for part in holds if part.op == "not"}
+        return self.implies(a, self._under(known, b, _DEPTH, len(known) + _MANY))
 
-    def _under(self, true: set[int], false: set[int], node: Node, depth: int) -> Node:
-        """Return what is left of a node where some are true and some are false."""
-        if node.uid in true:
-            return self.true
-        if node.uid in false:
-            return self.false
-        if depth == 0 or len(node.args) > _WIDE:
+    def _under(self, known: dict[int, Node], node: Node, depth: int, most: int) -> Node:
+        """Return what is left of a node where some are known, by their numbers.
+
+        What is found joins them, since parts are shared, until they are too many.
+        """
+        left = known.get(node.uid)
+        if left is not None:
+            return left
+        if node.op not in ("and", "or", "not") or not depth or len(known) > most:
             return node
-        match node.op:
-            case "and" | "or" | "not":
-                parts = tuple(self._under(true, false, part, depth - 1) for part in node.args)
-                return node if parts == node.args else self.rebuilt(node, parts)
-        return node
+        if len(node.args) > _WIDE:
+            return node
+        parts = tuple([self._under(known, part, depth - 1, most) for part in node.args])
+        left = known[node.uid] = node if parts == node.args else self.rebuilt(node, parts)
+        return left
 
     def iff(self, a: Node, b: Node) -> Node:
         """Equality of Bool nodes."""

@@ -96,6 +96,27 @@ def test_an_index_within_a_sequence_is_asked_for_once() -> None:
     assert circuit.needed(within, element) is circuit.implies(within, circuit.variable(2))
 
 
+def test_parts_that_conditions_share_are_looked_through_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of five levels of eight gates there are 40, and 37,449 ways down to them."""
+    circuit = Circuit()
+    level = [circuit.variable(n) for n in range(8)]
+    for made in (circuit.and_, circuit.or_, circuit.and_, circuit.or_, circuit.and_):
+        level = [made(*(part for m, part in enumerate(level) if m != n)) for n in range(8)]
+    asked: list[Node] = []
+    under = Circuit._under
+
+    def counted(self: Circuit, known: dict[int, Node], node: Node, depth: int, most: int) -> Node:
+        asked.append(node)
+        return under(self, known, node, depth, most)
+
+    monkeypatch.setattr(Circuit, "_under", counted)
+    condition = circuit.or_(*level)
+    assert circuit.needed(circuit.variable(8), condition).op == "or"
+    assert len(asked) < 400
+
+
 def test_values_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     letter = Record("Letter", origin=Place, target=Place, content=Place)
     sort = Variant("Message", letter=letter, reset=OptionSort(letter))
