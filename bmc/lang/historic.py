@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
+from bmc.lang.errors import LanguageError
 from bmc.lang.ghosts import Ghost, with_ghosts
 from bmc.lang.model import Model
 from bmc.lang.suite import Suite
@@ -28,8 +29,14 @@ class HistoricSuite(Suite):
 def beside_ghosts(suite: Suite, ghosts: tuple[Ghost, ...]) -> Suite:
     """Return a suite whose protocol is written in Python with ghosts in the place of its history.
 
-    Its model with them raises LanguageError where they are no history.
+    Its model with them raises LanguageError where they are no history. So does this for a ghost
+    that its own history has: what claims say of that one would be said of another.
     """
+    own = suite.model(ghosts=True).ghosts - {one.name for one in ghosts_of(suite)}
+    for name in sorted(own & {one.name for one in ghosts}):
+        raise LanguageError(
+            f"the protocol's own history has a ghost {name}: call this one otherwise"
+        )
     given = {one.name: getattr(suite, one.name) for one in fields(Suite)}
     return HistoricSuite(**{**given, "history": None}, ghosts=ghosts)
 

@@ -15,6 +15,7 @@ from bmc.engines.task import SILENT, Task
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 from bmc.evidence.independent.judge import judge
+from bmc.evidence.statements import suite_of_certificate
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
     Expr,
@@ -294,6 +295,17 @@ def test_what_would_assign_the_protocols_state_is_no_history(name: str) -> None:
     forged = {**certificate.history[0], "name": name}
     with pytest.raises(CertificateError):
         certify(replace(certificate, history=(forged,)), Suite.of(Marked, "marked"))
+
+
+def test_no_ghost_stands_for_one_of_the_protocols_own_history() -> None:
+    """A claim about that one would be proved of another that never changes."""
+    suite = find("kafka")
+    (own, *_) = sorted(suite.model(ghosts=True).ghosts)
+    still: dict[str, Any] = {"name": own, "sort": "Bool", "about": "", "after": {}}
+    still["initially"] = ["bool", "Bool", False]
+    forged = replace(proved(), history=(still,))
+    with pytest.raises(CertificateError, match=f"own history has a ghost {own}"):
+        suite_of_certificate(forged, suite)
 
 
 def test_a_ghost_follows_actions_and_begins_without_reading() -> None:
