@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 _PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 settings.register_profile(
     "bmc",
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=_PATIENT,
     print_blob=True,
