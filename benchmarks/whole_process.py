@@ -22,6 +22,8 @@ from pathlib import Path
 from threading import Timer
 from time import monotonic
 
+from tree_memory import most, tree_bytes
+
 PARAMETERS = ("replicas", "log_size", "max_records", "max_leader_epoch")
 SHORT = 10.0
 """Seconds: a run that takes no longer is repeated, for a median."""
@@ -29,7 +31,7 @@ SHORT = 10.0
 
 @dataclass(frozen=True)
 class Run:
-    """Seconds by the clock and of processors, MB of the largest process, what it said."""
+    """Seconds by the clock and of processors, MB of all its processes at once, what it said."""
 
     wall: float
     processor: float
@@ -54,14 +56,15 @@ def run(command: Sequence[str], limit: float) -> Run:
 
         timer = Timer(limit, stop)
         timer.start()
-        _, status, used = os.wait4(process.pid, 0)
+        with most(lambda: tree_bytes(process.pid)) as held:
+            _, status, used = os.wait4(process.pid, 0)
         timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         return Run(
             wall=monotonic() - started,
             processor=used.ru_utime + used.ru_stime,
-            peak_mb=used.ru_maxrss / 1024,
+            peak_mb=held.seen / 2**20,
             exit=process.returncode,
             output=out.read(),
             stopped=bool(stopped),

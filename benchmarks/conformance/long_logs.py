@@ -10,8 +10,6 @@ the protocol's invariants as well, which read the whole log in every state.
 from __future__ import annotations
 
 import json
-import resource
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +19,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 PROTOCOL = "kafka-kip320-deployed"
 INVARIANTS_UP_TO = 5_000
+LIMIT = 3_600
+"""Seconds."""
 Fields = dict[str, Any]
 
 
@@ -62,18 +62,16 @@ def mapped(folder: Path) -> Path:
 
 
 def measured(log: Path, mapping: Path, *options: str) -> tuple[float, int]:
-    """Return the processor time in seconds and the largest memory in megabytes of a check."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    """Return the processor seconds of a check, and the megabytes of all its processes."""
+    sys.path.insert(0, str(HERE.parent))
+    from whole_process import run
+
     command = ("trace", "check", PROTOCOL, "--log", str(log), "--map", str(mapping), "--json")
-    ended = subprocess.run(
-        [sys.executable, "-m", "bmc", *command, *options], capture_output=True, check=False
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    found = json.loads(ended.stdout)
+    ended = run([sys.executable, "-m", "bmc", *command, *options], LIMIT)
+    found = {} if ended.stopped else json.loads(ended.output)
     if found.get("verdict") != "conforms":
-        raise SystemExit(f"{log}: {found}")
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return used, round(after.ru_maxrss / 1024)
+        raise SystemExit(f"{log}: {found or f'stopped after {LIMIT} s'}")
+    return ended.processor, round(ended.peak_mb)
 
 
 def main() -> None:
