@@ -3,10 +3,11 @@
 *Prove*: it holds of KIP-320. *Find*: it is violated in KIP-279, by a trace that is as short as can
 be. Peers are a hand-written unrolling in z3 (handwritten_z3.py), ABC's `pdr` and `bmc3` and rIC3's
 `ic3` and `bmc` on the circuit that `bmc export aiger` writes, with and without proven lemmas as
-constraints, and TLC and Apalache on the published specification. ABC is `berkeley-abc`; BMC_RIC3
-names the program of rIC3 1.5, and tla.py says what TLC and Apalache need. Every run is a new
-process with nothing cached; one that takes at most ten seconds is repeated. Rows that were stopped
-or are not given say so; of what was stopped it is only known that it needs more.
+constraints, and TLC and Apalache on the published specification (Apalache on an annotated copy,
+where one is given). ABC is `berkeley-abc`; BMC_RIC3 names the program of rIC3 1.5, and tla.py says
+what TLC and Apalache need. Every run is a new process with nothing cached; one that takes at most
+ten seconds is repeated. Rows that were stopped or are not given say so; of what was stopped it is
+only known that it needs more.
 
     python benchmarks/peers.py --repeat 3 --limit 120 --json peers.json
 """
@@ -158,14 +159,16 @@ def _tla(question: str, protocol: str, given: Mapping[str, int], files: Path) ->
         else:
             command = tla.tlc(published, _new(files), "StrongIsr", symmetry=symmetry)
             yield Peer(question, name, command, tla.tlc_says, like=like)
-    absent = tla.missing(tla.APALACHE, published)
+    folders = tla.apalaches()
+    name = "Apalache, an annotated copy" if folders == tla.ANNOTATED else "Apalache"
+    absent = tla.missing(tla.APALACHE, published, folders=folders)
     if absent:
-        yield Peer(question, "Apalache", missing=absent)
+        yield Peer(question, name, missing=absent)
     else:
         command = tla.apalache(published, _new(files), "StrongIsr", DEPTH)
         # It is bounded: nothing of ours that proves does the same.
         like = "bmc check --raw" if question == FIND else ""
-        yield Peer(question, "Apalache", command, tla.apalache_says, like=like)
+        yield Peer(question, name, command, tla.apalache_says, like=like)
 
 
 def _new(files: Path) -> Path:

@@ -2,10 +2,12 @@
 
 BMC_TLC_JAR and BMC_APALACHE name their jars. BMC_TLA names the folders in which the modules are
 found, separated as in PATH: that of hachikuji/kafka-specification, and `data/tla` of
-elastic/elasticsearch-formal-models. (The text of kafka_transactions_for_web.tla has lost its
-indentation, so that TLC cannot parse it.) What is run is a copy of the published module, which
-ends with two more definitions: what is interchangeable, and the state constraint. A module that
-extends the published one would not do, because some keep their Next to themselves.
+elastic/elasticsearch-formal-models. Apalache wants types, which the published modules do not say:
+BMC_APALACHE_TLA names the folders of an annotated copy, which it is run on instead. (The text of
+kafka_transactions_for_web.tla has lost its indentation, so that TLC cannot parse it.) What is run
+is a copy of the module, which ends with two more definitions: what is interchangeable, and the
+state constraint. A module that extends the published one would not do, because some keep their Next
+to themselves.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ KAFKA = {
     "kafka-kip101": "Kip101",
     "kafka-truncate-to-hw": "KafkaTruncateToHighWatermark",
 }
-TLC, APALACHE, FOLDERS = "BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA"
+TLC, APALACHE = "BMC_TLC_JAR", "BMC_APALACHE"
+FOLDERS, ANNOTATED = "BMC_TLA", "BMC_APALACHE_TLA"
 
 
 @dataclass(frozen=True)
@@ -44,16 +47,18 @@ class Specification:
     constraint: str = ""
     symmetric: Sequence[str] = ()
 
-    def folder(self) -> Path | None:
-        """Where the module is, if one of BMC_TLA's folders has it."""
-        given = [Path(f) for f in os.environ.get(FOLDERS, "").split(os.pathsep) if f]
+    def folder(self, folders: str = FOLDERS) -> Path | None:
+        """Where the module is, if one of the folders that a variable names has it."""
+        given = [Path(f) for f in os.environ.get(folders, "").split(os.pathsep) if f]
         return next((f for f in given if (f / f"{self.module}.tla").is_file()), None)
 
-    def write(self, files: Path, invariant: str = "", *, symmetry: bool = False) -> Path:
+    def write(
+        self, files: Path, invariant: str = "", *, symmetry: bool = False, folders: str = FOLDERS
+    ) -> Path:
         """The copy of the module in ``files``, with its configuration beside it."""
-        folder = self.folder()
+        folder = self.folder(folders)
         if folder is None:
-            raise FileNotFoundError(f"{self.module}.tla is in no folder of {FOLDERS}")
+            raise FileNotFoundError(f"{self.module}.tla is in no folder of {folders}")
         images = " \\union ".join(f"Permutations({name})" for name in self.symmetric)
         more = ["LOCAL INSTANCE TLC", f"Interchangeable == {images}"] if symmetry else []
         more += [f"Inside == {self.constraint}"] if self.constraint else []
@@ -100,13 +105,18 @@ def specification(protocol: str, parameters: Mapping[str, int]) -> Specification
     raise KeyError(protocol)
 
 
-def missing(variable: str, *specifications: Specification) -> str:
+def missing(variable: str, *specifications: Specification, folders: str = FOLDERS) -> str:
     """What is not given, in words; nothing where everything is."""
-    wanted = [name for name in (variable, FOLDERS) if not os.environ.get(name)]
+    wanted = [name for name in (variable, folders) if not os.environ.get(name)]
     if wanted:
         return f"not given: {' and '.join(wanted)}"
-    unknown = sorted({s.module for s in specifications if s.folder() is None})
-    return f"not in {FOLDERS}: {', '.join(unknown)}" if unknown else ""
+    unknown = sorted({s.module for s in specifications if s.folder(folders) is None})
+    return f"not in {folders}: {', '.join(unknown)}" if unknown else ""
+
+
+def apalaches() -> str:
+    """The variable of the folders that Apalache's modules are in: an annotated copy, if one is."""
+    return ANNOTATED if os.environ.get(ANNOTATED) else FOLDERS
 
 
 def tlc(
@@ -123,9 +133,10 @@ def tlc(
 
 def apalache(one: Specification, files: Path, invariant: str, depth: int) -> list[str]:
     """Apalache's command: dead ends allowed, so many steps."""
-    module = one.write(files, invariant)
+    folders = apalaches()
+    module = one.write(files, invariant, folders=folders)
     return [
-        *("java", f"-DTLA-Library={one.folder()}", "-jar", os.environ[APALACHE], "check"),
+        *("java", f"-DTLA-Library={one.folder(folders)}", "-jar", os.environ[APALACHE], "check"),
         *(f"--length={depth}", "--no-deadlock", f"--out-dir={files / 'apalache'}"),
         *(f"--config={module.with_suffix('.cfg')}", str(module)),
     ]

@@ -30,7 +30,7 @@ def _module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_peers_that_are_not_given_have_a_row_that_says_so(
     peers: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3"):
+    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_APALACHE_TLA", "BMC_TLA", "BMC_RIC3"):
         monkeypatch.delenv(variable, raising=False)
     rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))
     assert len({(row.question, row.name) for row in rows}) == len(rows)
@@ -54,6 +54,7 @@ def test_each_peer_is_compared_with_a_row_of_the_same_question(
 ) -> None:
     for module in ("Kip320", "Kip279"):
         (tmp_path / f"{module}.tla").write_text(f"---- MODULE {module} ----\n====\n")
+    monkeypatch.delenv("BMC_APALACHE_TLA", raising=False)
     for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3"):
         monkeypatch.setenv(variable, str(tmp_path))
     rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))
@@ -63,6 +64,53 @@ def test_each_peer_is_compared_with_a_row_of_the_same_question(
     assert len(theirs) == 7 + 6
     alone = {row.name for row in theirs if (row.question, row.like) not in named}
     assert alone == {"Apalache"}, "it proves nothing"
+
+
+APALACHE = """\
+#!{python}
+import sys
+from pathlib import Path
+
+(library,) = (word.partition("=")[2] for word in sys.argv if word.startswith("-DTLA-Library="))
+if "@type" not in Path(sys.argv[-1]).read_text() or not Path(library, "Util.tla").is_file():
+    print("Typing input error: Expected a type annotation for VARIABLE log   E@00:00:02.001")
+    raise SystemExit(120)
+print("State 10: state invariant 0 violated.                             I@00:00:10.000")
+raise SystemExit(12)
+"""
+
+
+def test_apalache_is_run_on_the_annotated_copy_that_is_named(
+    peers: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def row() -> dict[str, object]:
+        given = {"prove": 10, "find": 10}
+        rows = [one for one in peers.peers("3,2,2,2", given, tmp_path) if one.question == "find"]
+        (apalache,) = (one for one in rows if one.name.startswith("Apalache"))
+        measured: dict[str, object] = peers.measure(apalache, 1, 60)
+        return {name: measured[name] for name in ("peer", "answer", "like")}
+
+    for folder, types in (("bin", ""), ("published", ""), ("copy", "\\* @type: Int;\n")):
+        (tmp_path / folder).mkdir()
+        for module in ("Kip320", "Kip279", "Util"):
+            text = f"---- MODULE {module} ----\n{types}VARIABLE log\n====\n"
+            (tmp_path / folder / f"{module}.tla").write_text(text)
+    java = tmp_path / "bin" / "java"
+    java.write_text(APALACHE.format(python=sys.executable))
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", str(java.parent), prepend=":")
+    monkeypatch.setenv("BMC_APALACHE", "apalache.jar")
+    monkeypatch.setenv("BMC_TLA", str(tmp_path / "published"))
+    monkeypatch.delenv("BMC_APALACHE_TLA", raising=False)
+    untyped = "failed: Typing input error: Expected a type annotation for VARIABLE log"
+    like = "bmc check --raw"
+    assert row() == {"peer": "Apalache", "answer": untyped, "like": like}
+    annotated = "Apalache, an annotated copy"
+    monkeypatch.setenv("BMC_APALACHE_TLA", str(tmp_path / "copy"))
+    assert row() == {"peer": annotated, "answer": "violated at 10 steps", "like": like}
+    (tmp_path / "copy" / "Kip279.tla").unlink()
+    absent = "not in BMC_APALACHE_TLA: Kip279"
+    assert row() == {"peer": annotated, "answer": absent, "like": ""}
 
 
 def test_what_did_not_end_needs_more(peers: ModuleType) -> None:
