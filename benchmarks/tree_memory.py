@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
-from time import thread_time
+from time import monotonic, thread_time
 
 PROC = "/proc"
 OFTEN = 0.02
-"""Seconds between two looks."""
+"""Seconds between two looks at first."""
+SELDOM = 1 / 500
+"""Of the time that has passed: the longer a run goes on, the less a look more can say."""
 SHARE = 0.1
 """Of a processor at most: looks that take longer are fewer."""
 
@@ -37,11 +39,12 @@ def most(look: Callable[[], float], every: float = OFTEN) -> Iterator[Most]:
     found, ended = Most(), Event()
 
     def watch() -> None:
-        pause = 0.0
+        started, pause = monotonic(), 0.0
         while not ended.wait(pause):
             before = thread_time()
             found.see(look())
-            pause = max(every, (thread_time() - before) / SHARE)
+            cost, passed = thread_time() - before, monotonic() - started
+            pause = max(every, cost / SHARE, passed * SELDOM)
 
     watching = Thread(target=watch, daemon=True)
     watching.start()

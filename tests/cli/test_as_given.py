@@ -18,9 +18,10 @@ sys.exit(10 if "pydantic" in sys.modules else code)
 """
 
 
-def test_options_of_text_do_not_load_what_converts() -> None:
-    """It took a quarter of a short command, and most options are text or not given at all."""
+def test_options_of_text_and_plain_numbers_do_not_load_what_converts() -> None:
+    """It took a quarter of a short command, and most options are such or not given at all."""
     words = ["explore", "id-sequence", "-p", "max_id=3", "-P", "TypeOk", "--json"]
+    words += ["--max-depth", "2", "--timeout", "60.5"]
     done = subprocess.run(
         [sys.executable, "-c", _SCRIPT, *words], capture_output=True, text=True, check=False
     )
@@ -34,6 +35,8 @@ def test_options_of_text_do_not_load_what_converts() -> None:
         (("--format", "pdf"), "--format"),
         (("--max-traces", "many"), "--max-traces"),
         (("-p", "max_id"), "max_id"),
+        (("--max-depth", "٣3"), "--max-depth"),
+        (("--timeout", "1.2.3"), "--timeout"),
     ],
 )
 def test_what_is_no_number_or_choice_is_refused(words: tuple[str, ...], said: str) -> None:

@@ -1,4 +1,4 @@
-"""What has its type already is taken as it was given.
+"""What has its type already is taken as it was given, and a plain number is read.
 
 Some versions of typer convert by pydantic whatever an option has, also the None of one that was not
 given: to load pydantic and to make a converter for each option is a quarter of a short command.
@@ -6,7 +6,14 @@ given: to load pydantic and to make a converter for each option is a quarter of 
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_args, get_origin
+
+_PLAIN = {
+    int: re.compile(r"(0|[1-9][0-9]{0,17})"),
+    float: re.compile(r"(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?"),
+}
+"""Numbers as anybody writes them; of others (`1_000`, `1e3`, `-0`) typer says what they are."""
 
 
 class AsGiven:
@@ -31,7 +38,10 @@ class _Converter:
         self._several = parameter.multiple or parameter.nargs == -1
         parts = get_args(kind) if get_origin(kind) is list else (kind,)
         self._kind = kind
-        self._text = parts == (str,) and described.parameter_info.parser is None
+        info = described.parameter_info
+        self._text = parts == (str,) and info.parser is None
+        limits = (info.parser, info.min, info.max)
+        self._plain = _PLAIN.get(kind) if all(one is None for one in limits) else None
 
     def __call__(self) -> _Converter:
         return self
@@ -48,6 +58,8 @@ class _Converter:
                 return list(value)
         elif self._text and not self._several and _is_text(value):
             return value
+        elif self._plain and isinstance(value, str) and self._plain.fullmatch(value):
+            return self._kind(value)
         return self._make().coerce(value, param=param, ctx=ctx)
 
 
