@@ -6,7 +6,7 @@ Each protocol has a number: ``--seed N --protocols 1`` looks at that one again. 
 leaves out the slowest engine. What was found so far is printed now and then, and at the end, also
 where Ctrl-C or SIGTERM is the end.
 
-With ``--state`` each piece of fifty numbers is a line of that file as soon as it has been looked
+With ``--state`` each piece of ten numbers is a line of that file as soon as it has been looked
 at, and the same command goes on behind them: one run in several sittings. Where bmc or the campaign
 has changed in between, or other engines are asked, it is another run, and refused.
 """
@@ -32,9 +32,9 @@ from tests.campaign.temporal import Tally, look
 ROOT = Path(__file__).resolve().parents[1]
 MONITOR_SECONDS = 4.0
 """Seconds after which the monitor is given up."""
-PIECE = 50
+PIECE = 10
 """Numbers that are looked at, written and counted together."""
-EVERY = 5
+EVERY = 25
 """Pieces after which the figures are printed."""
 
 

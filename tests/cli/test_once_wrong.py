@@ -146,14 +146,21 @@ UNHASHABLE: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", UNHASHABLE, ids=json.dumps)
-def test_values_of_a_trace_that_no_set_can_hold_are_refused(value: Any, tmp_path: Path) -> None:
-    file = tmp_path / "trace.itf.json"
+@pytest.fixture(scope="module")
+def execution(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A violation of kafka-kip101 in Apalache's format."""
+    file = tmp_path_factory.mktemp("traces") / "trace.itf.json"
     shown = ("check", "kafka-kip101", "-P", "StrongIsr", "--trace", str(file))
     assert bmc(*shown).code == 1
-    document = json.loads(file.read_text())
-    for name in document["vars"]:
-        changed = json.loads(file.read_text())
+    return file.read_text()
+
+
+@pytest.mark.parametrize("value", UNHASHABLE, ids=json.dumps)
+def test_values_of_a_trace_that_no_set_can_hold_are_refused(
+    value: Any, execution: str, tmp_path: Path
+) -> None:
+    for name in json.loads(execution)["vars"]:
+        changed = json.loads(execution)
         changed["states"][-1][name] = value
         hurt = tmp_path / "hurt.itf.json"
         hurt.write_text(json.dumps(changed))

@@ -1,4 +1,4 @@
-"""Every test that the page on trust names is there."""
+"""Every test that the pages on trust and on attacks name is there."""
 
 import ast
 import re
@@ -9,8 +9,8 @@ NAMED = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 ROW = re.compile(r"^\| (\d+) \|.*$", re.MULTILINE)
 
 
-def page() -> str:
-    return (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+def page(name: str = "trust.md") -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
 def functions(path: str) -> set[str]:
@@ -19,7 +19,7 @@ def functions(path: str) -> set[str]:
 
 
 def test_named_tests_are_there() -> None:
-    named = NAMED.findall(page())
+    named = NAMED.findall(page()) + NAMED.findall(page("attacks.md"))
     assert len(named) > 40
     for path, test in named:
         assert (ROOT / path).is_file(), path
