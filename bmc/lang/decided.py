@@ -10,14 +10,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import linecache
-import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, cached_property, lru_cache, partial
+from functools import partial
 from types import CodeType
-from typing import Any, NoReturn
+from typing import NoReturn
 from weakref import WeakKeyDictionary
 
+from bmc.lang.beyond import beyond, called_outside
 from bmc.lang.errors import DecidedByPython, none_swallowed
 from bmc.lang.function_text import FILLS, FunctionText, nodes_of
 from bmc.lang.instructions import is_generator
@@ -31,7 +31,6 @@ from bmc.lang.watch import Hashed, Runs, watched
 
 _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(...)"
 _MEMBER = "`in` compares in Python, not in a state: write member(x, S), or disj(x == a, x == b)"
-_IDENTITY = "`is` compares objects in Python, not values in a state: write == or is_none(...)"
 _CHAIN = "comparisons of terms do not chain: write (a <= b) & (b <= c)"
 _CONTAINERS = "Python compares containers itself: write conj(...) of what is equal in them"
 _TABLE = "Python looks a term up in a table by identity: write ite(...) or a map of the language"
@@ -52,10 +51,6 @@ _UNRUN = (
     "nothing has run this function by the end of the method, so what it says is lost: write its "
     "call, or what it says where it is to hold"
 )
-_REMEMBERED = (
-    "it is run once, and where it is called again its guards and assignments are lost: write it "
-    "without, or have it return what its callers require"
-)
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
 _LEAKING = (
     "it was set in an `either` block, and has the last block's value in all of them: write what "
@@ -68,22 +63,14 @@ _ASLEEP = (
     "an iterator that nobody runs to its end does nothing more: write a loop, or a function "
     "without yield"
 )
-_CLASS = "Python knows a term's class and identity, not its value: write ==, is_none or is_case"
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
     "(S | {x}, s.x = {x}, S == {x}), or insert(S, x), one(x), coerce({x}, sort)"
 )
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
 
-_LOOKUPS = frozenset({"get", "setdefault", "pop", "index", "count", "remove"})
-_OF_OBJECTS = (isinstance, issubclass, type, id, callable, operator.is_, operator.is_not)
-"""What Python says of an object, whatever it stands for."""
-_AS_A_KEY = (*_OF_OBJECTS, repr, ascii, hash)
-"""What tells terms apart when something of Python's own asks it of each."""
 _IN_PART = (all, any)
 """What asks an iterator no further than it has to."""
-_REMEMBER = (cache, cached_property, lru_cache)
-_OF_MEMBERS = (operator.contains, operator.countOf, operator.indexOf)
 
 
 @contextmanager
@@ -102,23 +89,24 @@ def nothing_decided(title: str) -> Iterator[None]:
             for node in nodes_of(run.code, run.known):
                 _check(FunctionText(run, runs, node))
             read.add(run.alike)
+    for outside in runs.outside.values():
+        for node in nodes_of(outside.run.code, outside.run.known):
+            for part, remedy in called_outside(FunctionText(outside.run, runs, node), outside):
+                _refuse_beyond(outside.line, part, remedy)
     _refuse_unrun(runs)
-    _refuse_remembered(runs)
     for hashed in runs.hashed.values():
         _check_hashed(hashed, runs)
     for line in runs.looked_up:
         _refuse_line(line, _TABLE)
     for line in runs.kept_sets:
         _refuse_line(line, _SETS)
-    for line in runs.terms_told_apart():
-        _refuse_line(line, _IDENTITY)
     for line in runs.dropped:
         _refuse_line(line, _LOST)
     for line in runs.unentered:
         _refuse_line(line, _UNENTERED)
     with watched(runs):
         runs.let_go()
-    for line in (*runs.left, *runs.unfinished.lines()):
+    for line in runs.unfinished.lines():
         _refuse_line(line, _LEFT)
     for _, line in said.unread.values():
         _refuse_line(line, _UNREAD)
@@ -136,6 +124,14 @@ def _refuse(line: Line, text: str, remedy: str) -> NoReturn:
     raise DecidedByPython(f"{line}: `{text}` is decided while the protocol is read: {remedy}")
 
 
+def _refuse_beyond(line: Line, part: ast.AST, remedy: str) -> NoReturn:
+    column = getattr(part, "col_offset", 0) + 1
+    raise DecidedByPython(
+        f"{line}: `{_first_line(part)}`, from column {column}, is beyond what a method is written "
+        f"in: {remedy}"
+    )
+
+
 def _check(text: FunctionText) -> None:
     for name in leaking(text):
         _refuse(Line(text.run.code.co_filename, name.lineno), name.id, _LEAKING)
@@ -144,6 +140,9 @@ def _check(text: FunctionText) -> None:
         if remedy is not None:
             line = Line(text.run.code.co_filename, getattr(part, "lineno", 0))
             _refuse(line, _first_line(part), remedy)
+    for part, remedy in beyond(text):
+        line = Line(text.run.code.co_filename, getattr(part, "lineno", text.node.lineno))
+        _refuse_beyond(line, part, remedy)
 
 
 def _first_line(part: ast.AST) -> str:
@@ -152,24 +151,13 @@ def _first_line(part: ast.AST) -> str:
 
 def _refuse_unrun(runs: Runs) -> None:
     ran = {number for number, _ in runs.calls}
+    for line in runs.unfinished.never_run(ran):
+        _refuse_line(line, _UNRUN)
     for run in {number: run for (number, _), run in runs.calls.items()}.values():
         if may_be_unrun(run, ran):
             for node in nodes_of(run.code, run.known):
                 for part in unrun(FunctionText(run, runs, node), ran):
                     _refuse(Line(run.code.co_filename, part.lineno), _first_line(part), _UNRUN)
-
-
-def _refuse_remembered(runs: Runs) -> None:
-    """Refuse what acts where Python remembers what it gave back: the next time nothing runs."""
-    for (number, _), run in runs.calls.items():
-        if number in runs.acted:
-            for node in nodes_of(run.code, run.known):
-                text = FunctionText(run, runs, node)
-                for decorator in getattr(node, "decorator_list", ()):
-                    made = decorator.func if isinstance(decorator, ast.Call) else decorator
-                    if any(text.value(made) is one for one in _REMEMBER):
-                        line = Line(run.code.co_filename, node.lineno)
-                        _refuse(line, f"@{ast.unparse(decorator)}", _REMEMBERED)
 
 
 def _check_hashed(hashed: Hashed, runs: Runs) -> None:
@@ -209,12 +197,6 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _LOST
         case ast.FunctionDef(name, decorator_list=[]) if not text.reads(name):
             return _UNCALLED
-        case ast.Subscript(base, key) if text.any(key) and isinstance(text.value(base), dict):
-            return _TABLE
-        case ast.Attribute(base, "__class__" | "__hash__") if text.certain(base):
-            return _CLASS
-        case ast.Call():
-            return _called(text, part)
     return None
 
 
@@ -288,27 +270,6 @@ def _enters(text: FunctionText, called: ast.expr, function: object) -> bool:
     return getattr(function, "__globals__", None) is vars(contextlib)
 
 
-def _called(text: FunctionText, call: ast.Call) -> str | None:
-    if not call.args:
-        return None
-    if any(text.value(one) is key for one in _given(call) for key in _AS_A_KEY):
-        return _CLASS if any(text.kind(one) is not ValueKind.HOST for one in _given(call)) else None
-    function: Any = text.value(call.func)
-    if any(function is one for one in _OF_OBJECTS):
-        return _CLASS if any(text.certain(a) for a in call.args) else None
-    if any(function is one for one in _OF_MEMBERS):
-        return _MEMBER if any(text.kind(a) is not ValueKind.HOST for a in call.args) else None
-    match call.func:
-        case ast.Attribute(base, name) if name in _LOOKUPS and text.any(call.args[0]):
-            known = isinstance(text.value(base), dict | list | tuple)
-            return _TABLE if known or text.kind(base) is ValueKind.HOLDING else None
-    return None
-
-
-def _given(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(one.value for one in call.keywords)]
-
-
 def _compared(text: FunctionText, part: ast.Compare) -> str | None:
     operands = [part.left, *part.comparators]
     if len(part.ops) > 1 and text.any(*operands):
@@ -318,10 +279,6 @@ def _compared(text: FunctionText, part: ast.Compare) -> str | None:
         match op:
             case ast.In() | ast.NotIn() if kinds != {ValueKind.HOST}:
                 return _MEMBER
-            case ast.Is() | ast.IsNot() if (
-                text.certain(left) or text.certain(right) or kinds == {ValueKind.STATE}
-            ):
-                return _IDENTITY
             case ast.Eq() | ast.NotEq() if (
                 ValueKind.HOLDING in kinds and ValueKind.SYMBOLIC not in kinds
             ):

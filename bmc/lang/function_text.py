@@ -11,7 +11,7 @@ import builtins
 import inspect
 import linecache
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any
@@ -26,7 +26,6 @@ FILLS = frozenset({"add", "append", "extend", "insert"})
 """Methods of Python's lists and sets that put something in and give nothing back."""
 _MAKERS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
 """The modules whose functions make terms, and formulas of behaviours."""
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 _Indexed = Mapping[tuple[int, str], list[ast.AST]]
@@ -281,10 +280,24 @@ class FunctionText:
 def _own(top: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a function's own text; functions inside of it are read when they run."""
     yield top
-    if isinstance(top, _SCOPES):
-        return
-    for child in ast.iter_child_nodes(top):
+    match top:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            inside: Iterable[ast.AST] = (*top.decorator_list, *_defaults(top))
+        case ast.Lambda():
+            inside = _defaults(top)
+        case ast.ClassDef():
+            return
+        case ast.AnnAssign(target, _, value):
+            # What annotates a name in a function is never run.
+            inside = (target,) if value is None else (target, value)
+        case _:
+            inside = ast.iter_child_nodes(top)
+    for child in inside:
         yield from _own(child)
+
+
+def _defaults(node: Any) -> list[ast.AST]:
+    return [*node.args.defaults, *(one for one in node.args.kw_defaults if one)]
 
 
 def _with_default_none(node: Any) -> set[str]:

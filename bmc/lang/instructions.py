@@ -25,11 +25,6 @@ def drops(code: CodeType) -> frozenset[int]:
     )
 
 
-def told_apart(code: CodeType) -> frozenset[int]:
-    """Return the offsets of expressions whose value is then asked for by ``is``, or for None."""
-    return frozenset(offset for offset, _, then in _expressions(code) if _asks_identity(then))
-
-
 def _expressions(code: CodeType) -> Iterator[tuple[int, str, list[str]]]:
     """Yield the offset and name of instructions that make a value, and the names of the next."""
     then: list[str] = []
@@ -39,17 +34,6 @@ def _expressions(code: CodeType) -> Iterator[tuple[int, str, list[str]]]:
             yield offset, name, then
         if name not in ("CACHE", "EXTENDED_ARG"):
             then = [name, *then[:2]]
-
-
-def _asks_identity(then: list[str]) -> bool:
-    # `match` keeps what it looks at for its next case.
-    asking = then[1:] if then[:1] == ["COPY"] else then
-    match asking:
-        case [first, *_] if first.startswith("POP_JUMP") and first.endswith("NONE"):
-            return True
-        case [first, "IS_OP", *_]:
-            return first.startswith("LOAD_")
-    return False
 
 
 def unwanted(code: CodeType) -> dict[int, frozenset[int] | None]:
@@ -113,11 +97,6 @@ def has_come_to_its_end(frame: FrameType) -> bool:
     """
     left_at = dis.opname[frame.f_code.co_code[frame.f_lasti]]
     return left_at not in _WAITING and left_at not in ("RESUME", "RERAISE")
-
-
-def is_in_a_loop(frame: FrameType) -> bool:
-    """Return whether a function is asking for what a loop goes on with, which may leave it."""
-    return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "FOR_ITER"
 
 
 def is_membership(frame: FrameType) -> bool:

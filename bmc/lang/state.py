@@ -131,12 +131,21 @@ class State:
     __ne__ = __eq__
     __hash__ = object.__hash__
 
+    def __bool__(self) -> NoReturn:
+        raise LanguageError("a state has no truth value: write what is to hold in it")
+
 
 _get_sorts, _put_sorts = _slot(State, "sorts")
 _get_primed, _put_primed = _slot(State, "primed")
 _get_scope, _put_scope = _slot(State, "scope")
 _get_owner, _put_owner = _slot(State, "owner")
 _get_arguments, _put_arguments = _slot(State, "arguments")
+
+
+def variable_sorts(state: State) -> Mapping[str, Sort]:
+    """Return the sorts of a state's variables by name."""
+    sorts: dict[str, Sort] = _get_sorts(state)
+    return sorts
 
 
 def _sort(state: State, name: str) -> Sort:

@@ -222,6 +222,12 @@ def named_by(expression: Expr) -> Term:
     return found
 
 
+def sort_held(expression: Held) -> Sort:
+    """Return the sort of what a protocol holds, whether or not its names mean something here."""
+    found: Term = _get_term(expression)
+    return found.sort
+
+
 def _beside(one: Expr, made: Term) -> Expr:
     """What was made of ``one``, for whoever holds ``one``."""
     return made if isinstance(one, Term) else Handle(made)

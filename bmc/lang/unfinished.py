@@ -6,16 +6,17 @@ not begun, 3.13 of none. So what waits is kept in mind until it goes on.
 
 from __future__ import annotations
 
+import inspect
 import sysconfig
-from collections.abc import Iterable
-from types import CoroutineType, FrameType, GeneratorType, ModuleType
+from collections.abc import Container, Iterable, Iterator
+from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
 
 from bmc.lang.instructions import has_come_to_its_end, is_ended, is_generator
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import State
 from bmc.lang.undecided import Undecided
-from bmc.lang.value_kinds import held_by, reaches_a_state
+from bmc.lang.value_kinds import held_by, leads_to_a_term, reaches_a_state
 
 _HOLD_NOTHING = Undecided | State | Arithmetic | str | int | type | ModuleType | None
 _ASLEEP = (GeneratorType, CoroutineType)
@@ -31,11 +32,20 @@ class Unfinished:
         """By a frame's number, which is held so that no other one is given it."""
         self._asleep: dict[int, tuple[object, Line]] = {}
         """What has not begun, by its number."""
+        self._made: dict[int, CodeType] = {}
+        """The functions that were made inside of others, by number."""
 
     def lines(self) -> list[Line]:
         """Return where something that reaches a state was left, or is there and was not begun."""
         asleep = [line for made, line in self._asleep.values() if _not_begun(made) is not None]
         return [*self._ended, *(line for _, line in self._waiting.values()), *asleep]
+
+    def never_run(self, ran: Container[int]) -> Iterator[Line]:
+        """Yield where functions that reach a state were made, of which none on the line ran."""
+        run = {_start(code) for number, code in self._made.items() if number in ran}
+        for code in self._made.values():
+            if _start(code) not in run:
+                yield Line(code.co_filename, code.co_firstlineno)
 
     def entered(self, frame: FrameType) -> bool:
         """Note that a function is entered; return whether that is only to end it."""
@@ -56,15 +66,12 @@ class Unfinished:
         self.waits(frame)
         self._look_into(frame.f_locals.values(), 2)
 
-    def told(self, function: object) -> None:
-        """Note that a function of Python's own is called, which may end what has not begun."""
-        if getattr(function, "__name__", "") == "close":
-            self._sleeps(getattr(function, "__self__", None), ended=True)
-
     def _look_into(self, values: Iterable[object], deep: int) -> None:
         for value in values:
             if isinstance(value, _ASLEEP):
                 self._sleeps(value)
+            elif isinstance(value, FunctionType):
+                self._stands_by(value)
             elif not deep or isinstance(value, _HOLD_NOTHING):
                 continue
             elif isinstance(value, dict):
@@ -74,14 +81,27 @@ class Unfinished:
             else:
                 self._look_into(held_by(value), deep - 1)
 
-    def _sleeps(self, made: object, ended: bool = False) -> None:
+    def _stands_by(self, function: FunctionType) -> None:
+        code = function.__code__
+        inside = code.co_flags & inspect.CO_NESTED and id(code) not in self._made
+        if inside and not _is_no_users(function) and leads_to_a_term(function):
+            self._made[id(code)] = code
+
+    def _sleeps(self, made: object) -> None:
         frame = _not_begun(made)
         if frame is None or frame.f_code.co_filename.startswith(_LIBRARY):
             return
         if reaches_a_state(frame):
-            if ended:
-                self._ended.append(_line(frame))
             self._asleep[id(made)] = made, _line(frame)
+
+
+def _is_no_users(function: FunctionType) -> bool:
+    module = str(function.__globals__.get("__name__", ""))
+    return module.startswith("bmc.lang.") or function.__code__.co_filename.startswith(_LIBRARY)
+
+
+def _start(code: CodeType) -> tuple[str, int, str]:
+    return code.co_filename, code.co_firstlineno, code.co_name
 
 
 def _line(frame: FrameType) -> Line:

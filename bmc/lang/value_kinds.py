@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
-from types import FrameType, FunctionType, MethodType, ModuleType
+from functools import partial
+from types import FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 
 from bmc.lang.parameters import Arithmetic
+from bmc.lang.sorts import OptionSort
 from bmc.lang.state import State
-from bmc.lang.terms import Term
+from bmc.lang.terms import Held, Term, sort_held
 from bmc.lang.undecided import Undecided
 
 
@@ -47,6 +49,34 @@ def reaches_a_state(frame: FrameType) -> bool:
 
 def _leads_to_a_state(value: object) -> bool:
     return any(kind_of(one) is not ValueKind.HOST for one in (value, *held_by(value)))
+
+
+def is_optional(value: object) -> bool:
+    """Return whether a term may stand for none in a state, where Python's None is no term."""
+    return isinstance(value, Held) and isinstance(sort_held(value), OptionSort)
+
+
+def leads_to_a_term(value: object, deep: int = 4) -> bool:
+    """Return whether a term or a state can be had from a value, in so many steps."""
+    if value is None or isinstance(value, str | int | float | type | ModuleType):
+        return False
+    if _is_symbolic(value) or isinstance(value, State):
+        return True
+    if not deep:
+        return False
+    return any(leads_to_a_term(one, deep - 1) for one in _parts(value))
+
+
+def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return (*value, *value.values())
+    if isinstance(value, tuple | list | set | frozenset):
+        return value
+    if isinstance(value, GeneratorType):
+        return () if value.gi_frame is None else value.gi_frame.f_locals.values()
+    if isinstance(value, partial):
+        return (value.func, *value.args, *value.keywords.values())
+    return held_by(value)
 
 
 def held_by(value: object) -> Iterator[object]:

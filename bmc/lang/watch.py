@@ -17,20 +17,14 @@ from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
 
-from bmc.lang.instructions import (
-    as_written,
-    drops,
-    is_generator,
-    is_in_a_loop,
-    told_apart,
-    unwanted,
-)
+from bmc.lang.allowed import is_listed, is_listed_function
+from bmc.lang.instructions import as_written, drops, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import Step, assign
 from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
-from bmc.lang.value_kinds import ValueKind, kind_of
+from bmc.lang.value_kinds import ValueKind, is_optional, kind_of, leads_to_a_term
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +35,22 @@ class Activation:
     kinds: Mapping[str, ValueKind]
     values: dict[str, Any]
     known: dict[str, Any]
+    leading: frozenset[str]
+    """The names of what a term can be had from."""
+    optional: frozenset[str]
+    """The names of terms that stand for none in some state."""
 
     @property
     def alike(self) -> str:
         """What is the same for calls that are read alike."""
         owner = type(self.values.get("self"))
-        return f"{owner.__module__}.{owner.__qualname__} {_alike(self.kinds)}"
+        return f"{owner.__module__}.{owner.__qualname__} {self.given}"
+
+    @property
+    def given(self) -> str:
+        """What matters of that which a call was given."""
+        said = [f"{name}={self.kinds[name].value}" for name in sorted(self.kinds)]
+        return " ".join([*said, *sorted(self.leading), "?", *sorted(self.optional)])
 
 
 Position = tuple[int | None, int | None, int | None, int | None]
@@ -60,6 +64,19 @@ class Hashed:
     run: Activation
     line: Line
     position: Position
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """A call of what the list of words does not have, in a user's text."""
+
+    run: Activation
+    line: Line
+    position: Position
+    leading: frozenset[str]
+    """The names around it of what a term can be had from."""
+    word: object
+    """A function of Python's own, or the code and module of one that is written in Python."""
 
 
 @dataclass
@@ -77,14 +94,14 @@ class Runs:
     """Where a term was given back to a line that takes nothing."""
     kept_sets: list[Line] = field(default_factory=list)
     """Where a set of terms was given back to a text of Python."""
-    identified: list[tuple[CodeType, Line]] = field(default_factory=list)
-    """Which function gave a term back to where ``is`` asks for it."""
     unentered: list[Line] = field(default_factory=list)
     """Where a block was made that no ``with`` enters."""
     acted: set[int] = field(default_factory=set)
     """The functions of users that have required, assigned or chosen, by number."""
-    left: list[Line] = field(default_factory=list)
-    """Where what acts was asked for by what may ask no further."""
+    options: set[int] = field(default_factory=set)
+    """The functions that gave back what stands for none in some state, by number."""
+    outside: dict[tuple[int, int, str, str], Outside] = field(default_factory=dict)
+    """Where Python's own library was called by a word that is not listed."""
     unfinished: Unfinished = field(default_factory=Unfinished)
     """The blocks and generators that were left before their end."""
 
@@ -102,22 +119,14 @@ class Runs:
         """Return whether a function gave back something symbolic, and nothing else."""
         return self.returned.get(id(code)) == {ValueKind.SYMBOLIC.value}
 
-    def terms_told_apart(self) -> Iterator[Line]:
-        """Yield where ``is`` asks for what is a term in every call."""
-        for code, line in self.identified:
-            if id(code) not in self.returned or self.returns_terms(code):
-                yield line
-
-
-def _alike(kinds: Mapping[str, ValueKind]) -> str:
-    return " ".join([f"{name}={kinds[name].value}" for name in sorted(kinds)])
+    def gives_no_option(self, code: CodeType) -> bool:
+        """Return whether a function ran, and gave back nothing that stands for none in a state."""
+        return id(code) in self.returned and id(code) not in self.options
 
 
 _HASHED = frozenset({id(Expr.__hash__.__code__), id(Arithmetic.__hash__.__code__)})
 """Functions by number: the hash of a code object is made of all it holds, each time."""
 _ACTS = frozenset({id(one.__code__) for one in (assign, Step.require, unwrap(Step.either))})
-_IN_PART = (all, any, next)
-"""What asks an iterator no further than it has to."""
 _LOOKS_UP = frozenset(
     {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
 )
@@ -205,12 +214,12 @@ class _Watch:
     def __init__(self, runs: Runs) -> None:
         self.runs = runs
         self._others: dict[int, CodeType] = {}
+        self._library: dict[int, CodeType] = {}
+        """Functions of Python's library: who calls them matters each time."""
         self._own: dict[int, frozenset[int]] = {}
         """The functions of users, by number, with where they drop a value."""
         self._unwanted: dict[int, dict[int, frozenset[int] | None]] = {}
         """The same, with where a value is called ``_``."""
-        self._told_apart: dict[int, frozenset[int]] = {}
-        """The same, with where a value is asked for by ``is``."""
 
     def noting(self) -> Callable[[FrameType, str, object], None]:
         """Return what takes what the profiler says of a call or return.
@@ -231,17 +240,16 @@ class _Watch:
                 if number in _HASHED:
                     self._hash(frame.f_back, [*outer, function])
                 elif number in _ACTS:
-                    self._act(frame, [*outer, function])
+                    self._act(frame)
                 elif number not in others:
-                    self._call(number, frame)
+                    self._call(number, frame, function)
                 outer.append(function)
                 function = None
             elif event == "return":
                 function = outer.pop() if outer else None
                 number = id(frame.f_code)
                 if number in own:
-                    self.runs.returned[number].add(kind_of(given).value)
-                    unfinished.left(frame)
+                    self._left(number, frame, given)
                 elif number in _ACTS:
                     unfinished.waits(frame)
                 if given is not None:
@@ -250,41 +258,65 @@ class _Watch:
                         self._taken(frame, given, taker, function)
             elif event == "c_call":
                 function = given
-                unfinished.told(given)
+                if id(frame.f_code) in own and not is_listed(given):
+                    self._outside(frame, given, str(getattr(given, "__name__", "")))
             else:
                 function = None
 
         return note
 
-    def _act(self, frame: FrameType, functions: list[object]) -> None:
-        """Note a guard, an assignment or a choice, or that a choice is ended.
-
-        ``functions`` of Python's own are under way in the frames around it, outermost first.
-        """
+    def _act(self, frame: FrameType) -> None:
+        """Note a guard, an assignment or a choice, or that a choice is ended."""
         if self.runs.unfinished.entered(frame):
             return
-        called, within = frame, frame.f_back
+        within = frame.f_back
         while within is not None:
-            function = functions.pop() if functions else None
             if id(within.f_code) in self._own:
                 self.runs.acted.add(id(within.f_code))
-                asked_in_part = any(function is one for one in _IN_PART) or is_in_a_loop(within)
-                if asked_in_part and not is_generator(called.f_code):
-                    self.runs.left.append(Line(within.f_code.co_filename, within.f_lineno))
-            called, within = within, within.f_back
+            within = within.f_back
 
-    def _call(self, number: int, frame: FrameType) -> None:
-        if not _is_a_users(frame):
-            # Held, so that its number is not given to another one.
-            self._others[number] = frame.f_code
+    def _left(self, number: int, frame: FrameType, given: object) -> None:
+        """Note that a function of a user's is left, and what it gives back."""
+        self.runs.returned[number].add(kind_of(given).value)
+        if is_optional(given):
+            self.runs.options.add(number)
+        self.runs.unfinished.left(frame)
+
+    def _outside(self, frame: FrameType, word: object, name: str) -> None:
+        """Note a call, in a frame of a user's, of what is not listed."""
+        here, around = _run(frame), _run(_written_in(frame))
+        key = (id(frame.f_code), frame.f_lasti, name, here.given)
+        line = Line(frame.f_code.co_filename, frame.f_lineno)
+        leading = here.leading | around.leading
+        if key not in self.runs.outside:
+            made = Outside(around, line, _position(frame), leading, word)
+            self.runs.outside[key] = made
+
+    def _call(self, number: int, frame: FrameType, function: object) -> None:
+        """Note a call, under which ``function`` of Python's own is under way."""
+        if number in self._library or not _is_a_users(frame):
+            self._call_library(number, frame, function)
         elif not self.runs.unfinished.entered(frame):
             run = _run(frame)
-            self.runs.calls.setdefault((number, _alike(run.kinds)), run)
+            self.runs.calls.setdefault((number, run.given), run)
             self.runs.returned.setdefault(number, set())
             if number not in self._own:
                 self._own[number] = drops(frame.f_code)
                 self._unwanted[number] = unwanted(frame.f_code)
-                self._told_apart[number] = told_apart(frame.f_code)
+
+    def _call_library(self, number: int, frame: FrameType, function: object) -> None:
+        """Note a call of a function that is no user's."""
+        module = _module(frame)
+        if _is_generated(frame) or _is_the_languages(frame):
+            # Held, so that its number is not given to another one.
+            self._others[number] = frame.f_code
+            return
+        self._library[number] = frame.f_code
+        caller = frame.f_back
+        if function is not None or caller is None or id(caller.f_code) not in self._own:
+            return
+        if not is_listed_function(frame.f_code, module):
+            self._outside(caller, (frame.f_code, module), frame.f_code.co_qualname)
 
     def _taken(self, frame: FrameType, given: object, taker: FrameType, function: object) -> None:
         """Note what a user's function, in which ``function`` is under way, is given back."""
@@ -300,9 +332,6 @@ class _Watch:
         if taker.f_lasti in unwanted:
             _let_go(given, unwanted[taker.f_lasti])
         line = Line(taker.f_code.co_filename, taker.f_lineno)
-        asked = taker.f_lasti in self._told_apart[id(taker.f_code)]
-        if asked and kind_of(given) is ValueKind.SYMBOLIC:
-            self.runs.identified.append((frame.f_code, line))
         if taker.f_lasti not in self._own[id(taker.f_code)]:
             return
         if isinstance(given, AbstractContextManager):
@@ -348,5 +377,11 @@ def _let_go(given: object, parts: frozenset[int] | None) -> None:
 
 def _run(frame: FrameType) -> Activation:
     values = {as_written(frame.f_code, name): one for name, one in frame.f_locals.items()}
-    kinds = {name: kind_of(value) for name, value in values.items()}
-    return Activation(frame.f_code, kinds, values, frame.f_globals)
+    return Activation(
+        frame.f_code,
+        {name: kind_of(value) for name, value in values.items()},
+        values,
+        frame.f_globals,
+        frozenset([name for name, value in values.items() if leads_to_a_term(value)]),
+        frozenset([name for name, value in values.items() if is_optional(value)]),
+    )

@@ -235,9 +235,9 @@ def gathered_and_required(m: Any, s: Any) -> None:
 
 def read_by_a_function_inside(m: Any, s: Any) -> None:
     below = lambda n: s.x < n  # noqa: E731
-    guards = map(s.require, [s.x < 4])
+    guards = [s.x < 4]
     s.require(forall(Count, lambda c: below(c + 5)))
-    run = lambda: list(guards)  # noqa: E731
+    run = lambda: s.require(*guards)  # noqa: E731
     run()
     low: Any = None
 

@@ -12,6 +12,7 @@ from bmc.lang.errors import AssignedTwice, DecidedByPython, TextUnknown
 from bmc.lang.properties import invariant
 from bmc.lang.temporal import Formula, eventually, temporal
 from bmc.lang.terms import Expr
+from bmc.lang.watch import _PYTHONS_OWN
 
 
 class Bit(Protocol):
@@ -156,7 +157,7 @@ def test_a_text_that_is_installed_is_read_as_any_other(
     folder = tmp_path / "site-packages"
     folder.mkdir()
     found = imported(folder, "installed_decides", monkeypatch)
-    monkeypatch.setattr("bmc.lang.watch._PYTHONS_OWN", ("<frozen ", str(tmp_path)))
+    monkeypatch.setattr("bmc.lang.watch._PYTHONS_OWN", (*_PYTHONS_OWN, str(tmp_path)))
     with pytest.raises(DecidedByPython, match=r"`s\.last is None`"):
         checked(Suite.of(found, "decides"))
 

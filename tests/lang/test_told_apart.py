@@ -215,11 +215,12 @@ def given_by_iterators(m: Any, s: Any) -> None:
     s.require(*(s.x > n for n in (0, 1)))
 
 
-def python_s_own(m: Any, s: Any) -> None:
-    class Least(Machine):
-        def small(self, s: Any) -> Any:
-            return Machine.small(self, s) & (s.x > 0)
+class Least(Machine):
+    def small(self, s: Any) -> Any:
+        return Machine.small(self, s) & (s.x > 0)
 
+
+def python_s_own(m: Any, s: Any) -> None:
     def perhaps(n: int) -> Any:
         return s.x < n if n else None
 
