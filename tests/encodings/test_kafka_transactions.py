@@ -103,7 +103,7 @@ def test_a_producer_id_is_handed_out_twice() -> None:
 @pytest.mark.parametrize(
     ("constants", "claim", "states"),
     [
-        ((3, 4, 2, 1, 1, 0), "ClientProducerIdUnique", 14),
+        pytest.param((3, 4, 2, 1, 1, 0), "ClientProducerIdUnique", 14, marks=pytest.mark.nightly),
         ((2, 3, 2, 1, 1, 1), "ProducerIdUnique", 11),
         pytest.param((2, 3, 2, 1, 1, 1), "ClientProducerIdUnique", 16, marks=pytest.mark.nightly),
     ],

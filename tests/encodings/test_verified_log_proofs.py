@@ -63,7 +63,14 @@ def test_the_lemmas_hold_in_every_reachable_state(suite: Suite) -> None:
     assert set(found.holds) == set(names)
 
 
-@pytest.mark.parametrize("suite", WAITING, ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "suite",
+    [
+        pytest.param(VERIFIED_LOG_WAITING, marks=pytest.mark.nightly),
+        VERIFIED_LOG_REPAIRED_WAITING,
+    ],
+    ids=lambda s: s.name,
+)
 def test_all_but_what_is_refuted_or_open_is_proved(suite: Suite) -> None:
     assert proved(suite, SMALL) == set(CLAIMS) - OPEN - set(suite.refuted)
 

@@ -141,7 +141,7 @@ def test_random_protocols_agree(drawn: Drawn) -> None:
     agrees(explore(task_of(drawn), max_states=60), expected)
 
 
-@effort(200)
+@effort(100)
 @given(protocols())
 def test_random_protocols_agree_from_any_state(drawn: Drawn) -> None:
     """Few random protocols get far from where they start, so others start anywhere."""
@@ -164,7 +164,7 @@ def test_random_protocols_agree_from_any_state(drawn: Drawn) -> None:
     agrees(found, reference(interpreter, starts, 60))
 
 
-@effort(200)
+@effort(100)
 @given(protocols())
 def test_initial_states_are_in_the_interpreter_s_order(drawn: Drawn) -> None:
     try:
@@ -190,7 +190,7 @@ def same_starts(model: Model, parameters: Mapping[str, int]) -> TransitionSystem
     return system
 
 
-@effort(100)
+@effort(60)
 @given(protocols())
 def test_the_steps_of_a_block_are_those_of_its_states(drawn: Drawn) -> None:
     interpreter = Interpreter(drawn.model, drawn.world.domains)

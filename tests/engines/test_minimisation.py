@@ -247,7 +247,7 @@ def test_a_question_that_is_too_hard_is_said(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_searched_after_a_trace_was_made_simpler_is_not_changed_by_it() -> None:
     """Further traces are excluded under assumptions only: the other property is still found."""
     task = Task(SUITE, {}, ("NotTwice", "NotThrice"), 4)
-    twice, thrice = check(task, SILENT, TracePreference(1000, 0))
+    twice, thrice = check(task, SILENT, TracePreference(60, 0))
     assert twice.trace is not None
     assert thrice.trace is not None
     assert [len(twice.trace), len(thrice.trace)] == [3, 4]
