@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.model import Model
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import Protocol
@@ -75,6 +75,7 @@ class ReadySuite(Suite):
         parts: Mapping[str, tuple[str, ...]] | None = None,
         unjudged: Mapping[str, str] | None = None,
         goes_on: Term | None = None,
+        refused: Iterable[BmcError] = (),
     ) -> ReadySuite:
         """Return the suite of a model with properties over it."""
         declared = [ReadyProperty(one) for one in stated]
@@ -92,6 +93,7 @@ class ReadySuite(Suite):
             parts=parts or {},
             unjudged=unjudged or {},
             goes_on=goes_on,
+            refused=tuple(refused),
             given=model,
         )
 

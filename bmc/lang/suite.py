@@ -196,7 +196,8 @@ class Suite:
     proves with them hands them on.
     ``parts`` are claims that are decided part by part, with the parts' names, and ``unjudged``
     those that nothing decides, each with the reason. ``goes_on`` says of a state that it is no
-    deadlock, None where that a step of the model follows says it.
+    deadlock, None where that a step of the model follows says it. ``refused`` is said with every
+    answer about all claims: why some of ``unjudged`` are not judged, where an answer owes them.
     ``notes`` say of which executions every answer speaks, beyond what parameters say.
     """
 
@@ -219,6 +220,7 @@ class Suite:
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unjudged: Mapping[str, str] = field(default_factory=dict)
     goes_on: Term | None = None
+    refused: tuple[BmcError, ...] = ()
 
     def __post_init__(self) -> None:
         names = [d.name for d in (*self.properties, *self.lemmas)]

@@ -75,7 +75,7 @@ def check(
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
 
-        request = Request.of(protocol, parameters, timeout)
+        request = Request.of(protocol, parameters, timeout, partly=True)
         chosen, refused = request.decidable(properties)
         properties = list(chosen)
         answer.also(refused)

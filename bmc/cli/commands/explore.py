@@ -153,7 +153,7 @@ def explore(
             )
             search_text(answer, asked)
             return
-        request = Request.of(protocol, parameters, timeout, memory)
+        request = Request.of(protocol, parameters, timeout, memory, partly=True)
         chosen, refused = request.decidable(properties)
         answer.also(refused)
         if every:

@@ -141,7 +141,7 @@ def prove(
             )
             prove_for_all(answer, wish, parameters, engine)
             return
-        request = Request.of(protocol, parameters, timeout, memory)
+        request = Request.of(protocol, parameters, timeout, memory, partly=True)
         chosen, refused = request.decidable(properties)
         properties = list(chosen)
         answer.also(refused)

@@ -37,18 +37,19 @@ class Entry:
     unavailable: str | None = None
 
 
-def find(name: str) -> Suite:
+def find(name: str, partly: bool = False) -> Suite:
     """The suite a name stands for.
 
-    A fault in it, or a lemma that it shall lack, stands behind a ``~``. Raises UnknownName with the
+    A fault in it, or a lemma that it shall lack, stands behind a ``~``. ``partly`` is as in
+    :func:`bmc.cli.shared.specifications.load`. Raises UnknownName with the
     nearest names, or UserModelError when the code behind it fails.
     """
     base, sign, changed = name.rpartition(SIGN)
     if sign and base and not isfile(name):
-        return variant(find(base), changed)
+        return variant(find(base, partly), changed)
     if specifications.names_a_specification(name):
         # No other protocol is called so, and none of theirs need be imported.
-        return specifications.load(name)
+        return specifications.load(name, partly)
     for package in _likeliest_first(name):
         for suite in _suites_of(package):
             if name in (suite.name, *suite.aliases):

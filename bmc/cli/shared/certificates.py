@@ -111,7 +111,7 @@ def suite_for(
         remedy = f"certify {quote(str(file))}"
         suite = catalogue.named_by_data(certificate.protocol, str(file), remedy)
     else:
-        suite = catalogue.find(protocol)
+        suite = catalogue.find(protocol, partly=True)
     if isinstance(certificate, ParametricCertificate) or not certificate.widened:
         return suite
     wider = None if suite.origin is None else suite.origin.along(certificate.widened)

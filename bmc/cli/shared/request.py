@@ -47,11 +47,12 @@ class Request:
         parameters: Iterable[str] | None,
         timeout: float | None = None,
         memory: int | None = None,
+        partly: bool = False,
     ) -> Request:
         """Look the protocol up and check the parameters.
 
         A file is run, and a specification translated, within ``timeout`` seconds; a specification
-        within ``memory`` megabytes as well.
+        within ``memory`` megabytes as well, and ``partly`` where the answer says of which claims.
         Raises UnknownName, UserModelError, ParameterError, TooLarge or LimitMet.
         """
         given = read_parameters(parameters or ())
@@ -62,7 +63,7 @@ class Request:
         if specifications.names_a_specification(name):
             # Its constants are in its name: the model is another one at other constants.
             with interrupted(f"what {name} means", seconds, megabytes):
-                suite = catalogue.find(specifications.at(name, given))
+                suite = catalogue.find(specifications.at(name, given), partly)
             return Request(suite.name, suite, {}, monotonic() - start)
         with interrupted(f"what {name} means", seconds):
             suite = catalogue.find(name)
@@ -118,14 +119,16 @@ class Request:
 
     def decidable(
         self, names: Sequence[str] | None
-    ) -> tuple[tuple[str, ...], tuple[UnknownName, ...]]:
+    ) -> tuple[tuple[str, ...], tuple[BmcError, ...]]:
         """Return what names stand for, as far as it is decided, and the refusals of the others.
 
-        Raises UnknownName where nothing is left of them.
+        Without names everything is asked for. Raises UnknownName where nothing is left of them.
         """
+        if not names:
+            return (), self.suite.refused
         found: list[str] = []
-        refused: list[UnknownName] = []
-        for name in names or ():
+        refused: list[BmcError] = []
+        for name in names:
             try:
                 found += self.meant([name])
             except UnknownName as error:

@@ -56,18 +56,18 @@ def names_a_specification(name: str) -> bool:
     return name.partition("@")[0].endswith(".tla")
 
 
-def load(name: str) -> Suite:
+def load(name: str, partly: bool = False) -> Suite:
     """Return the suite that `Spec.tla@Other.cfg,N=3` or `Spec.tla@N=3` means, with the options.
 
     A configuration is named as seen from the specification's folder; `N=3` gives the constant N
-    that value, or, if the configuration gives N a set of model values, so many of them. Raises
-    TlaError and NoSpecification.
+    that value, or, if the configuration gives N a set of model values, so many of them. ``partly``
+    is as in :func:`bmc.frontends.tla.suite.suite_of`. Raises TlaError and NoSpecification.
     """
     from bmc.frontends.tla.suite import suite_of
 
     asked = _asked(name)
     return suite_of(
-        asked.known, asked.path, asked.config, asked.lemmas, asked.bounds, asked.constants
+        asked.known, asked.path, asked.config, asked.lemmas, asked.bounds, asked.constants, partly
     )
 
 

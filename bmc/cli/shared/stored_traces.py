@@ -86,7 +86,7 @@ def _request(
         remedy = f"trace replay {quote(str(stored.file))}"
         suite = catalogue.named_by_data(asked, str(stored.file), remedy)
     else:
-        suite = catalogue.find(protocol)
+        suite = catalogue.find(protocol, partly=True)
     given = {**(stored.parameters or {}), **read_parameters(parameters or ())}
     values = parameter_values(suite.protocol, given)
     require_affordable(suite.model(False), values)

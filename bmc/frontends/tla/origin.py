@@ -27,7 +27,7 @@ from .oracle.paths import numbers_of, states_at
 from .oracle.search import DEADLOCK, Search
 from .quoting import quotation
 from .samples import Samples
-from .specification import Specification, with_fewer
+from .specification import Specification, with_fewer, without_claims
 from .translate.model import Translation, translate
 from .translated_model import TranslatedModel
 from .translated_model import told as told_in
@@ -74,6 +74,8 @@ class Text(Origin):
         """
         unevaluated = require_assumptions(specification)
         translation = translate(specification, samples=samples, before=before)
+        refused = translation.refused
+        why = {name: f"{error.span}: {error.message}" for name, error in refused.items()}
         return ReadySuite.made(
             name,
             f"module {specification.module} of {file}",
@@ -84,8 +86,9 @@ class Text(Origin):
             translation.temporal,
             translation.specifications,
             parts=translation.parts,
-            unjudged=translation.unchecked,
+            unjudged={**translation.unchecked, **why},
             goes_on=translation.goes_on,
+            refused=refused.values(),
         )
 
     def widened(self, states: Sequence[Mapping[str, Any]]) -> Suite | None:
@@ -234,6 +237,10 @@ class Text(Origin):
             for name, why in self.translation.unchecked.items()
         ]
         found += [
+            f"{name} is NOT checked: {error.span}: {error.message}"
+            for name, error in self.translation.refused.items()
+        ]
+        found += [
             f"{one.name} is a temporal property: it is NOT checked unless --property {one.name} "
             "asks for it"
             for one in self.translation.temporal
@@ -263,14 +270,19 @@ class Text(Origin):
 
     @cached_property
     def _model(self) -> TranslatedModel:
-        return TranslatedModel(self.specification, self.translation)
+        return TranslatedModel(self._judged, self.translation)
+
+    @cached_property
+    def _judged(self) -> Specification:
+        """The text without the claims that cannot be translated: the model says nothing of them."""
+        return without_claims(self.specification, self.translation.refused)
 
     def _text(self) -> Search:
         return Search(self._machine())
 
     def _machine(self) -> Machine:
         """The text, anew: a limit may have left an evaluation of it in the middle."""
-        return Machine(self.specification, folded=self._samples.folded)
+        return Machine(self._judged, folded=self._samples.folded)
 
     def compare(self, seconds: float, states: int | None = None) -> str:
         """Compare along random walks; see `agreement`. Raises Disagreement."""

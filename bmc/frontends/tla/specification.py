@@ -42,7 +42,8 @@ class Specification:
     - `bounds`: intervals that the user gives to variables, by name, both ends included;
     - `taken`: all names that have a meaning in the root module, which no other name may hide;
     - `files`: the modules' files that are not shipped with bmc, and the configuration;
-    - `edited`: what a user has to know of translations of PlusCal that were edited.
+    - `edited`: what a user has to know of translations of PlusCal that were edited;
+    - `partly`: whether claims are judged beside others that cannot be translated.
     """
 
     module: str
@@ -66,6 +67,7 @@ class Specification:
     files: tuple[str, ...]
     taken: frozenset[str] = frozenset()
     edited: tuple[str, ...] = ()
+    partly: bool = False
 
 
 _SMALLEST = 2
@@ -85,6 +87,15 @@ def with_fewer(specification: Specification, sets: Container[str]) -> Specificat
     if not fewer:
         return None
     return replace(specification, constants={**specification.constants, **fewer})
+
+
+def without_claims(specification: Specification, names: Container[str]) -> Specification:
+    """Return the specification without the invariants and properties of these names."""
+    return replace(
+        specification,
+        invariants=tuple(one for one in specification.invariants if one.name not in names),
+        properties=tuple(one for one in specification.properties if one.name not in names),
+    )
 
 
 def expressions(specification: Specification) -> tuple[Expression, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
@@ -33,22 +34,34 @@ def suite_of(
     lemmas: Sequence[str] = (),
     bounds: Mapping[str, tuple[int, int]] | None = None,
     constants: Mapping[str, int] | None = None,
+    partly: bool = False,
 ) -> ReadySuite:
     """Return the suite of a .tla file at a configuration, under the name it was asked for by.
 
     `constants` replace what the configuration gives them: numbers, and how many model values a
-    set of them has. Raises TlaError.
+    set of them has. With `partly` the suite names the claims that cannot be translated, as long as
+    there are others. Raises TlaError.
     """
     specification = specification_of(path, config, lemmas, bounds, constants)
+    specification = replace(specification, partly=partly)
     with showing_the_line(path):
         try:
-            return Text.translated(name, path.name, specification, Samples(specification))
-        except TlaWithoutMeaning:
-            raise
+            suite = Text.translated(name, path.name, specification, Samples(specification))
         except TlaUnsupported as error:
-            error.hint = f"{error.hint}; " if error.hint else ""
-            error.hint += "`bmc explore --on-text` searches the text as it is, without a model"
+            _offer_the_text(error)
             raise
+    for refusal in suite.refused:
+        with suppress(TlaError), showing_the_line(path):
+            _offer_the_text(refusal)
+            raise refusal
+    return suite
+
+
+def _offer_the_text(error: BmcError) -> None:
+    """Let a refusal name the search that needs no model, where that could take the text."""
+    if isinstance(error, TlaUnsupported) and not isinstance(error, TlaWithoutMeaning):
+        error.hint = f"{error.hint}; " if error.hint else ""
+        error.hint += "`bmc explore --on-text` searches the text as it is, without a model"
 
 
 def specification_of(

@@ -483,6 +483,20 @@ Inv == \\A i \\in 1 .. Len(log) : \\A x \\in log[i].members : x \\in 1 .. 3
         "INVARIANT Inv",
         215,
     ),
+    "a sequence that only excluded steps would make longer": (
+        """
+EXTENDS Naturals, Sequences
+VARIABLES q, n
+Init == q = <<>> /\\ n = 0
+Add == q' = (IF Len(q) < 2 THEN Append(q, n) ELSE Tail(q)) /\\ n' = n /\\ q' = <<>>
+Put == q' \\in {Append(q, n), q} /\\ n' = n /\\ Len(q') < 1
+Up == n' = (n + 1) % 3 /\\ UNCHANGED q
+Next == Add \\/ Put \\/ Up
+Inv == q = <<>>
+""",
+        "INVARIANT Inv",
+        3,
+    ),
     "a recursion for each member of what varies": (
         """
 EXTENDS Naturals, FiniteSets

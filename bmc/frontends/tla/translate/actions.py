@@ -66,13 +66,17 @@ class Actions(NormalForm[Context]):
         return {name: state_variable(name, sort) for name, sort in sorts}
 
     def _term(self, name: str, value: Lazy, node: c.Expression) -> Term:
+        sort = self.expressions.sorts[name]
         try:
-            return self.expressions.coerce(value, self.expressions.sorts[name])
-        except (NoFit, Untranslatable, LanguageError) as problem:
+            return self.expressions.coerce(value, sort)
+        except NoFit:
+            # No state that is reached has this value, as far as its sort is right: like any value
+            # outside its sort it is an event of the model, which proofs exclude.
+            return self.expressions.undefined(sort)
+        except (Untranslatable, LanguageError) as problem:
             raise TlaUnsupported(
                 node.span,
-                f"the value that {name} gets does not fit its sort "
-                f"{self.expressions.sorts[name]}: {problem}",
+                f"the value that {name} gets does not fit its sort {sort}: {problem}",
                 "",
             ) from None
 
@@ -167,9 +171,7 @@ class Actions(NormalForm[Context]):
         try:
             self.expressions.coerce(value, sort)
         except NoFit:
-            # No state that is reached has this value, as far as its sort is right: like any value
-            # outside its sort it is an event of the model, which proofs exclude.
-            value = self.expressions.undefined(sort)
+            pass
         except (Untranslatable, LanguageError) as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
         # Not brought to its sort yet: where a later conjunct reads it primed and is false of it,
@@ -180,14 +182,6 @@ class Actions(NormalForm[Context]):
         members = self.expressions.value_of(node, context)
         (inside,) = self._under(self.expressions.reads(node, context), context)
         for value, inner in self._choices(members, name, node, inside):
-            sort = None if self.is_enabled else self.expressions.sorts.get(name)
-            if sort is not None:
-                try:
-                    self.expressions.coerce(value, sort)
-                except NoFit:
-                    # It may be outside a bound that was guessed: a step to it is no step that is
-                    # left out, but one that leaves the model.
-                    value = self.expressions.undefined(sort)
             yield replace(inner, updates={**inner.updates, name: value})
 
     def without(self, names: frozenset[str], context: Context) -> Context:

@@ -31,7 +31,7 @@ from bmc.frontends.tla.translate.temporal import Leaf
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.model import Action, Argument, Model, Source
-from bmc.lang.properties import Property
+from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.temporal import Specification as FairSpecification
@@ -48,6 +48,7 @@ class Translation:
     ``actions`` maps the model's actions to the names that TLC has for them, ``headings`` to what
     TLC prints above a state that they lead to. ``temporal`` are claims about behaviours, under
     ``specifications``; ``unchecked`` says which others there are, and why nothing decides them.
+    ``refused`` are the claims that cannot be translated where others are judged all the same.
     ``goes_on`` says of a state that it is no deadlock, where a constraint ends steps of the text.
     ``parts`` names what a property of the configuration is taken apart into: it holds if all do.
     ``unended`` are the shapes, without an end, of variables whose end was guessed.
@@ -67,6 +68,7 @@ class Translation:
     headings: Mapping[str, Heading] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     goes_on: Term | None = None
+    refused: Mapping[str, TlaError] = field(default_factory=dict)
 
 
 def translate(
@@ -212,6 +214,9 @@ class _Translator:
             self.next_state.disjuncts,
         )
         properties = tuple(claims.properties())
+        judged = (*claims.temporal_claims, *(p for p in properties if p.kind is not Kind.LEMMA))
+        if claims.refused and not judged:
+            raise next(iter(claims.refused.values()))
         return Translation(
             model,
             properties,
@@ -226,6 +231,7 @@ class _Translator:
             headings=headings,
             parts=claims.parts,
             goes_on=claims.goes_on(),
+            refused=claims.refused,
         )
 
     def initial(self, node: c.Expression) -> Action:

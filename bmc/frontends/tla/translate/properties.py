@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.errors import TlaError, TlaLimit, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Named, Specification
@@ -36,8 +36,8 @@ class Properties:
 
     ``free`` are the ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them,
     ``leaves`` the disjuncts of the next-state relation, as ``disjuncts`` takes actions apart.
-    ``properties`` fills ``temporal_claims`` with their ``specifications``, ``unchecked`` and
-    ``parts`` beside what it yields.
+    ``properties`` fills ``temporal_claims`` with their ``specifications``, ``unchecked``,
+    ``refused`` and ``parts`` beside what it yields.
     """
 
     def __init__(
@@ -59,15 +59,19 @@ class Properties:
         self.leaves = leaves
         self.disjuncts = disjuncts
         self.unchecked: dict[str, str] = {}
+        self.refused: dict[str, TlaError] = {}
         self.left_out: list[str] = []
         self.parts: dict[str, tuple[str, ...]] = {}
         self.temporal_claims: list[TemporalProperty] = []
         self.specifications: tuple[FairSpecification, ...] = ()
 
     def properties(self) -> Iterator[Property]:
-        """Yield invariants, lemmas, what of PROPERTY is safety, and that a step is possible."""
+        """Yield invariants, lemmas, what of PROPERTY is safety, and that a step is possible.
+
+        Raises TlaError for a claim that cannot be translated, unless others are to be judged.
+        """
         for named in self.specification.invariants:
-            yield self.invariant(named, Kind.INVARIANT)
+            yield from self.unless_refused(named, lambda one: [self.invariant(one, Kind.INVARIANT)])
         for named in self.specification.lemmas:
             try:
                 yield self.invariant(named, Kind.LEMMA)
@@ -76,9 +80,20 @@ class Properties:
                     f"lemma {named.name} is not offered: {error.span}: {error.message}"
                 )
         for named in self.specification.properties:
-            yield from self.temporal(named)
+            yield from self.unless_refused(named, self.temporal)
         if self.specification.check_deadlock:
             yield self.deadlock()
+
+    def unless_refused(
+        self, named: Named, translated: Callable[[Named], Iterable[Property]]
+    ) -> Iterator[Property]:
+        """Yield what a claim is translated to, or note why it is not where others are judged."""
+        try:
+            yield from translated(named)
+        except (TlaUnsupported, TlaLimit) as error:
+            if not self.specification.partly:
+                raise
+            self.refused[named.name] = error
 
     def invariant(self, named: Named, kind: Kind) -> Property:
         formula = self.expressions.formula_of(named.expression, Context({}))
@@ -175,7 +190,7 @@ class Properties:
                 self.specifications = (fair,)
             self.temporal_claims.append(self.within_limits(temporal.claim(name, node)))
         except TlaError as error:
-            self.unchecked[name] = f"{error.span}: {error.message}"
+            self.unchecked[name] = f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
         except (Untranslatable, LanguageError) as error:
             self.unchecked[name] = f"{node.span}: {error}"
 

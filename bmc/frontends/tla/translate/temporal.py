@@ -144,6 +144,7 @@ class Temporal:
                 inner = self.actions.entered(definition, arguments, context)
                 return self.formula(definition.body, inner)
             case c.Quantifier(bounds=bounds, body=body, kind=kind):
+                _require_constant(bounds)
                 self._require_named(bounds, context)
                 parts = [self.formula(body, one) for one in self.actions.each(bounds, context)]
                 return both(*parts) if kind is c.Quantification.FORALL else either_of(*parts)
@@ -307,5 +308,12 @@ def _angle(node: c.Fairness) -> c.AngleAction:
     return c.AngleAction(node.span, node.action, node.subscript)
 
 
-def _refused(node: c.Expression, what: str) -> TlaUnsupported:
-    return TlaUnsupported(node.span, f"{what} is not checked", "")
+def _require_constant(bounds: tuple[c.Bound, ...]) -> None:
+    for bound in bounds:
+        if bound.domain is not None and level(bound.domain) > Level.CONSTANT:
+            hint = "quantify over a constant set, and say in the formula who is a member"
+            raise _refused(bound.domain, "a temporal formula for each member of what varies", hint)
+
+
+def _refused(node: c.Expression, what: str, hint: str = "") -> TlaUnsupported:
+    return TlaUnsupported(node.span, f"{what} is not checked", hint)

@@ -1,0 +1,95 @@
+"""A claim that cannot be translated is named with its place, and the others are judged."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.app import run
+
+COUNTER = """---- MODULE Counter ----
+EXTENDS Naturals, Sequences
+VARIABLES x, s
+Init == x = 0 /\\ s = {0}
+Next == x' = (x + 1) % 3 /\\ s' = s \\cup {x'}
+Spec == Init /\\ [][Next]_<<x, s>>
+Name == IF x = 0 THEN "zero" ELSE "one"
+Lettered == Len(Name) > 3 \\/ x # 0
+Named == [](Len(Name) > 2)
+Small == x < 3
+Two == x < 2
+Each == \\A i \\in s : <>(x = i)
+====
+"""
+BESIDE = {"Lettered": "Counter.tla:8:13", "Named": "Counter.tla:9:13"}
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> Path:
+    (tmp_path / "Counter.tla").write_text(COUNTER)
+    return tmp_path / "Counter.tla"
+
+
+def configured(counter: Path, *lines: str) -> str:
+    text = "\n".join(["SPECIFICATION Spec", "CHECK_DEADLOCK FALSE", *lines, ""])
+    counter.with_suffix(".cfg").write_text(text)
+    return str(counter)
+
+
+@pytest.mark.parametrize("command", ["prove", "check", "explore"])
+def test_others_are_judged_and_the_answer_says_which_is_not(
+    command: str, counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = configured(counter, "INVARIANTS Lettered Small Two", "PROPERTY Named")
+    assert run([command, text]) == 2
+    said = capsys.readouterr()
+    assert "  Two " in said.out
+    assert "violated" in said.out
+    for name, place in BESIDE.items():
+        why = f"{counter.parent / place}: Len of a string that varies"
+        assert f"{name} is NOT checked: {why}" in said.out
+        assert f"{why}\n" in said.err
+    assert "`bmc explore --on-text` searches the text as it is" in said.err
+
+
+def test_what_holds_is_proved_and_the_code_is_none_of_success(
+    counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The text is compared with its model without the claim, which is false in some states."""
+    text = configured(counter, "INVARIANTS Small Lettered")
+    assert run(["prove", text, "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert [(one["property"], one["verdict"]) for one in document["results"]] == [
+        ("Small", "proved")
+    ]
+    assert any("Lettered is NOT checked" in note for note in document["scope"]["notes"])
+
+
+def test_one_that_is_asked_for_by_name_needs_no_other(
+    counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = configured(counter, "INVARIANTS Lettered Small")
+    assert run(["explore", text, "-P", "Small"]) == 0
+    assert run(["explore", text, "-P", "Lettered"]) == 2
+    assert "Lettered of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["prove", "simulate", "infer"])
+def test_where_no_other_is_judged_the_text_is_refused(
+    command: str, counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = ["Small"] if command != "prove" else []
+    text = configured(counter, f"INVARIANTS {' '.join(['Lettered', *others])}")
+    assert run([command, text]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Counter.tla:8:13: Len of a string that varies" in said.err
+
+
+def test_a_temporal_claim_of_each_member_of_what_varies_is_refused_as_such(
+    counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["prove", configured(counter, "PROPERTY Each"), "-P", "Each"]) == 2
+    said = capsys.readouterr().err
+    assert "Counter.tla:12:18: a temporal formula for each member of what varies" in said
+    assert "quantify over a constant set" in said
