@@ -14,7 +14,6 @@ from functools import partial
 from itertools import islice
 
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
 from bmc.engines.minimisation_search import Simplification, ignore
 from bmc.engines.preference import TracePreference
 from bmc.engines.task import Deadline, Observer, OutOfTime, Task
@@ -186,6 +185,9 @@ def simplest_on_graph(
     steps = len(known.trace) - 1
     if not steps or taste.traces > 1:
         return None
+    # It takes numpy, which takes longer to load than all that a proof needs here.
+    from bmc.engines.minimisation_graph import NoGraph, simplest_of_all
+
     check = Deadline(limit, _SHARE_OF_A_GRAPH * SECONDS).check
     try:
         trace = simplest_of_all(system, stated, steps, taste.seed, check)

@@ -51,8 +51,8 @@ class Contender:
 
     @staticmethod
     def of(one: Engine, waits: bool = False) -> Contender:
-        """Return an engine as a member."""
-        return Contender(one.name, one.title, one.work, waits)
+        """Return an engine as a member; one that waits is loaded when it starts, if it does."""
+        return Contender(one.name, one.title, _loaded_later(one) if waits else one.work, waits)
 
     def report(self, limit: str | None) -> str:
         """What became of it in the end."""
@@ -60,6 +60,13 @@ class Contender:
             return "not started" + ("" if limit else ", it was not needed")
         ended = self.outcome or f"stopped{': ' + limit if limit else ', nothing was open any more'}"
         return f"decided {', '.join(self.decided)}; {ended}" if self.decided else ended
+
+
+def _loaded_later(one: Engine) -> Work:
+    def work(task: Task, observer: Relay) -> tuple[object, ...]:
+        return one.work(task, observer)
+
+    return work
 
 
 def members(task: Task) -> tuple[Contender, ...]:

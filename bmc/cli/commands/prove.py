@@ -42,6 +42,7 @@ from bmc.cli.shared.temporal import AlsoTemporal, by_kind, decide_temporal
 from bmc.cli.shared.temporal import Wish as TemporalWish
 from bmc.cli.shared.validity_core import (
     ExplainOption,
+    account,
     explained,
     write_bounds,
     write_witnesses,
@@ -263,7 +264,7 @@ def _prove(
     beside: AlsoTemporal,
 ) -> None:
     from bmc.cli.shared.certificates import certificate_of, write_certificates
-    from bmc.cli.shared.cti_analysis import studied
+    from bmc.cli.shared.cti_analysis import studied, told
     from bmc.cli.shared.decide import code_of, decide, is_cut_short, overflow_of
     from bmc.cli.shared.widening import in_the_text_s_words, with_room
     from bmc.engines.task import Deadline
@@ -310,9 +311,7 @@ def _prove(
         traces |= behaviours.traces(answer, len(set(traces.values())))
     if answer.as_json:
         from bmc.reports.documents import ResultDocuments
-        from bmc.reports.proofs.cti_analysis import study_json
         from bmc.reports.proofs.scope import Scope, scope_json
-        from bmc.reports.proofs.validity_core import proof_account_json
 
         vocabulary = Vocabulary.of(request.suite, request.parameters)
         documents = ResultDocuments(request.suite, vocabulary)
@@ -328,10 +327,8 @@ def _prove(
                 ],
                 "refuted": [documents.refuted(search) for search in searches],
                 "witnesses_checked": why is not None and why.vacuity is not None,
-                "why_it_holds": None if why is None else proof_account_json(why),
-                "next_step": (
-                    None if further is None else study_json(request.suite, vocabulary, further)
-                ),
+                "why_it_holds": account(why),
+                "next_step": told(request.suite, vocabulary, further),
                 "facts": [
                     *([remark] if remark is not None else []),
                     *(progress.learnt() if is_cut_short(results) else progress.facts),
@@ -340,8 +337,6 @@ def _prove(
             }
         )
         return
-    from bmc.reports.proofs.cti_analysis import write_study
-    from bmc.reports.proofs.validity_core import write_proof_account
     from bmc.reports.proofs.verdicts import ResultWriter
 
     writer = ResultWriter(
@@ -353,12 +348,16 @@ def _prove(
     if remark is not None:
         answer.page.line(remark)
     if why is not None:
+        from bmc.reports.proofs.validity_core import write_proof_account
+
         write_proof_account(answer.page, request.suite, why)
     else:
         write_witnesses(answer.page, request, results)
     if explain and request.suite.origin is not None:
         write_bounds(answer.page, request.suite.origin)
     if further is not None:
+        from bmc.reports.proofs.cti_analysis import write_study
+
         write_study(answer.page, request.suite, words, further, request.name, shown.full)
     writer.left_out(searches)
     write_places(answer, traces)

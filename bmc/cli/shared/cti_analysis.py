@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bmc.cli.shared.advice import advice
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from bmc.analysis.cti import CtiAnalysis
     from bmc.engines.task import Task
     from bmc.evidence.verdict import Result
+    from bmc.lang.suite import Suite
+    from bmc.reports.vocabulary import Vocabulary
 
 SECONDS = 30.0
 """What a study may take; no more than is left of the user's limit."""
@@ -39,3 +41,12 @@ def studied(task: Task, results: Sequence[Result], spent: float) -> CtiAnalysis 
             return study(task, failure, failed.lemmas, MiningOptions(seconds=left), progress)
 
     return advice("the study of the failed induction", look)
+
+
+def told(suite: Suite, words: Vocabulary, found: CtiAnalysis | None) -> dict[str, Any] | None:
+    """Return a study as JSON data, if there is one."""
+    if found is None:
+        return None
+    from bmc.reports.proofs.cti_analysis import study_json
+
+    return study_json(suite, words, found)

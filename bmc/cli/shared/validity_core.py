@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -46,6 +46,15 @@ def explained(
             return explain(task, results, seconds, progress)
 
     return advice("the explanation", look)
+
+
+def account(found: ValidityCore | None) -> dict[str, Any] | None:
+    """Return an explanation as JSON data, if there is one."""
+    if found is None:
+        return None
+    from bmc.reports.proofs.validity_core import proof_account_json
+
+    return proof_account_json(found)
 
 
 def write_witnesses(page: Page, request: Request, results: Sequence[Result]) -> None:
