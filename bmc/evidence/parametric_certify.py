@@ -86,9 +86,6 @@ def certify_parametric(
         if stated.kind is Kind.STEP_INVARIANT:
             raise CertificateError(f"{stated.name} speaks of steps: it cannot be an invariant")
     claims = [claim_of(s, suite, model) for s in certificate.claims]
-    for stated in claims:
-        if stated.kind is Kind.WITNESS:
-            raise CertificateError(f"{stated.name} is a witness: nothing claims that it holds")
     try:
         system = ParametricSystem(model, invariants, claims)
         check = _Check(system, certificate, progress, timeout)

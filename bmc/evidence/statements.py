@@ -175,11 +175,15 @@ def resolve(statement: Statement, suite: Suite, model: Model) -> Property:
 def claim_of(statement: Statement, suite: Suite, model: Model) -> Property:
     """Return the property that a certificate claims: one that the protocol states.
 
-    Raises CertificateError when it is not there now, or is a lemma that the certificate carries.
+    Raises CertificateError when it is not there now, is a lemma that the certificate carries, or
+    a witness: a formula that holds in every state would be taken for one that no state satisfies.
     """
     if statement.name in suite.carried:
         raise CertificateError(f"it claims {statement.name}, which nobody but itself states")
-    return resolve(statement, suite, model)
+    stated = resolve(statement, suite, model)
+    if stated.kind is Kind.WITNESS:
+        raise CertificateError(f"{stated.name} is a witness: nothing claims that it holds")
+    return stated
 
 
 @contextmanager

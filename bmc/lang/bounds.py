@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import NoReturn, Union
 
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import LanguageError, ParameterError
 
 NO_VALUE = "a parameter has no value while a protocol is read: use implies(...) or ite(...)"
 
@@ -93,10 +93,17 @@ class Bound:
         return Bound.of(other) - self
 
     def at(self, parameters: Mapping[str, int]) -> int:
-        """The number this bound is at the given parameter values."""
-        return self.constant + sum(
-            factor * prod(parameters[name] for name in names) for names, factor in self.coefficients
-        )
+        """Return the number this bound is at the given parameter values.
+
+        Raises ParameterError where one has no value: a bound that is read from a file may name any.
+        """
+        try:
+            return self.constant + sum(
+                factor * prod(parameters[name] for name in names)
+                for names, factor in self.coefficients
+            )
+        except KeyError as missing:
+            raise ParameterError(f"{self} has no value: there is no parameter {missing}") from None
 
     def __str__(self) -> str:
         text = ""

@@ -62,6 +62,7 @@ class RecordSort(DeclaredSort):
                     f"a field of {self.name} cannot be called {name!r}: x.{name} is no field in "
                     "Python"
                 )
+        _require_different(f"field of {self.name}", self.fields)
 
     def field(self, name: str) -> Sort:
         """The sort of one field; SortError with the nearest names when there is none."""
@@ -95,6 +96,11 @@ class VariantSort(DeclaredSort):
     name: str
     cases: tuple[tuple[str, Sort], ...]
 
+    def __post_init__(self) -> None:
+        if not self.cases:
+            raise SortError(f"variant {self.name} needs at least one case")
+        _require_different(f"case of {self.name}", self.cases)
+
     def case(self, tag: str) -> Sort:
         """The payload sort of a case; SortError with the nearest names when there is none."""
         for known, sort in self.cases:
@@ -110,8 +116,6 @@ class VariantSort(DeclaredSort):
 
 def Variant(name: str, /, **cases: Sort) -> VariantSort:
     """A variant sort; a case without data holds an EnumSort of one name."""
-    if not cases:
-        raise SortError(f"variant {name} needs at least one case")
     return VariantSort(name, tuple(cases.items()))
 
 
@@ -233,6 +237,14 @@ class BoundedSetSort(DeclaredSort):
 def BoundedSet(element: Sort, capacity: BoundLike) -> BoundedSetSort:
     """A bounded set sort, for messages."""
     return BoundedSetSort(element, Bound.of(capacity))
+
+
+def _require_different(what: str, parts: tuple[tuple[str, Sort], ...]) -> None:
+    """SortError where two parts have one name: who tells them by it takes one for the other."""
+    names = [name for name, _ in parts]
+    for name in names:
+        if names.count(name) > 1:
+            raise SortError(f"two have the name {name!r}, and a {what} is told by its name")
 
 
 Scalar = BoolSort | IntSort | EnumSort | Scalarset

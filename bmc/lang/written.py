@@ -133,7 +133,11 @@ def _bound(bound: Bound) -> list[Any]:
 def _read_bound(written: Any) -> Bound:
     constant, coefficients = written
     read = tuple((tuple(map(str, names)), int(factor)) for names, factor in coefficients)
-    return Bound(int(constant), read)
+    found = Bound(int(constant), read)
+    # Scalarsets are told apart by the texts of their sizes, which say as much of sums alone.
+    if found != found + 0:
+        raise Unreadable(f"{written!r} is no sum of parameters as it is written")
+    return found
 
 
 def write_sort(sort: Sort) -> Any:

@@ -50,7 +50,7 @@ from bmc.lang import (
 )
 from bmc.lang.build import argument
 from bmc.lang.describe import model_of
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import LanguageError, ParameterError
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.ghosts import with_ghosts
 from bmc.lang.historic import ghosts_of
@@ -306,6 +306,26 @@ def test_no_ghost_stands_for_one_of_the_protocols_own_history() -> None:
     forged = replace(proved(), history=(still,))
     with pytest.raises(CertificateError, match=f"own history has a ghost {own}"):
         suite_of_certificate(forged, suite)
+
+
+def test_no_ghost_holds_a_record_that_has_a_field_twice() -> None:
+    """At all parameters both fields were one symbol: that they differ contradicted itself."""
+    twice: Any = ["record", "Twice", [["n", "Bool"], ["n", "Bool"]]]
+    both = [["bool", "Bool", value] for value in (False, True)]
+    ghost = {"name": "both", "sort": twice, "about": "", "after": {}}
+    forged = replace(proved(), history=({**ghost, "initially": ["record", twice, None, *both]},))
+    with pytest.raises(CertificateError, match="a field of Twice is told by its name"):
+        suite_of_certificate(forged, Suite.of(Marked, "marked"))
+
+
+def test_the_size_of_a_ghost_is_made_of_parameters_that_there_are() -> None:
+    """It was an internal failure."""
+    wide: Any = ["int", "Wide", [0, []], [0, [[["nobodys"], 1]]]]
+    ghost = {"name": "wide", "sort": wide, "about": "", "initially": ["int", wide, 0], "after": {}}
+    forged = replace(proved(), history=(ghost,), lemmas=(), conjuncts=())
+    suite = suite_of_certificate(forged, Suite.of(Marked, "marked"))
+    with pytest.raises(ParameterError, match="there is no parameter 'nobodys'"):
+        TransitionSystem(suite.model(ghosts=True), {"nodes": 2, "slots": 2})
 
 
 def test_a_ghost_follows_actions_and_begins_without_reading() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,9 @@ def _without(name: str) -> Alteration:
     return alter
 
 
-def _claim_leader_in_isr(document: dict[str, Any]) -> None:
+def _claim(name: str, document: dict[str, Any]) -> None:
     model = KAFKA_KIP320.model(ghosts=True)
-    stated = KAFKA_KIP320.describe(KAFKA_KIP320.find("LeaderInIsr"), model)
+    stated = KAFKA_KIP320.describe(KAFKA_KIP320.find(name), model)
     statement = Statement.of(stated)
     document["claims"].append(
         {f: getattr(statement, f) for f in ("name", "kind", "text", "digest")}
@@ -60,7 +61,7 @@ def _claim_leader_in_isr(document: dict[str, Any]) -> None:
 
 
 def _false_conjunct(document: dict[str, Any]) -> None:
-    _claim_leader_in_isr(document)
+    _claim("LeaderInIsr", document)
     document["conjuncts"].append(document["claims"].pop())
 
 
@@ -70,7 +71,8 @@ def _false_conjunct(document: dict[str, Any]) -> None:
         (_without("replica_keeps_below_its_high_watermark"), "does not"),
         (_without("one_request_an_epoch"), "does not"),
         (lambda d: d.update(conjuncts=[]), "does not"),
-        (_claim_leader_in_isr, "does not imply LeaderInIsr"),
+        (partial(_claim, "LeaderInIsr"), "does not imply LeaderInIsr"),
+        (partial(_claim, "TwoLeaders"), "TwoLeaders is a witness"),
         (_false_conjunct, "LeaderInIsr does not hold initially"),
         (lambda d: d["conjuncts"][0].update(text="TRUE"), "is not what the certificate says"),
         (lambda d: d["claims"][0].update(digest="0" * 64), "is not what the certificate says"),

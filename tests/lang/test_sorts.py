@@ -23,6 +23,8 @@ from bmc.lang import (
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     IntSort,
+    RecordSort,
+    VariantSort,
 )
 from tests.lang.zoo import SORTS, Client, Entry, Epoch, Letter, Log, Node, Offset
 
@@ -36,6 +38,9 @@ from tests.lang.zoo import SORTS, Client, Entry, Epoch, Letter, Log, Node, Offse
         (lambda: OptionSort(OptionSort(BOOL)), "option of an option"),
         (lambda: Record("Nothing"), "at least one field"),
         (lambda: Variant("Nothing"), "at least one case"),
+        # Data can say them twice.
+        (lambda: RecordSort("Entry", (("n", BOOL), ("n", BOOL))), "a field of Entry is told by"),
+        (lambda: VariantSort("Entry", (("n", BOOL), ("n", Epoch))), "a case of Entry is told by"),
         (lambda: SetSort(KeyedSetSort(Entry, "epoch")), "a set's element cannot be"),
         (lambda: SetSort(SetSort(IntSort("Epoch"))), "must have a range"),
         (lambda: SetSort(IntSort("Epoch")), "must have a range"),

@@ -13,6 +13,7 @@ from tests.campaign.engines import drawn
 
 N: Any = ["int", "N", [0, []], [3, []]]
 R: Any = ["scalarset", "R", [2, []]]
+ODD: Any = ["scalarset", "R", [0, [[[], 1], [["n"], 1]]]]
 MODE: Any = ["enum", "Mode", ["on", "off"]]
 PAIR: Any = ["record", "Pair", [["mode", MODE], ["n", N]]]
 TRUE, ONE, ON = ["bool", "Bool", True], ["int", N, 1], ["enum", MODE, "on"]
@@ -68,6 +69,8 @@ SET = ["empty", ["set", R], None]
         ["forall", "Bool", None, ["bound_variable", ["int", "I", None, None], [0, "i"]], TRUE],
         ["forall", "Bool", None, ["bound_variable", R, [True, "x"]], TRUE],
         ["eq", "Bool", None, ["div", N, None, ONE, ["int", N, 0]], ONE],
+        # Its text is that of the size n, and it is n + 1.
+        ["forall", "Bool", None, ["bound_variable", ODD, [0, "x"]], TRUE],
     ],
 )
 def test_what_no_word_makes_is_refused(body: Any) -> None:
