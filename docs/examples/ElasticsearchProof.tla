@@ -2,8 +2,7 @@
 (***************************************************************************)
 (* Why Elasticsearch keeps what it has acknowledged: lemmas that           *)
 (* `bmc prove` shows to be inductive together, over the published          *)
-(* replication.tla, which has to lie beside this module. They are those    *)
-(* that two nodes need, where nobody resyncs with a replica.               *)
+(* replication.tla, which has to lie beside this module.                   *)
 (*                                                                         *)
 (* `settled` is a history variable: the slots that a global checkpoint     *)
 (* once covered. A primary may lower what it knows, since who is promoted  *)
@@ -45,6 +44,7 @@ SameOperation(n1, n2, seq) ==
 Caller(m) == IF m.request THEN m.source ELSE m.dest
 Callee(m) == IF m.request THEN m.dest ELSE m.source
 Term(m) == IF m.method = Replication THEN m.rterm ELSE m.term
+Trims(m) == m.request /\ m.method = TrimTranslog
 Succeeded(m) == ~m.request /\ m.success
 Stored(n, m) ==
     /\ Filled(n, m.seq)
@@ -133,7 +133,14 @@ TermsCostCopies ==
           clusterStateOnNode[n].primaryTerm + Cardinality(Assigned(OnNode(n)))
               <= Cardinality(Nodes) + 1
 
-CallTermsCostCopies == \A m \in messages : Term(m) < Cardinality(Nodes)
+(* At a call's term there were its two copies, besides those the caller has. *)
+CallTermsCostCopies ==
+    \A m \in messages :
+        LET state == clusterStateOnNode[Caller(m)]
+        IN  /\ Term(m) < Cardinality(Nodes)
+            /\ state.primaryTerm = Term(m)
+                  => Term(m) + Cardinality(Assigned(state.routingTable) \cup {Callee(m)})
+                        <= Cardinality(Nodes) + 1
 
 TermsAreTheMasters ==
     \A n \in Nodes :
@@ -168,6 +175,11 @@ CallsFitClusterStates ==
         /\ CallFits(m, clusterStateOnMaster)
         /\ \A n \in Nodes : CallFits(m, clusterStateOnNode[n])
 
+OneCallerATerm ==
+    \A m1, m2 \in messages :
+        /\ Term(m1) = Term(m2) => Caller(m1) = Caller(m2)
+        /\ Term(m1) < Term(m2) => Caller(m1) # Caller(m2) /\ Caller(m1) # Callee(m2)
+
 -----------------------------------------------------------------------------
 (* Numbers and names: how far they go, and what they identify.               *)
 
@@ -176,7 +188,12 @@ SlotsNoMoreThanOperations == \A n \in Nodes : \A seq \in DOMAIN tlog[n] : seq <=
 MessagesOfTakenSlots ==
     \A m \in messages :
         /\ m.req < nextRequestId
-        /\ m.method = Replication => m.seq <= Operations
+        /\ IF m.method = Replication THEN m.seq <= Operations ELSE m.maxseq <= Operations
+
+(* One an operation, and one a slot and promotion.                           *)
+RequestIdsSuffice ==
+    nextRequestId + MaxClientValue <= nextClientValue
+        + MaxClientValue * Cardinality({n \in Nodes : ~ActiveShard(n) \/ OnNode(n)[n] # Replica})
 
 ClientMessagesHaveDocuments ==
     \A m \in messages : m.method = Replication /\ m.client =>
@@ -195,6 +212,7 @@ InFlightIsNotAcknowledged ==
 RequestIdIdentifies ==
     \A m1, m2 \in messages : m1.req = m2.req =>
         /\ m1.method = m2.method
+        /\ m1.method = TrimTranslog => m1.maxseq = m2.maxseq
         /\ Caller(m1) = Caller(m2)
         /\ Callee(m1) = Callee(m2) => m1 = m2
         /\ m1.method = Replication
@@ -225,7 +243,16 @@ PrimaryHoldsCallsOfItsTerm ==
     \A c \in Nodes, m \in messages :
         PresumesPrimary(c) /\ m.method = Replication /\ m.sterm = currentTerm[c] => Stored(c, m)
 
-CallsOfEarlierEntries == \A m \in messages : m.method = Replication => m.sterm <= m.rterm
+(* The first primary trims nothing.                                          *)
+CallsOfEarlierEntries ==
+    \A m \in messages : IF m.method = Replication THEN m.sterm <= m.rterm ELSE m.term > 1
+
+(* A caller trims what it had no entry for at its term.                      *)
+CallerTrimsBeyondItsTranslog ==
+    \A m \in messages, seq \in Slots : m.method = TrimTranslog =>
+        IF seq <= m.maxseq
+        THEN Filled(Caller(m), seq)
+        ELSE Filled(Caller(m), seq) => tlog[Caller(m)][seq].term = m.term
 
 -----------------------------------------------------------------------------
 (* Copies: what they hold that a primary counts on.                          *)
@@ -262,6 +289,14 @@ LaterPrimaryAgrees ==
         PresumesPrimary(c) /\ PresumesPrimary(later) /\ currentTerm[c] < currentTerm[later]
             => SameOperation(c, later, seq) \/ NeverChecked(c, seq)
 
+LaterCallAgrees ==
+    \A c \in Nodes, m \in messages, seq \in Slots :
+        /\ PresumesPrimary(c)
+        /\ m.request
+        /\ currentTerm[c] < Term(m)
+        /\ IF m.method = Replication THEN m.seq = seq /\ ~Stored(c, m) ELSE m.maxseq < seq
+        => NeverChecked(c, seq)
+
 ActiveCopiesAgreeOnSettled ==
     \A n1, n2 \in Nodes, seq \in Slots :
         Settled(seq) /\ ActiveShard(n1) /\ ActiveShard(n2) => SameOperation(n1, n2, seq)
@@ -271,8 +306,10 @@ VoicesAgreeOnSettled ==
         Settled(seq) /\ HasVoice(c) /\ ActiveShard(n) => SameOperation(c, n, seq)
 
 CallsAgreeOnSettled ==
-    \A m \in messages :
-        m.method = Replication /\ Acceptable(m) /\ Settled(m.seq) => Stored(m.dest, m)
+    \A m \in messages, seq \in Slots : Acceptable(m) /\ Settled(seq) =>
+        IF m.method = Replication
+        THEN m.seq = seq => Stored(m.dest, m)
+        ELSE m.maxseq < seq => Filled(m.dest, seq) /\ tlog[m.dest][seq].term >= m.term
 
 -----------------------------------------------------------------------------
 (* Client requests: who holds what may still be, or is, acknowledged.        *)
@@ -288,6 +325,13 @@ LaterPrimaryHoldsPending ==
     \A m \in messages, n \in Nodes :
         Pending(m) /\ PresumesPrimary(n) /\ currentTerm[n] > Term(m) => Stored(n, m)
 
+LaterCallLeavesPending ==
+    \A m, later \in messages : Pending(m) /\ later.request /\ Term(later) > Term(m) =>
+        IF later.method = Replication
+        THEN later.seq = m.seq
+                => later.id = m.id /\ later.value = m.value /\ later.sterm = m.sterm
+        ELSE later.maxseq >= m.seq
+
 VoicesHoldAcknowledged ==
     \A c \in Nodes, r \in clientResponses : r.success /\ HasVoice(c) =>
         /\ Filled(c, r.seq)
@@ -296,25 +340,31 @@ VoicesHoldAcknowledged ==
         /\ tlog[c][r.seq].term = r.term
 
 CallsLeaveAcknowledged ==
-    \A m \in messages, r \in clientResponses :
-        m.method = Replication /\ Acceptable(m) /\ r.success /\ m.seq = r.seq
-            => Stored(m.dest, m)
+    \A m \in messages, r \in clientResponses : Acceptable(m) /\ r.success =>
+        IF m.method = Replication
+        THEN m.seq = r.seq => Stored(m.dest, m)
+        ELSE m.maxseq < r.seq => r.term >= m.term
 
-(* What the primary holds is on its way to a copy, or there.                 *)
+(* What the primary holds is on its way to a copy, or there; and so is that  *)
+(* it holds no more.                                                         *)
+Leads(c, r) ==
+    /\ clusterStateOnMaster.routingTable[c] = Primary
+    /\ PresumesPrimary(c)
+    /\ ActiveShard(r)
+    /\ c # r
+Untold(c, r) ==
+    {m \in messages : Caller(m) = c /\ Callee(m) = r /\ (m.request \/ ~m.success)}
+
 EntriesAreOnTheirWay ==
-    \A c, r \in Nodes : \A seq \in DOMAIN tlog[c] :
-        /\ clusterStateOnMaster.routingTable[c] = Primary
-        /\ PresumesPrimary(c)
-        /\ ActiveShard(r)
-        /\ c # r
-        => \/ Settled(seq)
-           \/ currentTerm[r] = currentTerm[c] /\ SameOperation(c, r, seq)
-           \/ \E m \in messages :
-                 /\ m.method = Replication
-                 /\ Caller(m) = c
-                 /\ Callee(m) = r
-                 /\ m.request \/ ~m.success
-                 /\ m.seq = seq
+    \A c, r \in Nodes : Leads(c, r) => \A seq \in DOMAIN tlog[c] :
+        \/ Settled(seq)
+        \/ currentTerm[r] = currentTerm[c] /\ SameOperation(c, r, seq)
+        \/ \E m \in Untold(c, r) : m.method = Replication /\ m.seq = seq
+
+TrimIsOnItsWay ==
+    \A c, r \in Nodes : Leads(c, r) =>
+        \/ currentTerm[r] = currentTerm[c] /\ DOMAIN tlog[r] \subseteq DOMAIN tlog[c]
+        \/ \E m \in Untold(c, r) : m.method = TrimTranslog
 
 -----------------------------------------------------------------------------
 (* Checkpoints: what is known as global is confirmed locally.                *)
@@ -359,8 +409,48 @@ AnswersKeepGlobal ==
         => \/ m.localCP >= globalCheckPoint[m.dest]
            \/ localCheckPoint[m.dest][m.source] >= globalCheckPoint[m.dest]
 
+(* A global checkpoint advances by reports of all.                           *)
+AdvanceWasReported ==
+    \A m \in messages, r \in Nodes :
+        /\ m.request
+        /\ PresumesPrimary(m.source)
+        /\ OnNode(m.source)[r] = Replica
+        /\ globalCheckPoint[m.source] > m.globalCP
+        => localCheckPoint[m.source][r] >= globalCheckPoint[m.source]
+
+ToldAdvanceWasReported ==
+    \A m1, m2 \in messages :
+        m1.request /\ m2.request /\ m1.source = m2.source /\ m1.globalCP < m2.globalCP
+            => localCheckPoint[m1.source][m1.dest] >= m2.globalCP
+
 -----------------------------------------------------------------------------
-(* Two nodes: only the first primary calls, and who is promoted is alone.    *)
+(* Trims: they leave what is confirmed, or known as global.                  *)
+
+TrimsAboveCheckPoint == \A m \in messages : Trims(m) => m.globalCP <= m.maxseq
+
+TrimLeavesConfirmed ==
+    \A m \in messages : Trims(m) /\ currentTerm[m.dest] = m.term =>
+        \A seq \in DOMAIN tlog[m.dest] :
+            seq > m.maxseq /\ ~tlog[m.dest][seq].pc => tlog[m.dest][seq].term = m.term
+
+TrimLeavesGlobal ==
+    \A m \in messages : Trims(m) =>
+        /\ currentTerm[m.dest] < m.term => globalCheckPoint[m.dest] <= m.maxseq
+        /\ \A c \in Nodes :
+              PresumesPrimary(c) /\ currentTerm[c] < m.term => globalCheckPoint[c] <= m.maxseq
+
+TrimLeavesToldGlobal ==
+    \A m, trim \in messages :
+        /\ Trims(trim)
+        /\ m.request
+        /\ m.dest = trim.dest
+        /\ Term(m) >= currentTerm[m.dest]
+        /\ Term(m) < trim.term
+        => m.globalCP <= trim.maxseq
+
+-----------------------------------------------------------------------------
+(* Two nodes: only the first primary calls, and who is promoted is alone. The *)
+(* numbers that messages can have follow from it.                            *)
 
 CopiesHoldNoMore ==
     \A c, r \in Nodes : \A seq \in DOMAIN tlog[r] :
