@@ -12,7 +12,7 @@ from tests.campaign.symmetric import look, look_at_text
 def test_engines_rankings_and_texts_say_what_brute_force_says(tmp_path: Path) -> None:
     tally: Counter[str] = Counter()
     for number in (2, 18, 22, 31, 43, 54):
-        look(number, tally)
+        look(number, tally, seconds=60.0)
         look_at_text(number, tally, tmp_path)
     assert tally["explicit proved"] > 0 < tally["explicit violated"]
     assert tally["ranked proved"] > 0 < tally["all parameters: proved"]

@@ -1,10 +1,12 @@
 """`bmc infer` as a user meets it: lemmas as text, verdicts with their evidence, honest limits."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import bmc.analysis.inference.infer as inference
+from bmc.analysis.inference.infer import InferenceOptions
 from bmc.analysis.inference.spoken import NotSayable
 from tests.cli.running import bmc
 
@@ -92,16 +94,19 @@ def test_a_false_property_is_violated_with_its_trace(gate: str) -> None:
 
 def test_an_inference_without_time_proves_nothing_by_itself(gate: str) -> None:
     said = bmc("infer", gate, "-P", "Heard", "--timeout", "0.000001")
-    assert "not closed" in said.out
+    assert said.code == 3
+    # On a busy machine the time is over before the protocol has been read.
+    assert "not closed" in said.out or "the time limit has passed" in said.err
     assert "Proven, to paste" not in said.out
 
 
-def test_a_proof_says_when_the_inference_before_it_did_not_close(gate: str) -> None:
+def test_a_proof_says_when_the_inference_before_it_did_not_close(
+    gate: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = ("prove", gate, "-P", "Heard", "--infer")
     assert "did not close" not in bmc(*asked).out
-    (fact,) = [
-        f for f in bmc(*asked, "--timeout", "0.01", "--json").document["facts"] if "infer" in f
-    ]
+    monkeypatch.setattr(inference, "InferenceOptions", partial(InferenceOptions, seconds=1e-6))
+    (fact,) = [f for f in bmc(*asked, "--json").document["facts"] if "infer" in f]
     assert "The inference did not close" in fact
 
 

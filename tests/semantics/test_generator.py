@@ -103,7 +103,7 @@ def test_every_outcome_is_frequent(outcome: object, seen: Counter[object]) -> No
 def test_random_protocols_move() -> None:
     counted: Counter[str] = Counter()
 
-    @settings(FIXED, max_examples=200)
+    @settings(FIXED, max_examples=80)
     @given(protocols())
     def look(drawn: Drawn) -> None:
         if system_of(drawn) is None:
@@ -116,4 +116,4 @@ def test_random_protocols_move() -> None:
                     counted["move"] += any(one != state for one in after)
 
     look()
-    assert min(counted["overflow"], counted["step"], counted["move"]) >= 50
+    assert min(counted["overflow"], counted["step"], counted["move"]) >= 20
