@@ -29,6 +29,7 @@ CASES: Sequence[tuple[str, str]] = (
     ("kafka-kip279", "3,2,2,2"),
     ("kafka-truncate-to-hw", "3,2,2,1"),
     ("elasticsearch", "3,1,2,3"),
+    ("elasticsearch", "3,1,3,2"),
 )
 """Protocols, and the values of their parameters in the order of `bmc list`."""
 ELASTICSEARCH = ("nodes", "document_ids", "max_client_value", "max_messages")

@@ -18,6 +18,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +33,7 @@ from whole_process import SHORT, Run, bmc, header, kafka, run, write
 
 HERE = Path(__file__).parent
 PROVE, FIND = "prove", "find"
-RIC3 = "BMC_RIC3"
+ABC, RIC3 = "berkeley-abc", "BMC_RIC3"
 DEPTH = 20
 """Steps that a search may take where a peer wants a bound."""
 
@@ -115,7 +116,9 @@ def _by_hand(done: Run) -> str:
 
 
 def _abc(question: str, name: str, circuit: Path, commands: str, like: str) -> Peer:
-    command = ["berkeley-abc", "-c", f"read_aiger {circuit}; {commands}"]
+    if shutil.which(ABC) is None:
+        return Peer(question, name, missing=f"not given: {ABC}")
+    command = [ABC, "-c", f"read_aiger {circuit}; {commands}"]
     return Peer(question, name, command, _abc_says, like=like)
 
 
@@ -283,7 +286,9 @@ def main() -> None:
 
 
 def _abc_version() -> str:
-    said = subprocess.run(["berkeley-abc", "-c", "version"], capture_output=True, text=True)
+    if shutil.which(ABC) is None:
+        return "not given"
+    said = subprocess.run([ABC, "-c", "version"], capture_output=True, text=True)
     found = re.search(r"UC Berkeley, ABC (.*)", said.stdout)
     return found[1].strip() if found else "unknown"
 

@@ -41,12 +41,12 @@ class Run:
     stopped: bool
 
 
-def run(command: Sequence[str], limit: float) -> Run:
-    """Run and measure; it is killed, with what it started, after ``limit`` seconds."""
+def run(command: Sequence[str], limit: float, folder: Path | None = None) -> Run:
+    """Run in a folder and measure; it is killed, with what it started, after ``limit`` seconds."""
     with tempfile.TemporaryFile("w+") as out:
         started = monotonic()
         process = subprocess.Popen(
-            command, stdout=out, stderr=subprocess.DEVNULL, start_new_session=True
+            command, stdout=out, stderr=subprocess.DEVNULL, start_new_session=True, cwd=folder
         )
         stopped: list[bool] = []
 

@@ -32,6 +32,7 @@ def test_peers_that_are_not_given_have_a_row_that_says_so(
 ) -> None:
     for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_APALACHE_TLA", "BMC_TLA", "BMC_RIC3"):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
     rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))
     assert len({(row.question, row.name) for row in rows}) == len(rows)
     tla = {
@@ -39,11 +40,10 @@ def test_peers_that_are_not_given_have_a_row_that_says_so(
         "TLC, one worker, symmetry": "not given: BMC_TLC_JAR and BMC_TLA",
         "Apalache": "not given: BMC_APALACHE and BMC_TLA",
     }
-    ric3 = "not given: BMC_RIC3"
-    absent = {
-        "prove": tla | {"rIC3 ic3, structural lemmas": ric3, "rIC3 ic3": ric3},
-        "find": tla | {"rIC3 bmc": ric3},
-    }
+    ric3, abc = "not given: BMC_RIC3", "not given: berkeley-abc"
+    absent = {"prove": {**tla}, "find": tla | {"rIC3 bmc": ric3, "ABC bmc3": abc}}
+    for what in ("", ", structural lemmas"):
+        absent["prove"] |= {f"rIC3 ic3{what}": ric3, f"ABC pdr{what}": abc}
     for question, wanted in absent.items():
         missing = [row for row in rows if row.question == question and not row.command]
         assert {row.name: peers.measure(row, 1, 1)["answer"] for row in missing} == wanted
@@ -55,8 +55,9 @@ def test_each_peer_is_compared_with_a_row_of_the_same_question(
     for module in ("Kip320", "Kip279"):
         (tmp_path / f"{module}.tla").write_text(f"---- MODULE {module} ----\n====\n")
     monkeypatch.delenv("BMC_APALACHE_TLA", raising=False)
-    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3"):
+    for variable in ("BMC_TLC_JAR", "BMC_APALACHE", "BMC_TLA", "BMC_RIC3", "PATH"):
         monkeypatch.setenv(variable, str(tmp_path))
+    (tmp_path / "berkeley-abc").touch(0o755)
     rows = list(peers.peers("3,2,2,2", {"prove": 10, "find": 10}, tmp_path))
     assert all(row.command for row in rows)
     named = {(row.question, row.name) for row in rows}

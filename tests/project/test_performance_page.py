@@ -137,3 +137,79 @@ def test_counts_that_differ_have_no_ratio(page: ModuleType) -> None:
     assert explicit._times(row) == {"times_processor": 30.0, "times_wall": 30.0}
     row["tlc"] = {"error": "failed"}
     assert explicit._times(row) == {}
+
+
+def test_the_memory_alone_is_taken_from_another_run(page: ModuleType) -> None:
+    head = {"date": "2026-01-02", "load": "9 9 9"}
+    kept = {
+        "header": {},
+        "rows": [timed(3.0, 2.0, size="3,2,2,2"), timed(9.0, 8.0, size="5,5,5,5")],
+    }
+    some = {"header": head, "rows": [{**timed(30.0, 20.0, size="3,2,2,2"), "peak_mb": 90}]}
+    found = page.with_memory(kept, some)
+    other = {**kept["rows"][1], "at_least": True}
+    assert found["rows"] == [{**kept["rows"][0], "peak_mb": 90}, other]
+    said = found["header"]["memory measured again"]
+    assert said == "1 of 2 rows (2026-01-02, load 9 9 9 / -)"
+    explored = {"protocol": "kafka", "size": "3,2,2,2", "symmetry": False}
+    both = {**explored, "bmc": timed(1.0, 1.0), "tlc": timed(70.0, 60.0)}
+    alone = {**explored, "bmc": {**timed(5.0, 5.0), "peak_mb": 140}, "tlc": {"error": "not given"}}
+    (row,) = page.with_memory({"header": {}, "rows": [both]}, {"header": head, "rows": [alone]})[
+        "rows"
+    ]
+    assert row == {**both, "bmc": {**both["bmc"], "peak_mb": 140}}
+
+
+def test_rows_of_another_run_replace_those_of_their_names_or_are_added(page: ModuleType) -> None:
+    head = {"date": "2026-01-02", "load": "9 9 9"}
+    old = [{"protocol": "a", "size": "1", "bmc": 1}, {"protocol": "a", "size": "2", "bmc": 2}]
+    new = [{"protocol": "a", "size": "2", "bmc": 3}, {"protocol": "b", "size": "2", "bmc": 4}]
+    found = page.again({"header": {}, "rows": old}, {"header": head, "rows": new}, ["a 2", "b 2"])
+    assert found["rows"] == [old[0], *new]
+    assert found["header"]["measured again"] == "a 2, b 2 (2026-01-02, load 9 9 9 / -)"
+
+
+def test_a_search_on_disk_is_compared_where_counts_agree_or_tlc_was_stopped(
+    page: ModuleType,
+) -> None:
+    disk = importlib.import_module("disk_exploration")
+
+    def times(**theirs: object) -> str:
+        both = {"protocol": "kafka", "size": "3,3,4,2", "memory": 1000}
+        row = {**timed(10.0, 20.0, kept=1000, disk_bytes=20_000), **both}
+        rows = [row | {"who": "bmc"}, row | {"who": "tlc"} | theirs]
+        lines = list(disk.text(rows))
+        assert len(lines) == 2 + len(rows)
+        ratio: str = lines[2].split("|")[-2].strip()
+        return ratio
+
+    assert times(processor_s=100.0, wall_s=100.0) == "10.0 and 5.0"
+    assert times(processor_s=100.0, wall_s=100.0, kept=999) == "**counts differ**"
+    assert times(processor_s=50.0, wall_s=50.0, kept=500, stopped=True) == "10.0 and 5.0"
+    assert times(error="failed") == "-"
+
+
+def test_what_tlc_had_found_when_it_was_stopped_is_its_last_word(page: ModuleType) -> None:
+    disk = importlib.import_module("disk_exploration")
+    progress = "Progress(7): 17,810 states generated, {} distinct states found, 9 states left\n"
+    output = progress.format("4,893") + progress.format("14,893")
+    assert disk.counted(disk.Run(1, 1, 1, -9, output, True)) == {"kept": 14_893, "stopped": True}
+    assert "error" in disk.counted(disk.Run(1, 1, 1, -9, "", True))
+    assert "error" in disk.counted(disk.Run(1, 1, 1, 1, output, False))
+
+
+def test_a_commit_is_compared_turn_by_turn(
+    page: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    beside = importlib.import_module("beside_commit")
+    for folder, seconds, code in (("here", 0.05, 1), ("other", 0.2, 1), ("broken", 0.05, 4)):
+        (tmp_path / folder / "bmc").mkdir(parents=True)
+        busy = f"import time\nwhile time.process_time() < {seconds}: pass\nraise SystemExit({code})"
+        (tmp_path / folder / "bmc" / "__init__.py").write_text("")
+        (tmp_path / folder / "bmc" / "__main__.py").write_text(busy)
+    monkeypatch.setattr(beside, "HERE", tmp_path / "here")
+    row = beside.measure("list", tmp_path / "other", 2, 60)
+    assert row["times"][0] < 0.8
+    assert beside.measure("list", tmp_path / "broken", 1, 60)["error"] == "exit codes 1 and 4"
+    assert beside.measure("list", tmp_path, 1, 60)["error"] == "no checkout was given"
+    assert len(list(beside.text([row, {**row, "error": "stopped"}]))) == 4
