@@ -185,6 +185,17 @@ def test_a_trace_that_was_exchanged_is_rejected(folder: Path, tmp_path: Path) ->
     }
 
 
+def test_walks_that_met_violations_prove_nothing(folder: Path, tmp_path: Path) -> None:
+    store, first = Store(tmp_path), Store(folder).all()[0]
+    names = [found["trace"] for found in json.loads(first["found"])["violated"].values()]
+    files = [(name, (folder / name).read_text()) for name in names]
+    store.add({**first, "verdict": "proved", "evidence": None, "digest": None}, files)
+    answered = bmc("sweep", "verify", str(tmp_path), "--json")
+    assert answered.code == 2
+    (row,) = answered.document["rows"]
+    assert (row["standing"], row["reason"]) == ("rejected", "walks do not show that it is proved")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

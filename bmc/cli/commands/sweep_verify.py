@@ -259,6 +259,10 @@ class _Judge:
         from bmc.sweep.job import claims_of
 
         met = Findings.of_row(row)
+        if row["verdict"] != "violated":
+            return Verified(
+                row, Reviewed.REJECTED, f"walks do not show that it is {row['verdict']}"
+            )
         if not met.violated or set(met.violated) - set(claims_of(row["property"])):
             return Verified(row, Reviewed.REJECTED, "it claims a violation of nothing it watched")
         for claim, found in met.violated.items():
