@@ -85,14 +85,15 @@ def with_memory(kept: Part, some: Part) -> Part:
     """
     new = dict(map(_named, some["rows"]))
     rows = [_holding(row, new.get(name, {})) for name, row in map(_named, kept["rows"])]
-    about = f"{len(new)} of {len(rows)} rows ({_when(some)})"
+    measured = sum(name in new and "at_least" not in row for name, row in map(_named, rows))
+    about = f"{measured} of {len(rows)} rows ({_when(some)})"
     return {**kept, "header": {**kept["header"], "memory measured again": about}, "rows": rows}
 
 
 def _holding(row: Part, new: Part) -> Part:
     if "bmc" in new:
         return {**row, "bmc": _holding(row["bmc"], new["bmc"])}
-    if "peak_mb" in new:
+    if "peak_mb" in new and not str(new.get("answer")).startswith(("unknown", "stopped")):
         return {**row, "peak_mb": new["peak_mb"]}
     return row if "peer" in row else {**row, "at_least": True}
 

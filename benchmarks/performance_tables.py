@@ -106,9 +106,12 @@ def _prove(part: Part) -> Iterator[str]:
     yield "|---|---|---|---:|---:|---:|---:|"
     columns = ("engine", "answer", "runs", "processor_s", "wall_s")
     for row in part["rows"]:
-        peak = f"{'≥ ' * ('at_least' in row)}{row['peak_mb']}"
-        cells = [f"({row['size']})", *(str(row[name]) for name in columns), peak]
+        cells = [f"({row['size']})", *(str(row[name]) for name in columns), _peak(row)]
         yield f"| {' | '.join(cells)} |"
+
+
+def _peak(row: Part) -> str:
+    return f"{'≥ ' * ('at_least' in row)}{row['peak_mb']}"
 
 
 def _growth(part: Part) -> Iterator[str]:
@@ -132,11 +135,11 @@ def _ic3(part: Part) -> Iterator[str]:
         "| of that, until found | clauses | peak MB |"
     )
     yield "|---|---|---|" + "---:|" * 6
-    columns = ("answer", "runs", "processor_s", "wall_s", "found_s", "clauses", "peak_mb")
+    columns = ("answer", "runs", "processor_s", "wall_s", "found_s", "clauses")
     for row in part["rows"]:
         size, lemmas = row["case"].split(":")
         cells = ["-" if row[name] is None else str(row[name]) for name in columns]
-        yield f"| {' | '.join([f'({size})', lemmas, *cells])} |"
+        yield f"| {' | '.join([f'({size})', lemmas, *cells, _peak(row)])} |"
 
 
 def _start_up(part: Part) -> Iterator[str]:

@@ -149,6 +149,8 @@ def test_the_memory_alone_is_taken_from_another_run(page: ModuleType) -> None:
     found = page.with_memory(kept, some)
     other = {**kept["rows"][1], "at_least": True}
     assert found["rows"] == [{**kept["rows"][0], "peak_mb": 90}, other]
+    vain = {"header": head, "rows": [{**some["rows"][0], "answer": "unknown"}]}
+    assert page.with_memory(kept, vain)["rows"][0] == {**kept["rows"][0], "at_least": True}
     said = found["header"]["memory measured again"]
     assert said == "1 of 2 rows (2026-01-02, load 9 9 9 / -)"
     explored = {"protocol": "kafka", "size": "3,2,2,2", "symmetry": False}
