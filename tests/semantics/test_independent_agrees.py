@@ -198,3 +198,10 @@ def nested(sort: Sort, inside: bool = False) -> bool:
         case KeyedSetSort(element, _):
             return nested(element, inside)
     return False
+
+
+def test_no_two_constants_are_one_whatever_they_are_called() -> None:
+    """An argument of a forged lemma was taken for another one, and the lemma was accepted."""
+    formulas = Formulas()
+    made = [formulas.boolean(name) for name in ("x", "x", "x~2", "x|2", "x_2", "x\\2")]
+    assert len({one.data for one in made}) == len(set(made)) == 6

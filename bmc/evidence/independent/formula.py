@@ -203,7 +203,8 @@ class Formulas:
         return next(iter(kept)) if len(kept) == 1 else self._node(op, tuple(kept))
 
     def _unused(self, name: str) -> str:
-        plain = name.replace("|", "_").replace("\\", "_")
+        # What is read from a file may be called as the second of two constants will be.
+        plain = name.replace("|", "_").replace("\\", "_").replace("~", "_")
         number = self._names[plain] = self._names.get(plain, 0) + 1
         return plain if number == 1 else f"{plain}~{number}"
 
