@@ -140,7 +140,7 @@ def _check(text: FunctionText) -> None:
         if remedy is not None:
             line = Line(text.run.code.co_filename, getattr(part, "lineno", 0))
             _refuse(line, _first_line(part), remedy)
-    for part, remedy in beyond(text):
+    for part, remedy in () if text.run.asked else beyond(text):
         line = Line(text.run.code.co_filename, getattr(part, "lineno", text.node.lineno))
         _refuse_beyond(line, part, remedy)
 

@@ -104,7 +104,7 @@ def none_swallowed() -> Iterator[None]:
 
 @contextmanager
 def asked() -> Iterator[None]:
-    """Let refusals in here be caught, and formulas be made for nothing.
+    """Let refusals in here be caught, formulas be made for nothing, and Python be used as it is.
 
     For a program that writes protocols and asks what fits.
     """

@@ -68,10 +68,9 @@ class Holding:
         bound = self._bound.get(name, ())
         if name in seen:
             return False
-        if name in self.text.formals or not bound:
-            value = self.text.values.get(name)
-            if value is not None and not isinstance(value, _NEVER_FILLED):
-                return True
+        elsewhere = name in self.text.formals or not bound
+        if elsewhere and _takes_more(self.text.values.get(name)):
+            return True
         return any(self._is_filled(one, seen | {name}) for one in bound)
 
     def _is_filled(self, e: ast.expr, seen: frozenset[str]) -> bool:
@@ -165,6 +164,13 @@ class Holding:
     def _is_no_option(self, name: str, known: bool) -> bool:
         run = self.text.run
         return name not in run.optional and (known or name not in run.leading)
+
+
+def _takes_more(value: object) -> bool:
+    """Return whether something can be put into a value, or into what it holds."""
+    if isinstance(value, tuple):
+        return any(_takes_more(one) for one in value)
+    return value is not None and not isinstance(value, _NEVER_FILLED)
 
 
 def code_of(text: FunctionText, function: ast.expr) -> CodeType | None:

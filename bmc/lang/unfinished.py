@@ -11,6 +11,7 @@ import sysconfig
 from collections.abc import Container, Iterable, Iterator
 from types import CodeType, CoroutineType, FrameType, FunctionType, GeneratorType, ModuleType
 
+from bmc.lang.errors import is_asked
 from bmc.lang.instructions import has_come_to_its_end, is_ended, is_generator
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
@@ -71,7 +72,8 @@ class Unfinished:
             if isinstance(value, _ASLEEP):
                 self._sleeps(value)
             elif isinstance(value, FunctionType):
-                self._stands_by(value)
+                if not is_asked():
+                    self._stands_by(value)
             elif not deep or isinstance(value, _HOLD_NOTHING):
                 continue
             elif isinstance(value, dict):

@@ -24,6 +24,11 @@ class ValueKind(Enum):
     HOLDING = "a container of terms"
 
 
+_HOLDS_NOTHING = (str, int, float, type, ModuleType, Term)
+_MANY = 300
+"""So many containers and objects are looked into."""
+
+
 def _is_symbolic(value: object) -> bool:
     # A protocol never holds a bare term: programs that write protocols do, in Python's own logic.
     return isinstance(value, Undecided | Arithmetic) and not isinstance(value, Term)
@@ -56,15 +61,24 @@ def is_optional(value: object) -> bool:
     return isinstance(value, Held) and isinstance(sort_held(value), OptionSort)
 
 
-def leads_to_a_term(value: object, deep: int = 4) -> bool:
-    """Return whether a term or a state can be had from a value, in so many steps."""
-    if value is None or isinstance(value, str | int | float | type | ModuleType):
-        return False
-    if _is_symbolic(value) or isinstance(value, State):
-        return True
-    if not deep:
-        return False
-    return any(leads_to_a_term(one, deep - 1) for one in _parts(value))
+def leads_to_a_term(value: object) -> bool:
+    """Return whether a term or a state can be had from a value in a few steps.
+
+    Of what holds very much it is taken for granted.
+    """
+    waiting, met = [(value, 4)], 0
+    while waiting:
+        one, deep = waiting.pop()
+        if one is None or isinstance(one, _HOLDS_NOTHING):
+            continue
+        if _is_symbolic(one) or isinstance(one, State):
+            return True
+        if deep:
+            met += 1
+            if met > _MANY:
+                return True
+            waiting.extend((part, deep - 1) for part in _parts(one))
+    return False
 
 
 def _parts(value: object) -> Iterable[object]:

@@ -18,6 +18,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from bmc.lang.allowed import is_listed, is_listed_function
+from bmc.lang.errors import is_asked
 from bmc.lang.instructions import as_written, drops, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
@@ -39,6 +40,8 @@ class Activation:
     """The names of what a term can be had from."""
     optional: frozenset[str]
     """The names of terms that stand for none in some state."""
+    asked: bool
+    """Whether it is of a program that writes protocols, and no protocol's text."""
 
     @property
     def alike(self) -> str:
@@ -50,7 +53,7 @@ class Activation:
     def given(self) -> str:
         """What matters of that which a call was given."""
         said = [f"{name}={self.kinds[name].value}" for name in sorted(self.kinds)]
-        return " ".join([*said, *sorted(self.leading), "?", *sorted(self.optional)])
+        return " ".join([*said, *sorted(self.leading), f"? {self.asked}", *sorted(self.optional)])
 
 
 Position = tuple[int | None, int | None, int | None, int | None]
@@ -284,6 +287,8 @@ class _Watch:
 
     def _outside(self, frame: FrameType, word: object, name: str) -> None:
         """Note a call, in a frame of a user's, of what is not listed."""
+        if is_asked():
+            return
         here, around = _run(frame), _run(_written_in(frame))
         key = (id(frame.f_code), frame.f_lasti, name, here.given)
         line = Line(frame.f_code.co_filename, frame.f_lineno)
@@ -377,11 +382,13 @@ def _let_go(given: object, parts: frozenset[int] | None) -> None:
 
 def _run(frame: FrameType) -> Activation:
     values = {as_written(frame.f_code, name): one for name, one in frame.f_locals.items()}
+    told = is_asked()
     return Activation(
         frame.f_code,
         {name: kind_of(value) for name, value in values.items()},
         values,
         frame.f_globals,
-        frozenset([name for name, value in values.items() if leads_to_a_term(value)]),
-        frozenset([name for name, value in values.items() if is_optional(value)]),
+        frozenset([name for name, one in values.items() if not told and leads_to_a_term(one)]),
+        frozenset([name for name, one in values.items() if is_optional(one)]),
+        told,
     )

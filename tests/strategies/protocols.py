@@ -16,6 +16,7 @@ from bmc.lang import (
     MapSort,
     Protocol,
     Sort,
+    State,
     Step,
     Variable,
     action,
@@ -26,7 +27,7 @@ from bmc.lang.errors import AssignedTwice, asked
 from bmc.lang.model import Model
 from bmc.lang.protocol import ActionDeclaration, ChoiceDomain
 from bmc.lang.sorts import RecordSort, SetSort
-from bmc.lang.terms import is_set, term_of
+from bmc.lang.terms import Term, is_set, term_of
 from tests.strategies.cases import PRODUCTIONS
 from tests.strategies.draw import Draw, draws
 from tests.strategies.structure_terms import assign_part, operand
@@ -107,8 +108,16 @@ class _Author:
         body["Init"] = action(n=NODE, c=CLIENT)(_method("Init", ("n", "c"), self.initialize))
         body["Next"] = actions
         if self.draw.one_of((False, False, True)):
-            body["Constraint"] = lambda _, s: self.writer(()).truth()
+            body["Constraint"] = self.constraint
         return type("Random", (Protocol,), body)
+
+    @property
+    def constraint(self) -> Callable[[Protocol, State], Term]:
+        def truth(_: Protocol, s: State) -> Term:
+            with asked():
+                return self.writer(()).truth()
+
+        return truth
 
     def initialize(self, s: Step, arguments: tuple[Expr, ...]) -> None:
         for name, sort in self.sorts.items():
@@ -172,7 +181,8 @@ def _method(
     name: str, formals: tuple[str, ...], body: Callable[[Step, tuple[Expr, ...]], None]
 ) -> Callable[..., None]:
     def method(self: Protocol, s: Step, *arguments: Expr) -> None:
-        body(s, arguments)
+        with asked():
+            body(s, arguments)
 
     method.__name__ = name
     every = ("self", "s", *formals)
