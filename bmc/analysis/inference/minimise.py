@@ -35,7 +35,7 @@ def needed(search: LemmaSearch, targets: Sequence[str], observer: Observer) -> N
         if set(targets) <= {one.name for one in found.survivors}:
             kept = _closure(found.needs, targets, nodes)
     except OutOfTime:
-        return Needed([nodes[name] for name in nodes if name in kept], False)
+        return Needed([nodes[name] for name in kept], False)
     minimal = True
     for name in sorted(kept, key=lambda one: _cost(nodes[one]), reverse=True):
         if name not in kept:
@@ -50,12 +50,14 @@ def needed(search: LemmaSearch, targets: Sequence[str], observer: Observer) -> N
         survivors = {one.name for one in found.survivors}
         if set(targets) <= survivors:
             kept = _closure(found.needs, targets, nodes)
-    return Needed([nodes[name] for name in nodes if name in kept], minimal)
+    return Needed([nodes[name] for name in kept], minimal)
 
 
-def _independent(search: LemmaSearch, nodes: dict[str, Objective], kept: set[str]) -> list[str]:
+def _independent(
+    search: LemmaSearch, nodes: dict[str, Objective], kept: Sequence[str]
+) -> list[str]:
     """Return lemmas from which the others follow, those left out that are hardest to read."""
-    left = dict.fromkeys(name for name in nodes if name in kept)
+    left = dict.fromkeys(kept)
     for name in sorted(left, key=lambda one: _cost(nodes[one]), reverse=True):
         rest = [other for other in left if other != name]
         goals = nodes[name].one.goals
@@ -70,8 +72,12 @@ def _inductive(search: LemmaSearch, tried: Sequence[Conjunct], observer: Observe
 
 def _closure(
     needs: dict[str, frozenset[str]], targets: Iterable[str], lemmas: dict[str, Objective]
-) -> set[str]:
-    """Return the lemmas that targets lean on, and those that these lean on in turn."""
+) -> list[str]:
+    """Return the lemmas that targets lean on, and those that these lean on in turn.
+
+    They are in the order of the lemmas: in that of a set of names each process would leave out
+    other ones.
+    """
     met: set[str] = set()
     stack = list(targets)
     while stack:
@@ -79,7 +85,7 @@ def _closure(
         if name not in met:
             met.add(name)
             stack.extend(needs.get(name, ()))
-    return met & set(lemmas)
+    return [name for name in lemmas if name in met]
 
 
 def _cost(node: Objective) -> tuple[object, ...]:
