@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement, product
 from keyword import iskeyword
 
 from bmc.analysis.inference.kinds import Kinds
+from bmc.analysis.inference.members import collections, compares
 from bmc.analysis.inference.quorums import Quorum
 from bmc.analysis.inference.weights import accidents
 from bmc.analysis.mining.literals import Literal, literals, opposite
@@ -38,8 +39,9 @@ _KINDS = 6
 _SHALLOW = 2
 """How deep in the state a set is that can stand where an action chose one."""
 _BESIDE = 2
-"""Bound variables beside which there are words of quorums: beside more they are too many."""
-_MEMBER = "member of a quorum"
+"""Bound variables beside which there are words of quorums and members: beside more there are too
+many."""
+_MEMBER = "member of a set"
 _TOLD = 40
 """What is said of a quorum's members beside one of the bound variables, or none."""
 _QUORUM = 3
@@ -67,6 +69,7 @@ class Words:
         self._called = _called(model)
         self._quorums = quorums
         self._kinds = kinds
+        self._comparisons: dict[tuple[Term, Term], tuple[Literal, ...]] = {}
 
     def signatures(self, most: int) -> tuple[Variables, ...]:
         """Return the choices of up to ``most`` bound variables, those of fewest first.
@@ -101,7 +104,8 @@ class Words:
         Of a literal and its negation one is returned. The shallowest come first.
         """
         few = len(bound) <= _BESIDE
-        return _distinct((*self._plain(bound), *(self._of_quorums(bound) if few else ())))
+        counted = (*self._of_quorums(bound), *self._of_members(bound)) if few else ()
+        return _distinct((*self._plain(bound), *counted))
 
     def _plain(self, bound: Variables) -> Iterator[Literal]:
         """Yield what is said of no quorum that is made up."""
@@ -140,6 +144,24 @@ class Words:
                         for said in (one, one.negated):
                             word = named.with_members(said, member)
                             yield Literal(word, (), _QUORUM + len(instead) + one.weight)
+
+    def _of_members(self, bound: Variables) -> Iterator[Literal]:
+        """Yield how all members of a set in the state compare with one of the bound variables."""
+        for held, beside in product(collections(self.model, bound), bound):
+            member = argument(_MEMBER, held.element)
+            for one in self._compared(member, beside):
+                yield from (held.of_all(said, member) for said in (one, one.negated))
+
+    def _compared(self, member: Term, beside: Term) -> tuple[Literal, ...]:
+        """Return how a member of a set can compare with a variable beside it."""
+        if (member, beside) not in self._comparisons:
+            read = literals(readings(self.model, (beside, member), _DEEPEST), _READ)
+            self._comparisons[member, beside] = tuple(
+                one
+                for one in read
+                if compares(one.formula, member, beside) and self._is_sensible(one.formula)
+            )
+        return self._comparisons[member, beside]
 
     def _told(self, bound: Variables, member: Term) -> Iterator[Literal]:
         """Yield what can be said of a member of a quorum."""
