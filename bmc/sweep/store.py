@@ -144,13 +144,11 @@ class Store:
             if shard is None or parts.shard_of(row["key"]) == shard:
                 _put(found, row, whole)
         sizes: dict[str, tuple[int, int]] | None = None
-        for part in parts.listed(self.place):
-            if shard is not None and part.shard != shard:
-                continue
+        for part in self._parts(shard):
             try:
                 rows, whole = self._part(part, columns)
             except FileNotFoundError:
-                continue  # Another process has put it into a larger one.
+                continue  # Another process has put it into a larger one, which is new.
             except (OSError, ValueError, ArrowException):
                 found.unreadable.append(part.name)
                 continue
@@ -226,39 +224,43 @@ class Store:
 
         Files in which something is not as it was written stay where they are.
         """
-        names = list(self._loose())
+        names = [f"{ROWS}/{name}" for name in self._loose()]
         if len(names) < at_least:
             return 0
-        moved: list[str] = []
+        moved: dict[str, bytes] = {}
         rows: list[dict[str, Any]] = []
         with ThreadPoolExecutor(_READERS) as pool:
-            for name, read in zip(names, pool.map(self._stamped, names), strict=True):
+            for name, (content, read) in zip(names, pool.map(self._stamped, names), strict=True):
                 if read:
-                    moved.append(name)
+                    moved[name] = content
                     rows += read
         if not rows:
             return 0
         parts.write(self.place, table_of(rows, parts.STAMPED))
-        for name in moved:
-            self.place.delete(f"{ROWS}/{name}")
+        for name, content in moved.items():
+            # A job that is asked again under larger limits has written a row of the same name.
+            with suppress(FileNotFoundError):
+                if self.place.read(name) == content:
+                    self.place.delete(name)
         while parts.merge(self.place, parts.listed(self.place)):
             pass
         return len(moved)
 
-    def _stamped(self, name: str) -> list[dict[str, Any]]:
-        """The rows of a file, if all of them are whole, each with its stamp."""
+    def _stamped(self, name: str) -> tuple[bytes, list[dict[str, Any]]]:
+        """A file, and its rows, if all of them are whole, each with its stamp."""
         try:
-            rows = read_rows(self.place.read(f"{ROWS}/{name}"))
+            content = self.place.read(name)
+            rows = read_rows(content)
         except (OSError, ValueError, ArrowException):
-            return []
-        if not rows or not all(self._is_whole(row) for row in rows):
-            return []
+            return b"", []
+        if not all(self._is_whole(row) for row in rows):
+            return b"", []
         for row in rows:
             names = _named(row).values()
             abouts = {one: self.place.about(one) for one in names}
             sizes = {one: (a.size, a.written) for one, a in abouts.items() if a is not None}
             row["stamp"] = parts.stamp(sizes, names) if names else None
-        return rows
+        return content, rows
 
     def table(self, rows: Iterable[Row]) -> str:
         """Write ``results.parquet``, all rows in one table, and return where it is."""
@@ -275,6 +277,13 @@ class Store:
     def _loose(self) -> Iterator[str]:
         names = (entry.name for entry in self.place.entries(ROWS))
         return iter(sorted(name for name in names if name.endswith(".parquet")))
+
+    def _parts(self, shard: int | None) -> Iterator[parts.Part]:
+        """The parts of a shard, or all, and those that others make of them meanwhile."""
+        seen: set[parts.Part] = set()
+        while found := [part for part in parts.listed(self.place) if part not in seen]:
+            seen.update(found)
+            yield from (part for part in found if shard is None or part.shard == shard)
 
     def _judged(
         self, names: Iterable[str], unreadable: list[str]

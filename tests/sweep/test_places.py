@@ -143,6 +143,47 @@ def test_two_compact_the_same_directory_at_a_time(tmp_path: Path) -> None:
     assert len({row["key"] for row in rows}) == len(rows) == 16
 
 
+def test_parts_that_are_merged_while_they_are_read_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another driver merges what is listed before the first part is read."""
+
+    class Late(Folder):
+        merged = 0
+
+        def read(self, name: str) -> bytes:
+            if name.startswith(parts.FOLDER) and not self.merged:
+                self.merged = parts.merge(Folder(tmp_path), parts.listed(Folder(tmp_path)))
+            return super().read(name)
+
+    store = Store(tmp_path)
+    for start in range(0, 24, 6):
+        rows_of(store, 6, start)
+        store.compact(at_least=1)
+    monkeypatch.setattr(parts, "FANOUT", 2)
+    late = Late(tmp_path)
+    assert len(Store(late).all()) == 24
+    assert late.merged
+
+
+def test_a_row_that_is_written_while_its_file_is_compacted_is_kept(tmp_path: Path) -> None:
+    """A job that ran into a limit is asked again and answered while its old row is moved."""
+    first, *others = jobs()[:4]
+
+    class Meanwhile(Folder):
+        def write(self, name: str, content: bytes, lasting: bool = True) -> None:
+            super().write(name, content, lasting)
+            if name.startswith(parts.FOLDER):
+                Store(tmp_path).add(truth(first).row)
+
+    store = Store(Meanwhile(tmp_path))
+    for job in (first, *others):
+        store.add(answered(job, "unknown").row)
+    assert store.compact(at_least=1) == 4
+    verdicts = sorted(row["verdict"] for row in Store(tmp_path).all())
+    assert verdicts == ["proved", "unknown", "unknown", "unknown"]
+
+
 def test_an_edited_part_is_believed_row_by_row(tmp_path: Path) -> None:
     store = Store(tmp_path)
     rows_of(store, 10)
