@@ -24,7 +24,7 @@ from bmc.sweep.runner import OtherModel
 
 Parents = NDArray[np.uint32]
 """By state the number of one in the level before that it was reached from."""
-FORMAT = 2
+FORMAT = 3
 """Of the folder: another one makes another search."""
 
 
@@ -81,19 +81,20 @@ def require_same(one: str, other: str) -> None:
         )
 
 
-def sealed(level: FoundLevel) -> bytes:
-    """Return what a level's file says."""
-    text = json.dumps(asdict(level))
+def sealed(level: FoundLevel, number: int) -> bytes:
+    """Return what the file of a level of some number says."""
+    text = json.dumps([number, asdict(level)])
     return json.dumps([crc32(text.encode()), text]).encode()
 
 
-def unsealed(where: Storage, name: str) -> FoundLevel:
-    """Read what a level added. Raises DamagedSpill."""
+def unsealed(where: Storage, name: str, number: int) -> FoundLevel:
+    """Read what a level of some number added. Raises DamagedSpill, also of that of another one."""
     try:
         checksum, text = json.loads(where.read(name))
-        if crc32(text.encode()) != checksum:
+        own, level = json.loads(text)
+        if crc32(text.encode()) != checksum or own != number:
             raise ValueError
-        return FoundLevel(**json.loads(text))
+        return FoundLevel(**level)
     except (FileNotFoundError, ValueError, TypeError, AttributeError):
         raise damaged(where, name) from None
 

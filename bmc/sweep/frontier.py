@@ -166,7 +166,7 @@ class TaskShare:
             else:
                 level = self._next(number, before, gather)
                 if level.stopped is None and self._me == 0:
-                    self._place.write(f"levels/{number}.json", sealed(level), lasting=False)
+                    self._place.write(f"levels/{number}.json", sealed(level, number), lasting=False)
                 self._consider_machine_code(level)
                 before = self._states.last_level(self._at_once)
             yield level
@@ -236,7 +236,7 @@ class TaskShare:
 
     def _known(self, number: int) -> FoundLevel:
         name = f"levels/{number}.json"
-        level = unsealed(self._place, name)
+        level = unsealed(self._place, name, number)
         if level.search != self._identity:
             raise DamagedSpill(f"{self._place.shown(name)} is of another search: {REMEDY}")
         return level

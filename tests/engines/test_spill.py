@@ -226,6 +226,26 @@ def test_damage_is_refused(tmp_path: Path, change: str, kind: str, finished: Pat
         explore_on_disk(CASES[1], spill=Spill(folder, resume=True))
 
 
+@pytest.mark.parametrize("renumbered", [{1: 0, 2: 1}, {1: 2, 2: 1}], ids=["moved", "swapped"])
+def test_a_level_is_not_taken_for_another(
+    tmp_path: Path, finished: Path, renumbered: dict[int, int]
+) -> None:
+    """Each file is as it was written, and states of a level that is lost would be missing."""
+    copytree(finished, tmp_path / "copy")
+    (folder,) = (tmp_path / "copy").iterdir()
+    files = [(file, n) for n in renumbered for file in folder.glob(f"{n:05}.*")]
+    contents = [
+        (folder / f"{renumbered[n]:05}{file.suffix}", file.read_bytes()) for file, n in files
+    ]
+    for file in folder.glob("0*"):
+        if int(file.stem) >= min(renumbered):
+            file.unlink()
+    for file, content in contents:
+        file.write_bytes(content)
+    with pytest.raises(DamagedSpill, match="of another level"):
+        explore_on_disk(CASES[1], spill=Spill(tmp_path / "copy", resume=True))
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a search that has ended."""

@@ -136,6 +136,19 @@ def test_levels_of_another_number_of_tasks_are_refused(tmp_path: Path) -> None:
         alone(replace(asked, tasks=1))
 
 
+def test_a_level_is_not_taken_for_another(tmp_path: Path) -> None:
+    """Where one was removed and the others moved up, its states were lost and the rest proved."""
+    asked = search(counting(TOP), tmp_path)
+    count, levels = len(alone(asked)), tmp_path / "levels"
+    for number in range(2, count):
+        (levels / f"{number}.json").replace(levels / f"{number - 1}.json")
+        for file in (levels / f"{number}").glob("*"):
+            file.replace(levels / f"{number - 1}" / file.name)
+    (levels / f"{count - 1}.json").unlink(missing_ok=True)
+    with pytest.raises(DamagedSpill, match=r"1\.json is not as it was written"):
+        alone(asked)
+
+
 def test_an_executor_with_another_text_is_noticed(tmp_path: Path) -> None:
     """The driver said of its own claim what the executors had found of theirs."""
     driver, here, there = os.getpid(), counting(2), counting(TOP)
@@ -202,8 +215,8 @@ def test_what_is_forged_of_a_level_needs_its_seal(tmp_path: Path) -> None:
     decided = next(number for number, level in enumerate(right) if level["decided"])
     file = tmp_path / "levels" / f"{decided}.json"
     seal, text = json.loads(file.read_text())
-    level = json.loads(text) | {"decided": {}}
-    file.write_text(json.dumps([seal, json.dumps(level)]))
+    number, level = json.loads(text)
+    file.write_text(json.dumps([seal, json.dumps([number, level | {"decided": {}}])]))
     with pytest.raises(DamagedSpill):
         alone(asked)
 

@@ -6,7 +6,8 @@ others are on disk, and holds their sizes and checksums, and what the search kne
     N.states    the level's states, sorted by their hashes: whole, or as tuples
     N.parents   for each the place of a state in the level before that it was reached from
     N.values    values of the components that the level was the first to have
-    N.json      how many, and the layout of the tuples; the search's numbers so far
+    N.json      how many, and the layout of the tuples; the search's numbers so far; the checksum
+                of the level before, so that no level is taken for another one
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from bmc.engines.spill.keys import Keys
 from bmc.engines.spill.sorted_states import SortedStates, SortedWriter
 from bmc.running.files import write_file
 
-FORMAT = 1
+FORMAT = 2
 _READ = 1 << 16
 
 
@@ -55,10 +56,12 @@ class SearchedSoFar:
 
 @dataclass(frozen=True)
 class _Described:
-    """What the last file of a level says; ``search`` tells the search from all others."""
+    """What the last file of a level says; ``search`` tells the search from all others, and
+    ``before`` is the checksum of this file of the level before."""
 
     format: int
     search: str
+    before: int
     states: int
     words: int
     bits: list[int] | None
@@ -81,6 +84,7 @@ class Levels:
         self.values: list[list[Rows]] = []
         self._kept: list[int] = []
         self._sizes: list[int] = []
+        self._before = 0
 
     def read(self) -> None:
         """Read what is complete, after a look at every byte of it.
@@ -90,10 +94,13 @@ class Levels:
         for partial in self._folder.glob("*" + PARTIAL):
             partial.unlink()
         while self._path("json").is_file():
-            said = _description(self._path("json"))
+            said, checksum = _description(self._path("json"))
             if said.search != self._search:
                 raise DamagedSpill(f"{self._path('json')} is of another search: {REMEDY}")
+            if said.before != self._before:
+                raise DamagedSpill(f"{self._path('json')} is of another level: {REMEDY}")
             self._read_next(said)
+            self._before = checksum
         if len(list(self._folder.glob("*.json"))) > len(self.states):
             # What follows it was found with numbers that another search might give to others.
             raise DamagedSpill(f"{self._path('json')} is missing: {REMEDY}")
@@ -137,6 +144,7 @@ class Levels:
         described = _Described(
             FORMAT,
             self._search,
+            self._before,
             level.count,
             level.words,
             None if level.layout is None else list(level.layout.bits),
@@ -151,8 +159,10 @@ class Levels:
         )
         settle(self._folder)
         text = json.dumps(asdict(described))
-        write_file(self._path("json"), json.dumps([crc32(text.encode()), text]))
+        checksum = crc32(text.encode())
+        write_file(self._path("json"), json.dumps([checksum, text]))
         settle(self._folder)
+        self._before = checksum
         self.states.append(level)
         self.searched = searched
         return level
@@ -193,13 +203,13 @@ class Levels:
             begin = end
 
 
-def _description(path: Path) -> _Described:
-    """Read the last file of a level. Raises DamagedSpill."""
+def _description(path: Path) -> tuple[_Described, int]:
+    """Read the last file of a level, and its checksum. Raises DamagedSpill."""
     try:
         checksum, text = json.loads(path.read_text(encoding="utf-8"))
         said: Mapping[str, Any] = json.loads(text)
         if crc32(text.encode()) != checksum or said["format"] != FORMAT:
             raise ValueError
-        return _Described(**said)
+        return _Described(**said), checksum
     except (ValueError, TypeError, KeyError, AttributeError):
         raise DamagedSpill(f"{path} is not as it was written: {REMEDY}") from None
