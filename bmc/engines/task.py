@@ -181,7 +181,8 @@ class Silent:
 SILENT = Silent()
 
 
-_LONGEST = 1e9
+_LONGEST = 2e6
+"""Seconds: systems and solvers count what is waited for in milliseconds, in 31 or 32 bits."""
 MOST_MEMORY = 10**9
 """Megabytes that a system can still be told as a limit."""
 
@@ -190,7 +191,7 @@ def require_seconds(timeout: float | None) -> None:
     """Raise OptionError for a limit that no time is, or one longer than systems can wait."""
     if timeout is not None and not 0 < timeout <= _LONGEST:
         raise OptionError(
-            f"the timeout must be positive and a billion seconds at most, you gave {timeout:g}: "
+            f"the timeout must be positive and two million seconds at most, you gave {timeout:g}: "
             "leave it out for none"
         )
 
