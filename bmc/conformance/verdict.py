@@ -107,13 +107,9 @@ def check_log(
             looked, (found, stepper, meanings, schedule) = free, further
     shown: Execution | None = None
     with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
+    _require_same_length(log, survey, found)
     match found:
         case Followed():
-            if found.events != survey.mapped:
-                raise LogError(
-                    f"{log} had {survey.mapped} mapped events and now has {found.events}: check a "
-                    "copy that nobody writes to"
-                )
             # Only the execution that was found needs the history that invariants may speak of.
             execution = Execution(found.node, with_ghosts)
             stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
@@ -145,6 +141,16 @@ def check_log(
             assert_never(found)
     members = {name: meanings.members(name) for name in meanings.scalarsets()}
     return Conformance(verdict, survey, found.events, found.widest, members, shown)
+
+
+def _require_same_length(log: Path, survey: Survey, found: Followed | Stuck | GaveUp) -> None:
+    """Refuse a log that somebody writes to: parameters are read off what was there at first."""
+    seen = found.events if isinstance(found, Followed) else found.events + 1
+    if seen > survey.mapped or (isinstance(found, Followed) and seen < survey.mapped):
+        raise LogError(
+            f"{log} had {survey.mapped} mapped events and now has {seen}: check a copy that nobody "
+            "writes to"
+        )
 
 
 class _Again:

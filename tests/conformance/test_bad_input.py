@@ -257,13 +257,15 @@ def test_a_map_with_named_keys_has_each_of_them_once(raw: Any) -> None:
         meanings.read(MapSort(ASKER, BoolSort()), raw)
 
 
-def test_a_log_that_grows_while_it_is_read_is_no_verdict(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [WRITE, WRITE.replace('"end": 1', '"end": 2')])
+def test_a_log_that_grows_while_it_is_read_is_no_verdict(tmp_path: Path, more: str) -> None:
+    """Neither of what conforms nor of what does not: its parameters were those of less."""
     log, file = tmp_path / "events.ndjson", tmp_path / "kafka.map.toml"
     log.write_text(LEAD, encoding="utf-8")
     file.write_text(GOOD, encoding="utf-8")
     suite = catalogue.find("kafka")
     mapping = read_mapping(file, suite)
     told = survey(log, mapping, suite.model(False), {})
-    log.write_text(LEAD + WRITE, encoding="utf-8")
+    log.write_text(LEAD + more, encoding="utf-8")
     with pytest.raises(LogError, match="had 1 mapped events and now has 2"):
         check_log(log, mapping, told, suite, (), Limits())
