@@ -1,5 +1,6 @@
 """Bad input gets one clear message and exit code 2; never a traceback, never a verdict."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -256,3 +257,10 @@ def test_what_nothing_replaces_may_be_named_twice(
     found = bmc("regress", "--baseline", "no.lock", "--junit", name, "--markdown", name)
     assert found.code == 2
     assert ("circle" if name == "loop" else "no.lock") in found.err
+
+
+def test_a_certificate_is_no_pipe(tmp_path: Path) -> None:
+    """It was read twice, and the second time waited for."""
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    assert "write the certificate into a file" in complaint("certify", str(pipe))

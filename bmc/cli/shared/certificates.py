@@ -61,7 +61,14 @@ def certificate_of(
 
 
 def kind_of(path: Path) -> type[AnyCertificate]:
-    """What a file says that it is; an unreadable one is of no special kind."""
+    """Return what a file says that it is; an unreadable one is of no special kind.
+
+    Raises CertificateError for a pipe or a device, which cannot be read a second time.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise CertificateError(
+            f"{path} is no file but a pipe or a device: write the certificate into a file"
+        )
     try:
         found = document(text_in(path))
     except (OSError, ValueError):
