@@ -41,7 +41,7 @@ class Activation:
     optional: frozenset[str]
     """The names of terms that stand for none in some state."""
     asked: bool
-    """Whether it is of a program that writes protocols, and no protocol's text."""
+    """Whether it is of a program that writes protocols, or of another one, and no protocol's."""
 
     @property
     def alike(self) -> str:
@@ -171,11 +171,13 @@ def _is_a_users(frame: FrameType) -> bool:
         return False
     if _module(frame).startswith(_WRITTEN_IN_IT):
         return True
-    file = frame.f_code.co_filename
-    # What is installed lies below the folder of Python's own. It may be a package of protocols,
-    # and runs here only if a protocol calls it.
-    installed = any(folder in file.replace("\\", "/") for folder in _INSTALLED)
-    return installed or not file.startswith(_PYTHONS_OWN)
+    # What is installed lies below the folder of Python's own, and may be a package of protocols.
+    return _is_installed(frame) or not frame.f_code.co_filename.startswith(_PYTHONS_OWN)
+
+
+def _is_installed(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename.replace("\\", "/")
+    return any(folder in file for folder in _INSTALLED)
 
 
 def _module(frame: FrameType) -> str:
@@ -287,9 +289,9 @@ class _Watch:
 
     def _outside(self, frame: FrameType, word: object, name: str) -> None:
         """Note a call, in a frame of a user's, of what is not listed."""
-        if is_asked():
-            return
         here, around = _run(frame), _run(_written_in(frame))
+        if here.asked:
+            return
         key = (id(frame.f_code), frame.f_lasti, name, here.given)
         line = Line(frame.f_code.co_filename, frame.f_lineno)
         leading = here.leading | around.leading
@@ -383,12 +385,15 @@ def _let_go(given: object, parts: frozenset[int] | None) -> None:
 def _run(frame: FrameType) -> Activation:
     values = {as_written(frame.f_code, name): one for name, one in frame.f_locals.items()}
     told = is_asked()
+    leading = frozenset([n for n, one in values.items() if not told and leads_to_a_term(one)])
+    # Python ends objects of installed packages, and calls what they listen with, at any time.
+    elsewhere = not leading and _is_installed(frame)
     return Activation(
         frame.f_code,
         {name: kind_of(value) for name, value in values.items()},
         values,
         frame.f_globals,
-        frozenset([name for name, one in values.items() if not told and leads_to_a_term(one)]),
+        leading,
         frozenset([name for name, one in values.items() if is_optional(one)]),
-        told,
+        told or elsewhere,
     )

@@ -326,6 +326,35 @@ def test_a_word_is_named_with_its_place_and_with_what_to_write() -> None:
         model_of(acting(size_of_one))
 
 
+ENDS = """
+import time
+
+
+class Ends:
+    def __del__(self):
+        try:
+            time.time()
+        finally:
+            del self
+"""
+
+
+def test_what_is_installed_may_end_at_any_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "ends_at_any_time.py").write_text(ENDS, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    ended = __import__("ends_at_any_time").Ends
+
+    def ends(m: Any, s: Any) -> None:
+        ended()
+        s.x = 2
+
+    assert model_of(acting(ends)).actions
+
+
 def test_a_state_is_neither_true_nor_false() -> None:
     def asked(m: Any, s: Any) -> None:
         s.x = 1 if s else 2
