@@ -98,8 +98,10 @@ class _Judge:
                 if isinstance(self.text.run.values.get(part.id), _ITERATORS):
                     yield from self._waits(part)
             case ast.Attribute(_, name):
-                if name[:2] == "__" and name[-2:] == "__" and name not in allowed.SPECIAL_NAMES:
+                if _is_special(name):
                     yield part, _SPECIAL
+                yield from self._word(part)
+            case ast.Subscript():
                 yield from self._word(part)
             case ast.Compare(left, ops, others):
                 yield from self._compared(part, [left, *others], ops)
@@ -107,10 +109,8 @@ class _Judge:
                 kinds = (type(p) for case in cases for p in ast.walk(case.pattern))
                 if any(k in _TELLING_PATTERNS for k in kinds) and not self._plain(subject):
                     yield part, _PATTERN
-            case ast.FormattedValue(value, conversion):
-                told = conversion in _BY_REPR or self.text.kind(value) is not ValueKind.SYMBOLIC
-                if told and not self._plain(value):
-                    yield value, _TEXT
+            case ast.FormattedValue(value) if not self._plain(value):
+                yield value, _TEXT
             case ast.BinOp(left, ast.Mod(), right) if self._is_a_text(left):
                 if not self._plain(right):
                     yield part, _TEXT
@@ -142,7 +142,7 @@ class _Judge:
                     if not self._plain(*objects):
                         yield part, _OBJECTS
 
-    def _word(self, e: ast.Name | ast.Attribute) -> Iterator[Found]:
+    def _word(self, e: ast.Name | ast.Attribute | ast.Subscript) -> Iterator[Found]:
         """Judge a word of Python's library where it is written."""
         word = self.text.value(e)
         if isinstance(word, partial):
@@ -205,6 +205,8 @@ class _Judge:
             yield call, _KEY
         if call.args and allowed.is_listed(function) and function.__name__ in _MAPS:
             yield from self._mapped(call, call.args[-1 if function.__name__ == "accumulate" else 0])
+        if function is getattr and any(_is_special(one) for one in call.args[1:2]):
+            yield call, _SPECIAL
         if self._is_asleep(call, function):
             yield from self._waits(call)
 
@@ -266,7 +268,6 @@ _ITERATORS = (GeneratorType, map, filter, zip, enumerate)
 _TELLING_PATTERNS = frozenset(
     {ast.MatchSingleton, ast.MatchClass, ast.MatchSequence, ast.MatchMapping}
 )
-_BY_REPR = (ord("r"), ord("a"))
 
 
 def place_of(part: ast.expr) -> Position:
@@ -277,6 +278,15 @@ def place_of(part: ast.expr) -> Position:
 def given_to(call: ast.Call) -> list[ast.expr]:
     """Return what a call is given, by place and by name."""
     return [*call.args, *(one.value for one in call.keywords)]
+
+
+def _is_special(name: str | ast.expr) -> bool:
+    """Return whether a name, or the text of one, is Python's own and not to be written."""
+    if isinstance(name, ast.Constant):
+        name = str(name.value)
+    if isinstance(name, ast.expr) or name in allowed.SPECIAL_NAMES:
+        return False
+    return name[:2] == "__" and name[-2:] == "__"
 
 
 def _is_a_block(word: Any) -> bool:

@@ -18,10 +18,11 @@ from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from bmc.lang.beyond import beyond, called_outside
-from bmc.lang.errors import DecidedByPython, none_swallowed
+from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
 from bmc.lang.function_text import FILLS, FunctionText, nodes_of
 from bmc.lang.instructions import is_generator
-from bmc.lang.leaking import leaking
+from bmc.lang.leaking import leaking, leaving
+from bmc.lang.namesakes import declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
@@ -52,6 +53,14 @@ _UNRUN = (
     "call, or what it says where it is to hold"
 )
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
+_PASSED_OVER = (
+    "an error in the block would be passed over, with all that it still had to say: return nothing "
+    "from __exit__"
+)
+_LEFT_OUT = (
+    "what is behind an `either` block is left out by it, in the steps of the other blocks too: "
+    "write it inside of the blocks that it belongs to"
+)
 _LEAKING = (
     "it was set in an `either` block, and has the last block's value in all of them: write what "
     "depends on it inside of each block"
@@ -102,6 +111,8 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _SETS)
     for line in runs.dropped:
         _refuse_line(line, _LOST)
+    for line in runs.passed_over:
+        _refuse_line(line, _PASSED_OVER)
     for line in runs.unentered:
         _refuse_line(line, _UNENTERED)
     with watched(runs):
@@ -133,8 +144,16 @@ def _refuse_beyond(line: Line, part: ast.AST, remedy: str) -> NoReturn:
 
 
 def _check(text: FunctionText) -> None:
+    for other in declared_again(text.node, text.run.known):
+        first, second = sorted((text.node.lineno, other.lineno))
+        raise DeclaredTwice(
+            f"{Line(text.run.code.co_filename, second)}: {other.name} is declared a second time "
+            f"(the first is at line {first}), and Python keeps one: give it another name"
+        )
     for name in leaking(text):
         _refuse(Line(text.run.code.co_filename, name.lineno), name.id, _LEAKING)
+    for left in leaving(text):
+        _refuse(Line(text.run.code.co_filename, left.lineno), _first_line(left), _LEFT_OUT)
     for part in text.parts:
         remedy = _remedy(text, part)
         if remedy is not None:
@@ -173,12 +192,12 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
     match part:
         case ast.Compare():
             return _compared(text, part)
-        case ast.BoolOp(_, values) if text.any(*values[:-1]):
-            return _TRUTH
-        case ast.UnaryOp(ast.Not(), operand) if text.any(operand):
-            return _TRUTH
+        case ast.BoolOp(_, values):
+            return _asked(text, *values[:-1])
+        case ast.UnaryOp(ast.Not(), operand):
+            return _asked(text, operand)
         case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test):
-            return _TRUTH if text.any(test) or _held(text, test) else None
+            return _TRUTH if _held(text, test) else _asked(text, test)
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
         case ast.Expr(value):
@@ -198,6 +217,13 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
         case ast.FunctionDef(name, decorator_list=[]) if not text.reads(name):
             return _UNCALLED
     return None
+
+
+def _asked(text: FunctionText, *tests: ast.expr) -> str | None:
+    """What to say where these are asked for their truth: a term has none, a method has always."""
+    if text.any(*tests):
+        return _TRUTH
+    return _UNCALLED if any(map(text.is_a_function, tests)) else None
 
 
 def _held(text: FunctionText, test: ast.expr) -> bool:

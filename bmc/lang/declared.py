@@ -84,24 +84,40 @@ def require_one_meaning(owner: type) -> None:
                 winners[name] = (base, value)
                 continue
             winner, kept = winners[name]
-            if value is kept or not _declares(value):
+            if value is kept or not (_declares(value) or _is_said_by(name, base)):
                 continue
             if not issubclass(winner, base):
                 raise DeclaredTwice(
                     f"{owner.__name__} gets {name} from {winner.__name__} and from "
                     f"{base.__name__}: say in {owner.__name__} which it is, or rename one of them"
                 )
+            if not _declares(value):
+                continue
             if not _declares(kept):
                 raise DeclaredTwice(
                     f"{winner.__name__} gives {name}, which is {_kind(value)} of "
                     f"{base.__name__}, a meaning that is none: decorate it as {base.__name__} "
                     "does, or give it another name"
                 )
-            if type(kept) is not type(value):
+            if type(kept) is not type(value) or _claimed(kept) is not _claimed(value):
                 raise DeclaredTwice(
                     f"{winner.__name__} declares {name}, which is {_kind(value)} of "
                     f"{base.__name__}, as {_kind(kept)}: give it another name"
                 )
+
+
+_SAID = frozenset({"Constraint", "terminated"})
+"""Methods that say something of all states: of two bases' Python would take one."""
+
+
+def _is_said_by(name: str, base: type) -> bool:
+    """Return whether a class says something of states that bmc's own says nothing of."""
+    return name in _SAID and not base.__module__.startswith("bmc.lang.")
+
+
+def _claimed(declared: object) -> object:
+    """Return what kind of claim is declared, None where it is none."""
+    return getattr(declared, "kind", None)
 
 
 def _declares(value: object) -> bool:
@@ -109,6 +125,9 @@ def _declares(value: object) -> bool:
 
 
 def _kind(value: object) -> str:
+    claimed: Any = _claimed(value)
+    if claimed is not None:
+        return str(claimed.value)
     return type(value).__name__.removesuffix("Declaration").lower()
 
 

@@ -18,8 +18,9 @@ from bmc.lang.declared import (
     require_one_meaning,
     require_own_names,
 )
-from bmc.lang.errors import DeclaredTwice, DependsOnMonitor, LanguageError, placed, suggest
+from bmc.lang.errors import DependsOnMonitor, LanguageError, placed, suggest
 from bmc.lang.model import Action, Model, Source
+from bmc.lang.next_actions import require_actions, require_next
 from bmc.lang.protocol import (
     ActionDeclaration,
     Follow,
@@ -78,9 +79,9 @@ def _model_of(protocol: type[Protocol], name: str | None) -> Model:
     require_own_names(protocol.__name__, parameters_of(protocol), sorts)
     if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
         raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
-    _require_actions(protocol)
+    require_actions(protocol)
     require_one_meaning(protocol)
-    _require_next(protocol)
+    require_next(protocol)
     initial = protocol.Init.describe(instance, sorts)
     actions = tuple(
         getattr(protocol, declared.name).describe(instance, sorts) for declared in protocol.Next
@@ -112,6 +113,8 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
     if clash:
         raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
     _require_readable(history, declared)
+    require_one_meaning(history)
+    _require_decorated(history, plain.actions)
     ghosts = {n: v.sort for n, v in declared.items()}
     initial, actions = _followed(history, plain.initial, plain.actions, plain.variables, ghosts)
     model = replace(
@@ -208,37 +211,6 @@ def _require_readable(owner: type, names: Iterable[str]) -> None:
             )
 
 
-def _require_actions(protocol: type[Protocol]) -> None:
-    chosen: Any = protocol.Next
-    if not isinstance(chosen, tuple) or not all(isinstance(a, ActionDeclaration) for a in chosen):
-        raise LanguageError(
-            f"{protocol.__name__}.Next lists its actions, each decorated with @action(): "
-            "Next = one_of(First, Second)"
-        )
-
-
-def _require_next(protocol: type[Protocol]) -> None:
-    chosen = protocol.Next
-    if not chosen:
-        raise LanguageError(f"{protocol.__name__} needs Next = one_of(...), its actions")
-    names = [declared.name for declared in chosen]
-    for name in names:
-        if names.count(name) > 1:
-            raise DeclaredTwice(f"{protocol.__name__}.Next lists {name} twice: leave one of them")
-        if not isinstance(getattr(protocol, name, None), ActionDeclaration):
-            raise LanguageError(
-                f"{protocol.__name__}.Next lists {name}, which is no action of it: declare "
-                "it under the name its function has"
-            )
-    known = {"Init", *(declared.name for declared in chosen)}
-    for name, value in vars(protocol).items():
-        if isinstance(value, ActionDeclaration) and name not in known:
-            raise LanguageError(
-                f"{protocol.__name__}.{name} is an action that Next leaves out: add it to Next, "
-                "or drop its decorator"
-            )
-
-
 def _followed(
     history: type[History],
     initial: Action,
@@ -275,6 +247,18 @@ def _followed(
         return one
 
     return _merged(initial, branches(start)), tuple(extended(a) for a in actions)
+
+
+def _require_decorated(history: type[History], actions: Iterable[Action]) -> None:
+    """Refuse a method that is called as an action and follows none: ghosts would stand still."""
+    for one in actions:
+        if isinstance(method := getattr(history, one.name, None), FunctionType):
+            source = Source.of(method)
+            with placed(source.file, source.line):
+                raise LanguageError(
+                    f"the history's {one.name} follows no action: write @after({one.name!r}) above "
+                    "it, or give it another name"
+                )
 
 
 def _require_followed(follow: Follow, actions: Sequence[str]) -> None:

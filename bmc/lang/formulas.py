@@ -11,13 +11,26 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from bmc.lang.build import TRUE
+from bmc.lang.errors import is_asked
+from bmc.lang.scope import note_read, note_unread
 from bmc.lang.show import show
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Operand, Term, boolean, make
 from bmc.lang.undecided import Undecided
 
 
-class _Atom(Undecided):
+class _Made(Undecided):
+    """What a method makes for something to read: a part of a formula is read by the whole."""
+
+    def __post_init__(self) -> None:
+        """Note that nothing has read this yet, and that it has read its parts."""
+        if not is_asked():
+            for part in vars(self).values():
+                note_read(part)
+            note_unread(self)
+
+
+class _Atom(_Made):
     """What holds a term, which is the same term or another: ``==`` of terms makes a formula."""
 
     holds: Term
@@ -48,14 +61,14 @@ class Taken(_Atom):
 
 
 @dataclass(frozen=True)
-class Not(Undecided):
+class Not(_Made):
     """``~ formula``."""
 
     formula: Formula
 
 
 @dataclass(frozen=True)
-class Both(Undecided):
+class Both(_Made):
     """``left /\\ right``."""
 
     left: Formula
@@ -63,7 +76,7 @@ class Both(Undecided):
 
 
 @dataclass(frozen=True)
-class Until(Undecided):
+class Until(_Made):
     """``right`` holds now or later, and ``left`` in every state before that."""
 
     left: Formula

@@ -13,11 +13,12 @@ import linecache
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from bmc.lang.errors import TextUnknown
 from bmc.lang.instructions import as_kept, as_written
+from bmc.lang.namesakes import note_namesakes
 from bmc.lang.places import Line
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Activation, Runs
@@ -38,6 +39,7 @@ def _index(text: str, file: str, future: int) -> tuple[_Indexed, frozenset[CodeT
     tree = compile(text, file, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     found: dict[tuple[int, str], list[ast.AST]] = {}
     for node in ast.walk(tree):
+        note_namesakes(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found.setdefault((first, node.name), []).append(node)
@@ -234,6 +236,16 @@ class FunctionText:
                 if type(whole) is dict and isinstance(key, str):
                     return whole.get(key)
         return None
+
+    def is_a_function(self, e: ast.expr) -> bool:
+        """Return whether a name is that of a function of its module, or of a method."""
+        match e:
+            case ast.Name(name) if name not in self.formals:
+                return isinstance(self.value(e), FunctionType) and self.value(e).__name__ == name
+            case ast.Attribute(base, name) if (whole := self.value(base)) is not None:
+                found = inspect.getattr_static(type(whole), name, None)
+                return isinstance(found, FunctionType | staticmethod | classmethod)
+        return False
 
     def reads(self, name: str) -> bool:
         """Return whether a name may be asked for here, in a function inside or in one around."""

@@ -7,6 +7,7 @@ are, and a list that is filled is what is put into it.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from types import CodeType, FunctionType, ModuleType
@@ -47,7 +48,10 @@ class Holding:
         for part in self.text.parts:
             for name, value in _bindings(part, {}):
                 once.setdefault(name, []).append(value)
-        displays = {name: values[0] for name, values in once.items() if len(values) == 1}
+        more = {name for part in self.text.parts for name in _put_into(part)}
+        displays = {
+            n: values[0] for n, values in once.items() if len(values) == 1 and n not in more
+        }
         bound: dict[str, list[ast.expr]] = {}
         for part in self.text.parts:
             for name, value in _bindings(part, displays):
@@ -149,8 +153,7 @@ class Holding:
                 return self._each(value, self._no_option, seen)
             case ast.Name(name):
                 if name in self.text.run.kinds:
-                    known = self.text.run.kinds[name] is not ValueKind.HOST
-                    return self._is_no_option(name, known)
+                    return name not in self.text.run.optional
             case ast.Attribute(ast.Name(name), part) if self.text.kind(e.value) is ValueKind.STATE:
                 state = self.text.values.get(name)
                 sort = variable_sorts(state).get(part) if isinstance(state, State) else None
@@ -160,10 +163,6 @@ class Holding:
                 if code is not None and self.text.runs.gives_no_option(code):
                     return True
         return isinstance(e, _NEW) or self._plain(e, seen)
-
-    def _is_no_option(self, name: str, known: bool) -> bool:
-        run = self.text.run
-        return name not in run.optional and (known or name not in run.leading)
 
 
 def _takes_more(value: object) -> bool:
@@ -210,6 +209,13 @@ def _parts(e: ast.AST) -> Iterator[ast.expr]:
             yield from (child.iter, *child.ifs)
 
 
+_NO_TERM = ast.Constant("")
+"""What stands for a number or a name of which nothing more is known."""
+_ONLY_READ = frozenset(vars(builtins)) - {"setattr"} | {
+    *("chain", "conj", "disj", "product", "reduce", "starmap"),
+    *("copy", "get", "items", "join", "keys", "require", "values"),
+}
+"""What puts nothing into what it is given."""
 _Displays = Mapping[str, ast.expr]
 
 
@@ -223,22 +229,48 @@ def _bindings(part: ast.AST, displays: _Displays) -> Iterator[tuple[str, ast.exp
         case ast.NamedExpr(target, value) | ast.AugAssign(target, _, value):
             yield from _to(target, value)
         case ast.For(target, iterated) | ast.comprehension(target, iterated):
-            for one in _elements(iterated, displays):
-                yield from _to(target, one)
+            yield from _each_of(target, iterated, displays)
         case ast.withitem(given, target) if target is not None:
             yield from _to(target, given)
         case ast.Match(subject, cases):
             for inside in (one for case in cases for one in ast.walk(case.pattern)):
                 name = getattr(inside, "name", None) or getattr(inside, "rest", None)
                 if name is not None:
-                    yield name, subject
+                    yield name, _part_of(subject)
+
+
+def _each_of(
+    target: ast.expr, iterated: ast.expr, displays: _Displays
+) -> Iterator[tuple[str, ast.expr]]:
+    """Yield what the names of a loop are given; Python's own words are taken for themselves."""
+    match iterated, target:
+        case ast.Call(ast.Name("enumerate"), [inside, *_]), ast.Tuple([number, one]):
+            yield from _to(number, _NO_TERM)
+            yield from _each_of(one, inside, displays)
+        case ast.Call(ast.Name("zip"), given), ast.Tuple(places) if len(given) == len(places):
+            for place, inside in zip(places, given, strict=True):
+                yield from _each_of(place, inside, displays)
+        case ast.Call(ast.Attribute(inside, "items"), []), ast.Tuple([key, one]):
+            # A term that is a key was refused where it was put into the table.
+            yield from _to(key, _NO_TERM)
+            yield from _to(one, _part_of(inside))
+        case _:
+            for element in _elements(iterated, displays):
+                yield from _to(target, element)
 
 
 def _elements(iterated: ast.expr, displays: _Displays) -> list[ast.expr]:
     if isinstance(iterated, ast.Name):
         iterated = displays.get(iterated.id, iterated)
+    if isinstance(iterated, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return [iterated.elt]
     display = isinstance(iterated, ast.Tuple | ast.List | ast.Set)
-    return iterated.elts if display else [iterated]  # type: ignore[attr-defined]
+    return iterated.elts if display else [_part_of(iterated)]  # type: ignore[attr-defined]
+
+
+def _part_of(whole: ast.expr) -> ast.expr:
+    """Return what stands for any part of what an expression holds."""
+    return ast.Subscript(whole, ast.Constant(None), ast.Load())
 
 
 def _to(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
@@ -250,7 +282,7 @@ def _to(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
                 yield from _to(place, part)
         case ast.Tuple(places) | ast.List(places), _:
             for place in places:
-                yield from _to(place, value)
+                yield from _to(place, _part_of(value))
         case ast.Starred(inside), _:
             yield from _to(inside, value)
         case ast.Name(name), _:
@@ -277,6 +309,19 @@ def _fillings(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             roots = [name for one in (*receiver, *given) if (name := _root(one)) is not None]
             for name in roots:
                 yield from ((name, one) for one in given if _root(one) != name)
+
+
+def _put_into(part: ast.AST) -> Iterator[str]:
+    """Yield the names of what something more may be put into than it was made of."""
+    given: list[ast.expr] = []
+    match part:
+        case ast.Subscript(inside, _, ast.Store()) | ast.AugAssign(inside):
+            given = [inside]
+        case ast.Call(ast.Attribute(inside, word), args) if word not in _ONLY_READ:
+            given = [inside, *args]
+        case ast.Call(ast.Name(word), args, keywords) if word not in _ONLY_READ:
+            given = [*args, *(one.value for one in keywords)]
+    yield from (name for one in given if (name := _root(one)) is not None)
 
 
 def _root(e: ast.expr) -> str | None:

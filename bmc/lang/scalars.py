@@ -114,6 +114,12 @@ class EnumSort(DeclaredSort):
     def __post_init__(self) -> None:
         if not self.values or len(set(self.values)) != len(self.values):
             raise SortError(f"{self.name} needs at least one value and no value twice")
+        given: object = self.values
+        if not isinstance(given, tuple) or not all(isinstance(one, str) for one in given):
+            raise SortError(
+                f"the values of {self.name} are a tuple of names, and this is {given!r}: write "
+                f'EnumSort("{self.name}", ("first", "second")), a single one as ("only",)'
+            )
 
     def __str__(self) -> str:
         return self.name

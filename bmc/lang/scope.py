@@ -57,6 +57,18 @@ def current_scope() -> MethodScope | None:
     return _innermost.get()
 
 
+def note_unread(made: object) -> None:
+    """Note that a method makes something that nothing has read yet."""
+    if (made_in := _innermost.get()) is not None:
+        made_in.unread[id(made)] = made, here()
+
+
+def note_read(made: object) -> None:
+    """Note that something reads what a method has made, or that nobody wants it."""
+    if (made_in := _innermost.get()) is not None:
+        made_in.unread.pop(id(made), None)
+
+
 @contextmanager
 def scope(title: str, bound: Named | None = None) -> Iterator[MethodScope]:
     """Read a method, or a binder's body whose variable is ``bound``; yield its scope."""
@@ -94,6 +106,20 @@ def require_open(what: str, made_in: MethodScope | None) -> None:
         raise OutOfScope(
             f"{here()}: {what} belongs to {made_in.title} and is used where no method is read, in "
             "a thread or a context of its own: use it in the method itself"
+        )
+
+
+def require_no_binder() -> None:
+    """Raise OutOfScope where a binder's body is read, in which nothing acts.
+
+    It would act once and for all, whatever the binder says and whichever member is meant.
+    """
+    innermost = _innermost.get()
+    if innermost is not None and innermost.bound is not None:
+        raise OutOfScope(
+            f"{here()}: {innermost.title} is read once, for all members together, and nothing is "
+            "required or assigned in it: return the formula, assign a map as a whole, "
+            "s.m = mapping(...), and make a choice an argument of the action"
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from bmc.lang.advice import instead_of_variable
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
-from bmc.lang.scope import current_scope, require_open
+from bmc.lang.scope import current_scope, require_no_binder, require_open
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import (
     Held,
@@ -270,6 +270,7 @@ _get_pen, _put_pen = _slot(Step, "pen")
 
 def _pen(step: Step) -> _Pen:
     require_open("the step", _get_scope(step))
+    require_no_binder()
     found: _Pen = _get_pen(step)
     return found
 

@@ -54,6 +54,7 @@ from bmc.lang.formulas import (
     with_atoms,
 )
 from bmc.lang.model import Source
+from bmc.lang.scope import note_read
 from bmc.lang.sorts import Sort, require_sort
 from bmc.lang.state import State
 from bmc.lang.stated import require_well_stated
@@ -178,6 +179,7 @@ class TemporalDeclaration(Declaration):
                     f"{self.name} returns no temporal formula: say when its formula holds, with "
                     "always(...), eventually(...) or leads_to(..., ...)"
                 )
+            note_read(stated)
         written = [*atoms(stated), *steps(stated)]
         require_well_stated(self.name, protocol, sorts, variables, written)
         for atom in atoms(stated):

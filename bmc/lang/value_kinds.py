@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import ItemsView, Iterable, Iterator, ValuesView
 from contextlib import suppress
 from enum import Enum
 from functools import partial
@@ -84,7 +84,7 @@ def leads_to_a_term(value: object) -> bool:
 def _parts(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return (*value, *value.values())
-    if isinstance(value, tuple | list | set | frozenset):
+    if isinstance(value, tuple | list | set | frozenset | ValuesView | ItemsView):
         return value
     if isinstance(value, GeneratorType):
         return () if value.gi_frame is None else value.gi_frame.f_locals.values()

@@ -22,6 +22,7 @@ from bmc.lang.errors import is_asked
 from bmc.lang.instructions import as_written, drops, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
+from bmc.lang.scope import note_read
 from bmc.lang.state import Step, assign
 from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
@@ -97,6 +98,8 @@ class Runs:
     """Where a term was given back to a line that takes nothing."""
     kept_sets: list[Line] = field(default_factory=list)
     """Where a set of terms was given back to a text of Python."""
+    passed_over: list[Line] = field(default_factory=list)
+    """Where a block says that an error in it is passed over."""
     unentered: list[Line] = field(default_factory=list)
     """Where a block was made that no ``with`` enters."""
     acted: set[int] = field(default_factory=set)
@@ -285,6 +288,8 @@ class _Watch:
         self.runs.returned[number].add(kind_of(given).value)
         if is_optional(given):
             self.runs.options.add(number)
+        if frame.f_code.co_name == "__exit__" and given is not None and given is not False:
+            self.runs.passed_over.append(Line(frame.f_code.co_filename, frame.f_lineno))
         self.runs.unfinished.left(frame)
 
     def _outside(self, frame: FrameType, word: object, name: str) -> None:
@@ -378,6 +383,7 @@ def _let_go(given: object, parts: frozenset[int] | None) -> None:
     if parts is not None:
         let_go = [one for place, one in enumerate(inside) if place in parts]
     for one in let_go:
+        note_read(one)
         if isinstance(one, Held):
             term_of(one)
 

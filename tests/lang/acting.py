@@ -68,8 +68,8 @@ class Machine(Protocol):
 Body = Callable[[Any, Any], None]
 
 
-def acting(body: Body) -> type[Protocol]:
-    class Acting(Machine):
+def acting(body: Body, machine: type[Protocol] = Machine) -> type[Protocol]:
+    class Acting(machine):  # type: ignore[valid-type, misc]
         @action()
         def Act(self, s: Step) -> None:
             body(self, s)

@@ -122,7 +122,7 @@ def test_what_is_declared_is_not_replaced_by_something_undeclared(given: Any) ->
             return s.on
 
     replaced = type(Claimed)("Replaced", (Claimed,), {"Dark": given})
-    with pytest.raises(DeclaredTwice, match="Replaced gives Dark, which is property of Claimed"):
+    with pytest.raises(DeclaredTwice, match="Replaced gives Dark, which is invariant of Claimed"):
         model_of(replaced)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bmc.lang import (
     BOOL,
+    TRUE,
     Integer,
     Parameter,
     Protocol,
@@ -18,6 +19,7 @@ from bmc.lang import (
     action,
     conj,
     exists,
+    filtered,
     forall,
     invariant,
     one_of,
@@ -28,6 +30,7 @@ from bmc.lang.describe import model_of
 from bmc.lang.errors import OutOfScope
 from bmc.lang.protocol import History, after
 from bmc.lang.sorts import RecordSort
+from tests.lang.acting import acting
 
 Count = Integer("Count", 0, 4)
 Pair = RecordSort("Pair", (("left", Count), ("right", Count)))
@@ -238,3 +241,36 @@ def test_constants_and_what_a_binder_makes_of_the_state_stay() -> None:
     kept.clear()
     model = model_of(in_two_actions(keeps, keeps))
     assert [len(a.branches[0].guards) for a in model.actions] == [2, 2]
+
+
+def act_in_a_binder(m: Any, s: Any) -> None:
+    def reset(k: Any) -> Any:
+        s.x = 0
+        return TRUE
+
+    s.require(forall(Count, reset))
+
+
+def require_in_a_binder(m: Any, s: Any) -> None:
+    def low(k: Any) -> Any:
+        s.require(s.x < 3)
+        return s.x < k
+
+    s.some = filtered(Count, low)
+
+
+def choose_in_a_binder(m: Any, s: Any) -> None:
+    def chosen(k: Any) -> Any:
+        with s.either():
+            s.x = 0
+        with s.either():
+            s.x = 1
+        return k
+
+    s.require(exists(Count, lambda k: s.x == chosen(k)))
+
+
+@pytest.mark.parametrize("body", [act_in_a_binder, require_in_a_binder, choose_in_a_binder])
+def test_nothing_acts_in_the_body_of_a_binder(body: Callable[[Any, Any], None]) -> None:
+    with pytest.raises(OutOfScope, match=r"test_scopes.py:\d+: the binder of k is read once, for"):
+        model_of(acting(body))

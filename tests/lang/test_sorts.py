@@ -1,6 +1,7 @@
 """Sorts that make no sense are refused where they are declared."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,10 @@ from bmc.lang.sorts import (
 )
 from tests.lang.zoo import SORTS, Client, Entry, Epoch, Letter, Log, Node, Offset
 
+LETTERS: Any = "red"
+ANY_ORDER: Any = {"red", "green"}
+NUMBERS: Any = (1, 2)
+
 
 @pytest.mark.parametrize(
     ("declare", "message"),
@@ -35,6 +40,9 @@ from tests.lang.zoo import SORTS, Client, Entry, Epoch, Letter, Log, Node, Offse
         (lambda: Integer("", 0, 1), "needs a name"),
         (lambda: EnumSort("Colour", ()), "at least one value"),
         (lambda: EnumSort("Colour", ("red", "red")), "no value twice"),
+        (lambda: EnumSort("Colour", LETTERS), r"a tuple of names, and this is 'red': .*only"),
+        (lambda: EnumSort("Colour", ANY_ORDER), "are a tuple of names"),
+        (lambda: EnumSort("Colour", NUMBERS), "are a tuple of names"),
         (lambda: OptionSort(OptionSort(BOOL)), "option of an option"),
         (lambda: Record("Nothing"), "at least one field"),
         (lambda: Variant("Nothing"), "at least one case"),

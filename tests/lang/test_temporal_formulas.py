@@ -18,7 +18,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.errors import DecidedByPython
-from bmc.lang.temporal import always, atoms, both, eventually, temporal
+from bmc.lang.temporal import TemporalProperty, always, atoms, both, eventually, temporal, until
 
 Count = Integer("Count", 0, 4)
 
@@ -85,3 +85,41 @@ def test_an_atom_that_is_there_twice_is_one() -> None:
 
     described = temporal("twice the same")(claim).describe(None, {"x": Count})
     assert [repr(atom) for atom in atoms(described.formula)] == ["TRUE", "x = 3", "x < 4"]
+
+
+def described(claim: Any) -> TemporalProperty:
+    return temporal("a claim")(claim).describe(None, {"x": Count})
+
+
+def overwritten(m: Any, s: Any) -> Any:
+    found = always(s.x < 3)
+    for k in (1, 2):
+        found = eventually(s.x == k)
+    return found
+
+
+def one_of_a_list(m: Any, s: Any) -> Any:
+    found = [eventually(s.x == k) for k in (1, 2)]
+    return found[0]
+
+
+def under_one_key(m: Any, s: Any) -> Any:
+    found = {}
+    for k in (1, 2):
+        found["a"] = eventually(s.x == k)
+    return both(*found.values())
+
+
+@pytest.mark.parametrize("body", [overwritten, one_of_a_list, under_one_key])
+def test_a_temporal_formula_that_nothing_reads_is_refused(body: Any) -> None:
+    with pytest.raises(DecidedByPython, match=r"py:\d+: .* a formula is made here that nothing"):
+        described(body)
+
+
+def test_a_temporal_formula_that_is_let_go_is_not_missed() -> None:
+    def let_go(m: Any, s: Any) -> Any:
+        _ = eventually(s.x == 3)
+        parts = [eventually(s.x == k) for k in (1, 2)]
+        return both(*parts, until(s.x < 2, s.x == 2))
+
+    assert "x = 3" not in map(repr, atoms(described(let_go).formula))

@@ -1,0 +1,53 @@
+"""Declarations of one name in one body of a file: Python keeps the last of them.
+
+The body of a protocol or a history is watched while it is run (:mod:`bmc.lang.declared`). This is
+about what stands elsewhere: in a class that is mixed in, or at the top of a file.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_BODIES = ("body", "orelse", "finalbody")
+
+
+def note_namesakes(part: ast.AST) -> None:
+    """Have each function in the bodies of a text's part know the others of its name."""
+    for which in _BODIES:
+        body = getattr(part, which, None)
+        named: dict[str, list[Any]] = {}
+        for one in body if isinstance(body, list) else ():
+            if isinstance(one, ast.FunctionDef) and one.decorator_list:
+                named.setdefault(one.name, []).append(one)
+        for alike in named.values():
+            for one in alike:
+                one.namesakes = alike
+
+
+def declared_again(node: Any, known: Mapping[str, Any]) -> Iterator[ast.FunctionDef]:
+    """Yield the other declarations of a declared function's name in its body.
+
+    ``known`` are the names of its module.
+    """
+    alike: list[ast.FunctionDef] = getattr(node, "namesakes", [])
+    if len(alike) > 1 and _declares(node, known):
+        yield from (one for one in alike if one is not node and _declares(one, known))
+
+
+def _declares(node: ast.FunctionDef, known: Mapping[str, Any]) -> bool:
+    """Return whether a function stands under a decorator of the language's with parentheses."""
+    words = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
+    return any(_is_the_languages(word, known) for word in words)
+
+
+def _is_the_languages(word: ast.expr, known: Mapping[str, Any]) -> bool:
+    match word:
+        case ast.Name(name):
+            found = known.get(name)
+        case ast.Attribute(ast.Name(module), name):
+            found = getattr(known.get(module), name, None)
+        case _:
+            return False
+    return str(getattr(found, "__module__", "")).startswith("bmc.lang.")
