@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, repeat
 from time import monotonic
 
@@ -141,6 +142,20 @@ def test_frames_of_which_none_is_opened_in_time_give_way(monkeypatch: pytest.Mon
     (result,) = prove(Task(suite, {}, ("AtMostOne",), lemmas=False), told)
     assert result.verdict is Verdict.PROVED
     assert any("known reachable states" in one for one in told.said)
+
+
+def test_frames_beside_proven_lemmas_are_not_given_up_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "STATES", 1)
+    for limit in ("_AT_FIRST", "_PATIENCE"):
+        monkeypatch.setattr(f"bmc.engines.ic3.prove.{limit}", -1.0)
+    asked = Task(machines.suite(machines.Tokens), {}, ("SomebodyNever",))
+    for lemmas, searches in ((True, 1), (False, 2)):
+        told = Listener()
+        (result,) = prove(replace(asked, lemmas=lemmas), told)
+        assert result.verdict is Verdict.VIOLATED
+        assert told.said.count("IC3: SomebodyNever") == searches
 
 
 def test_what_is_false_is_not_learned_from_some_states(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,10 @@ explore takes longer."""
 _PATIENCE = 4.0
 """Seconds of the processor after which these are given up where no further frame was opened."""
 
+_WITH_LEMMAS = 100.0
+"""Seconds of the processor for frames alone beside proven lemmas, which leave them little to find:
+they are not given up sooner."""
+
 _GROWING = 0.6
 """The share of the time in which clauses are learned from some reachable states, before frames."""
 _GROWING_SECONDS = 300.0
@@ -100,6 +104,7 @@ class _Proof:
         self.atoms = Atoms(self.system)
         self.symmetry = symmetry_of(self.system, self.atoms)
         self.inductive: list[Conjunct] = []
+        self.helped = False
         self.clauses: list[Clause] = []
         self.known: list[Node] = []
         self.always: tuple[Orbit, ...] = ()
@@ -158,6 +163,7 @@ class _Proof:
             [p for p in self.task.strengthening(self.model) if p.name not in self.stated],
         )
         proven = proven_together(induction, lemmas).survivors
+        self.helped = bool(proven)
         if lemmas:
             self.observer.fact(f"{len(proven)} of {len(lemmas)} lemmas proven")
         states = [p for p in self.stated.values() if p.kind is not Kind.STEP_INVARIANT]
@@ -181,9 +187,10 @@ class _Proof:
             return
         self.always = self._seeds(sample)
         if not sample.complete:
-            first = Deadline(self.deadline.remaining(), processor=_AT_FIRST)
+            seconds, patience = (_WITH_LEMMAS, None) if self.helped else (_AT_FIRST, _PATIENCE)
+            first = Deadline(self.deadline.remaining(), processor=seconds)
             try:
-                return self._by_frames(open_, sample, first, _PATIENCE)
+                return self._by_frames(open_, sample, first, patience)
             except OutOfTime:
                 self.deadline.check()
             open_ = self._open()
