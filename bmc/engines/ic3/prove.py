@@ -46,21 +46,15 @@ from bmc.system.transition import TransitionSystem
 
 ENGINE = "ic3"
 
-_AT_FIRST = 10.0
+_AT_FIRST, _PATIENCE = 10.0, 4.0
 """Seconds of the processor in which frames alone are tried: most invariants are found so, and to
-explore takes longer."""
-
-_PATIENCE = 4.0
-"""Seconds of the processor after which these are given up where no further frame was opened."""
-
+explore takes longer. And after which these are given up where no further frame was opened."""
 _WITH_LEMMAS = 100.0
-"""Seconds of the processor for frames alone beside proven lemmas, which leave them little to find:
-they are not given up sooner."""
+"""The same beside proven lemmas, which leave frames little to find: none is given up sooner."""
 
-_GROWING = 0.6
-"""The share of the time in which clauses are learned from some reachable states, before frames."""
-_GROWING_SECONDS = 300.0
-"""The same where there is no limit of time."""
+_GROWING, _GROWING_SECONDS = 0.6, 300.0
+"""The share of the time in which clauses are learned from some reachable states, before frames; and
+the seconds where there is no limit."""
 
 SHORTEST_SECONDS = 30.0
 """How long a shorter trace than the one found is looked for."""
