@@ -93,6 +93,15 @@ def test_a_property_of_a_state_is_one_of_initial_states(
     assert len(next(one["trace"] for one in found if one["property"] == "Refined_1")) == 1
 
 
+def test_that_a_property_is_asked_of_initial_states_only_is_said(
+    lock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is false of a later state, and stood there as proved in every reachable one."""
+    asked(lock, "Base", "Open")
+    assert run(["explore", str(lock)]) == 0
+    assert "Open is asked of initial states only" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_lasso_that_the_text_does_not_have_is_refused(lock: Path) -> None:
     asked(lock, "Base", "Someone")
     origin = suite_of("Lock", lock).origin

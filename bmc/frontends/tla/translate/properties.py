@@ -145,6 +145,11 @@ class Properties:
                 case c.Always() if not _temporal(part.operand):
                     yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
                 case _ if level(part) <= Level.STATE:
+                    if len(conjuncts) == 1:
+                        self.left_out.append(
+                            f"{called} is asked of initial states only, as TLC does with a "
+                            "PROPERTY that has no []: under INVARIANT it is asked of every state"
+                        )
                     yield self.initially(Named(called, part))
                 case _:
                     self.of_behaviours(called, part)
