@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 
 _BETWEEN = ("bmc.lang.", "contextlib")
+_PROTOCOLS = ("bmc.encodings.", "bmc.properties.")
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,19 @@ class Line:
 
 def here() -> Line:
     """Return the line of a protocol's text that is being read."""
-    frame: FrameType | None = sys._getframe(1)
+    frame = _frame_of_the_text()
+    return Line("?", 0) if frame is None else Line(frame.f_code.co_filename, frame.f_lineno)
+
+
+def is_a_protocols() -> bool:
+    """Return whether the text that is being read is a protocol's, and none of bmc's own."""
+    frame = _frame_of_the_text()
+    module = "" if frame is None else f"{frame.f_globals.get('__name__', '')}"
+    return not module.startswith("bmc.") or module.startswith(_PROTOCOLS)
+
+
+def _frame_of_the_text() -> FrameType | None:
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__", "").startswith(_BETWEEN):
         frame = frame.f_back
-    if frame is None:
-        return Line("?", 0)
-    return Line(frame.f_code.co_filename, frame.f_lineno)
+    return frame

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from bmc.lang.errors import OutOfScope
-from bmc.lang.places import Line, here
+from bmc.lang.places import Line, here, is_a_protocols
 
 
 class Named(Protocol):
@@ -58,8 +58,8 @@ def current_scope() -> MethodScope | None:
 
 
 def note_unread(made: object) -> None:
-    """Note that a method makes something that nothing has read yet."""
-    if (made_in := _innermost.get()) is not None:
+    """Note that a method of a protocol makes something that nothing has read yet."""
+    if (made_in := _innermost.get()) is not None and is_a_protocols():
         made_in.unread[id(made)] = made, here()
 
 

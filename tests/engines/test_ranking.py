@@ -212,7 +212,9 @@ def test_a_wrong_ranking_is_refused_and_nothing_else_refuses_it(
     kind = reason.split(" (")[0].rsplit(", ")[-1].split(" ", 1)[1]
 
     def without(self: Any, *given: Any) -> Iterator[tuple[str, Term]]:
-        return ((text, wrong) for text, wrong in asked(self, *given) if not text.endswith(kind))
+        for text, wrong in asked(self, *given):
+            if not text.endswith(kind):
+                yield text, wrong
 
     monkeypatch.setattr(RankMonitor, "_found", without)
     wrong = by_ranking(replace(suite), "Arrives")
