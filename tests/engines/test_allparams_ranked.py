@@ -113,7 +113,9 @@ class TestPlantedFaults:
 
         def without(self: Any, *given: Any) -> Iterator[tuple[str, Term]]:
             wrong = ("the rank rises", "the rank does not fall", "though the rank did not fall")
-            return ((text, one) for text, one in asked(self, *given) if not text.endswith(wrong))
+            for text, one in asked(self, *given):
+                if not text.endswith(wrong):
+                    yield text, one
 
         monkeypatch.setattr(RankMonitor, "_found", without)
         suite = classic("token_ring.py:GreedyRing")
