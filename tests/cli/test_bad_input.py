@@ -92,6 +92,10 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
         (["prove", "kafka", "--timeout", "0"], "the timeout must be positive"),
         (["prove", "kafka", "--timeout", "nan"], "the timeout must be positive"),
         (["prove", "kafka", "--timeout", "2147484"], "two million seconds at most"),
+        (
+            ["trace", "check", "kafka", "--log", ".", "--map", ".", "--timeout", "nan"],
+            "the timeout must be positive",
+        ),
         (["prove", "kafka", "--memory", "9" * 20], "a billion MB at most"),
         (["sweep", "kafka", "--out", "x", "--memory", "9" * 20, "--dry-run"], "at most a billion"),
         (["simulate", "kafka", "--length", "9" * 20], "a billion steps at most"),

@@ -85,9 +85,11 @@ def check(
         from bmc.conformance.mapping_file import read_mapping
         from bmc.conformance.search import Limits
         from bmc.conformance.verdict import check_log
+        from bmc.engines.task import require_seconds
         from bmc.lang.guards import guards_of
         from bmc.running.interruption import interrupted
 
+        require_seconds(timeout)
         if trace is not None:
             require_trace_file(trace)
         with interrupted(f"what {protocol} means", timeout):
