@@ -120,3 +120,20 @@ def as_kept(code: CodeType, name: str) -> list[str]:
 
 def _owners(code: CodeType) -> list[str]:
     return [owner.lstrip("_") for owner in code.co_qualname.split(".")]
+
+
+_LOOKS_UP = frozenset(
+    {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
+)
+_LOOKUP_CODES = ("BINARY_", "CONTAINS_OP", "DELETE_SUBSCR")
+
+
+def looks_up(caller: FrameType, function: object) -> bool:
+    """Return whether a frame hashes a term to look it up, and not to put it into a set.
+
+    ``function`` is the function of Python's own that is under way, None where there is none.
+    """
+    if function is not None:
+        return getattr(function, "__name__", "") in _LOOKS_UP
+    code = dis.opname[caller.f_code.co_code[caller.f_lasti]]
+    return code.startswith(_LOOKUP_CODES)

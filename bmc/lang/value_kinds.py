@@ -6,7 +6,7 @@ from collections.abc import ItemsView, Iterable, Iterator, ValuesView
 from contextlib import suppress
 from enum import Enum
 from functools import partial
-from types import FrameType, FunctionType, GeneratorType, MethodType, ModuleType
+from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.sorts import OptionSort
@@ -103,3 +103,10 @@ def held_by(value: object) -> Iterator[object]:
         yield value.__self__
     elif not isinstance(value, Undecided | State | type | ModuleType):
         yield from getattr(value, "__dict__", {}).values()
+
+
+def called(value: object) -> str:
+    """Return what tells a function or a class apart from others that a name may stand for."""
+    code = getattr(getattr(value, "__func__", value), "__code__", None)
+    place = f"{code.co_filename}:{code.co_firstlineno} " if isinstance(code, CodeType) else ""
+    return place + getattr(value, "__qualname__", "")

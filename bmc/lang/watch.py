@@ -7,7 +7,6 @@ names stood for something symbolic.
 
 from __future__ import annotations
 
-import dis
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
@@ -19,14 +18,14 @@ from typing import Any
 
 from bmc.lang.allowed import is_listed, is_listed_function
 from bmc.lang.errors import is_asked
-from bmc.lang.instructions import as_written, drops, unwanted
+from bmc.lang.instructions import as_written, drops, looks_up, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.scope import note_read
 from bmc.lang.state import Step, assign
 from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
-from bmc.lang.value_kinds import ValueKind, is_optional, kind_of, leads_to_a_term
+from bmc.lang.value_kinds import ValueKind, called, is_optional, kind_of, leads_to_a_term
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,8 @@ class Activation:
     def alike(self) -> str:
         """What is the same for calls that are read alike."""
         owner = type(self.values.get("self"))
-        return f"{owner.__module__}.{owner.__qualname__} {self.given}"
+        around = [called(self.values.get(name)) for name in self.code.co_freevars]
+        return f"{owner.__module__}.{owner.__qualname__} {self.given} {around}"
 
     @property
     def given(self) -> str:
@@ -133,21 +133,6 @@ class Runs:
 _HASHED = frozenset({id(Expr.__hash__.__code__), id(Arithmetic.__hash__.__code__)})
 """Functions by number: the hash of a code object is made of all it holds, each time."""
 _ACTS = frozenset({id(one.__code__) for one in (assign, Step.require, unwrap(Step.either))})
-_LOOKS_UP = frozenset(
-    {"__contains__", "__getitem__", "contains", "getitem", "get", "hash", "pop", "setdefault"}
-)
-_LOOKUP_CODES = ("BINARY_", "CONTAINS_OP", "DELETE_SUBSCR")
-
-
-def _looks_up(caller: FrameType, function: object) -> bool:
-    """Return whether a frame hashes a term to look it up, and not to put it into a set.
-
-    ``function`` is the function of Python's own that is under way, None where there is none.
-    """
-    if function is not None:
-        return getattr(function, "__name__", "") in _LOOKS_UP
-    code = dis.opname[caller.f_code.co_code[caller.f_lasti]]
-    return code.startswith(_LOOKUP_CODES)
 
 
 def _position(frame: FrameType) -> Position:
@@ -364,7 +349,7 @@ class _Watch:
         if caller is None:
             return
         line = Line(caller.f_code.co_filename, caller.f_lineno)
-        if looked_up or _looks_up(caller, functions.pop() if functions else None):
+        if looked_up or looks_up(caller, functions.pop() if functions else None):
             self.runs.looked_up.append(line)
             return
         position = _position(caller)

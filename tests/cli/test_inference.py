@@ -94,7 +94,6 @@ def test_a_false_property_is_violated_with_its_trace(gate: str) -> None:
 
 def test_an_inference_without_time_proves_nothing_by_itself(gate: str) -> None:
     said = bmc("infer", gate, "-P", "Heard", "--timeout", "0.000001")
-    assert said.code == 3
     # On a busy machine the time is over before the protocol has been read.
     assert "not closed" in said.out or "the time limit has passed" in said.err
     assert "Proven, to paste" not in said.out

@@ -1,6 +1,7 @@
 """What a text swallows, or says differently each time it is read, is refused."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,13 @@ import pytest
 
 from bmc.cli.shared.user_file import UserModelError, checked, load
 from bmc.lang import Integer, LanguageError, Protocol, State, Step, Suite, Variable, action, one_of
+from bmc.lang.describe import model_of
 from bmc.lang.errors import AssignedTwice, DecidedByPython, TextUnknown
 from bmc.lang.properties import invariant
 from bmc.lang.temporal import Formula, eventually, temporal
 from bmc.lang.terms import Expr
 from bmc.lang.watch import _PYTHONS_OWN
+from tests.lang.acting import acting
 
 
 class Bit(Protocol):
@@ -187,3 +190,16 @@ def test_what_a_file_imports_from_its_folder_is_read_again_with_it(tmp_path: Pat
         suite = load(f"{file}:Decides")
         found.append(str(suite.describe(suite.find("Never"), suite.model(False)).body))
     assert found[0] != found[1]
+
+
+def test_a_function_is_judged_with_each_that_is_given_to_who_made_it() -> None:
+    def acts(m: Any, s: Any) -> None:
+        s.require(s.x < 3)
+
+    def sleeps(m: Any, s: Any) -> Iterator[None]:
+        s.require(s.x < 3)
+        yield
+
+    assert model_of(acting(acts)).actions
+    with pytest.raises(DecidedByPython, match="an iterator that nobody runs"):
+        model_of(acting(sleeps))  # type: ignore[arg-type]

@@ -153,6 +153,9 @@ def _mapping(w: Writer, sort: Sort) -> Expr:
 @production(RecordSort, MapSort, weight=2)
 def _assigned(w: Writer, sort: Sort) -> Expr:
     """What a step assigns to a variable in one or two pieces, after assigning all of it."""
+    if w.bound:
+        # Nothing is assigned in a binder's body.
+        return w.leaf(sort)
     step = Step({"x": sort}, frozenset({"x"}))
     step.x = w.term(sort)
     for _ in range(w.draw.number(1, 2)):
