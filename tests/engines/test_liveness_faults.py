@@ -134,25 +134,25 @@ class TestExploration:
 
 
 class TestMonitor:
-    def fair(self, monkeypatch: pytest.MonkeyPatch, changed: Callable[[Any], Any]) -> None:
+    def fair(self, monkeypatch: pytest.MonkeyPatch, changed: Callable[[Any], list[Any]]) -> None:
         conditions = fair_monitor.fair_conditions
 
         def planted(*given: Any) -> Any:
-            return tuple(one for one in map(changed, conditions(*given)) if one is not None)
+            return tuple([kept for one in conditions(*given) for kept in changed(one)])
 
         monkeypatch.setattr(fair_monitor, "fair_conditions", planted)
         monkeypatch.setattr(monitored, "CLOSINGS", (fair_monitor.Return(),))
         monkeypatch.setattr(monitored, "_counted", lambda *given: None)
 
     def test_a_condition_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.fair(monkeypatch, lambda one: one if one.fairness.actions == ("Leave",) else None)
+        self.fair(monkeypatch, lambda one: [one] if one.fairness.actions == ("Leave",) else [])
         with pytest.raises(Contradiction, match="does not meet SF_vars"):
             watched_over("EntersStrongly")
 
     def test_strong_taken_for_weak(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Its certificate is accepted, since judges make the monitor in the same way."""
         self.fair(
-            monkeypatch, lambda one: replace(one, fairness=replace(one.fairness, strong=True))
+            monkeypatch, lambda one: [replace(one, fairness=replace(one.fairness, strong=True))]
         )
         wrong = watched_over("EntersWeakly")
         assert wrong.verdict is Verdict.PROVED
