@@ -96,6 +96,8 @@ class _Loader:
                 None if step is None else step.expression,
             )
         self._require_levels(found, offered, parts)
+        # Asked of every state and, as a PROPERTY, of initial ones too, it is asked of the first.
+        everywhere = {one.name for one in found["invariants"]}
         self._require_variables({**config.bounds, **bounds})
         return Specification(
             module=self.root.module.name,
@@ -106,7 +108,7 @@ class _Loader:
             next=parts.next,
             fairness=parts.fairness,
             invariants=found["invariants"],
-            properties=found["properties"],
+            properties=tuple(one for one in found["properties"] if one.name not in everywhere),
             constraints=found["constraints"],
             action_constraints=found["action_constraints"],
             symmetry=single["symmetry"],

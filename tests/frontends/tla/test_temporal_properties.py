@@ -102,6 +102,17 @@ def test_that_a_property_is_asked_of_initial_states_only_is_said(
     assert "Open is asked of initial states only" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("more", [[], ["--on-text"]])
+def test_a_property_that_is_an_invariant_too_is_asked_of_every_state(
+    lock: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    """TLC judges both; the invariant says what the property says, and more."""
+    asked(lock, "Base", "Open", "INVARIANT Open")
+    assert run(["explore", str(lock), "--json", *more]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert (found["property"], found["verdict"], len(found["trace"])) == ("Open", "violated", 3)
+
+
 def test_a_lasso_that_the_text_does_not_have_is_refused(lock: Path) -> None:
     asked(lock, "Base", "Someone")
     origin = suite_of("Lock", lock).origin
