@@ -15,16 +15,22 @@ from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.lang import (
     BOOL,
+    FALSE,
+    TRUE,
+    EnumSort,
     Parameter,
     Protocol,
     Sequence,
+    SetSort,
     State,
     Step,
     Term,
     Variable,
     action,
     empty,
+    insert,
     invariant,
+    member,
     one_of,
 )
 from bmc.lang.properties import Kind
@@ -130,6 +136,52 @@ def test_a_script_asks_at_every_depth_and_outlives_dead_ends() -> None:
     system, claims = exported(machines.suite(machines.DeadEnd), {}, "NeverAtTheEnd")
     script = write_unrolling(system, claims, [], ["a dead end"], 3)
     assert _answers(script) == ["unsat", "unsat", "sat", "unsat"]
+
+
+NAMES = EnumSort("Name", ("a|b", "a_b", "a\\\\b", "x\\n(assert false)\\n(exit)\\n;"))
+
+
+class Names(Protocol):
+    """Names that the script has for itself, and some that no symbol of SMT-LIB can hold."""
+
+    valid = Variable(BOOL)
+    step = Variable(BOOL)
+    initial = Variable(SetSort(NAMES))
+    n3 = Variable(SetSort(NAMES))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.valid = s.step = FALSE
+        s.initial = s.n3 = empty(SetSort(NAMES))
+
+    @action(name=NAMES)
+    def Add(self, s: Step, name: Term) -> None:
+        s.require(~member(name, s.initial))
+        s.initial = insert(s.initial, name)
+
+    @action(name=NAMES)
+    def Move(self, s: Step, name: Term) -> None:
+        s.require(member(name, s.initial), ~s.valid)
+        s.n3 = insert(s.n3, name)
+        s.step = TRUE
+
+    Next = one_of(Add, Move)
+
+    @invariant("one of two names that only a line or a letter tells apart is not there")
+    def Apart(self, s: State) -> Term:
+        return ~(member("a|b", s.n3) & member("a_b", s.initial) & s.step)
+
+
+def test_a_script_has_a_symbol_for_each_name_whatever_it_is_called() -> None:
+    suite = machines.suite(Names)
+    system, claims = exported(suite, {}, "Apart")
+    assert len(explore(Task(suite, {}, ("Apart",))).violations["Apart"]) == 4
+    script = write_unrolling(system, claims, [], ["of a\n(exit)"], 3)
+    assert _answers(script) == ["unsat", "unsat", "unsat", "sat"]
+    text = write_transition_system(system, claims, [], ["of a\n(exit)"])
+    ask = "(push 1) (assert init) (assert trans) (check-sat) (pop 1)\n"
+    asked = f"(set-logic QF_BV)\n{text}\n{ask}(assert (not |property Apart@0|)) (check-sat)"
+    assert _answers(asked) == ["sat", "sat"]
 
 
 def test_a_transition_system_reads_and_steps() -> None:

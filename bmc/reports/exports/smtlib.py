@@ -10,7 +10,6 @@ intermediate result.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bmc.readings.circuit import Node, cone
@@ -40,10 +39,8 @@ def write_transition_system(
     lines.append("(define-fun |trans| () Bool (! |step@0| :trans true))")
     for number, claim in enumerate(claims):
         if not claim.of_steps:
-            holds = writer.claim(claim, 0)
-            lines.append(
-                f"(define-fun |property {claim.name}| () Bool (! {holds} :invar-property {number}))"
-            )
+            holds = f"(! {writer.claim(claim, 0)} :invar-property {number})"
+            lines.append(f"(define-fun |{writer.named[claim.name]}| () Bool {holds})")
     return "\n".join([*lines, ""])
 
 
@@ -69,11 +66,32 @@ def write_unrolling(
 
 
 def _comments(about: Iterable[str]) -> Iterator[str]:
-    yield from (f"; {line}" for line in about)
+    yield from (f"; {_printed(line)}" for line in about)
+
+
+def _printed(text: str) -> str:
+    """Return a text on one line: a comment ends at each that a file's or a value's name begins."""
+    return "".join(one if one.isprintable() else "_" for one in text)
 
 
 def _all(parts: Sequence[str]) -> str:
     return f"(and {' '.join(parts)})" if len(parts) > 1 else parts[0] if parts else "true"
+
+
+class _Symbols:
+    """Names that a quoted symbol can hold, each for one thing; none begins as a gate's does."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def named(self, wanted: str) -> str:
+        """Return the name of another thing: what is wanted, with a number if it is taken."""
+        stem = _printed(wanted).replace("|", "_").replace("\\", "_").lstrip("$")
+        name, number = stem, 2
+        while name in self._taken:
+            name, number = f"{stem}~{number}", number + 1
+        self._taken.add(name)
+        return name
 
 
 class _Writer:
@@ -81,8 +99,11 @@ class _Writer:
         self, system: TransitionSystem, claims: Sequence[LatchClaim], known: Known
     ) -> None:
         self.system = system
-        # A quoted symbol holds anything but these.
-        self.subjects = [re.sub(r"[|\\]", "_", name) for name in Atoms(system).subjects()]
+        symbols = _Symbols(("valid", "initial", "step"))
+        self.named = {one.name: symbols.named(f"property {one.name}") for one in claims}
+        self._rules = [symbols.named(f"{r.action} {n}") for n, r in enumerate(system.rules)]
+        self.subjects = [symbols.named(name) for name in Atoms(system).subjects()]
+        self._stays = [symbols.named(f"{name} stays") for name in self.subjects]
         c = system.circuit
         self._claims = list(claims)
         self._valid = c.all([system.well_formed, system.constraint, *(node for _, node in known)])
@@ -128,12 +149,12 @@ class _Writer:
     def step(self, frame: int) -> Iterator[str]:
         """The step from a frame to the next, both of which are defined."""
         taken = []
-        for leaf, subject in enumerate(self.subjects):
+        for leaf, stays in enumerate(self._stays):
             same = f"(= {self.variable(leaf, frame + 1)} {self.variable(leaf, frame)})"
-            yield f"(define-fun |{subject} stays@{frame}| () Bool {same})"
-        for number, (rule, guard) in enumerate(zip(self.system.rules, self._guards, strict=True)):
-            yield f"; {_title(rule)}"
-            name = f"|{rule.action} {number}@{frame}|"
+            yield f"(define-fun |{stays}@{frame}| () Bool {same})"
+        for symbol, rule, guard in zip(self._rules, self.system.rules, self._guards, strict=True):
+            yield from _comments([_title(rule)])
+            name = f"|{symbol}@{frame}|"
             yield f"(define-fun {name} () Bool {self._rule(rule, guard, frame)})"
             taken.append(name)
         some = f"(or {' '.join(taken)} false)" if taken else "false"
@@ -147,7 +168,7 @@ class _Writer:
 
     def claim(self, claim: LatchClaim, frame: int) -> str:
         """A claim of a state, or of the step out of it."""
-        return f"|property {claim.name}@{frame}|"
+        return f"|{self.named[claim.name]}@{frame}|"
 
     def _rule(self, rule: Rule, guard: Node, frame: int) -> str:
         parts = [self._name(guard, frame)]
@@ -156,7 +177,7 @@ class _Writer:
                 value = self._name(rule.updates[leaf.index], frame)
                 parts.append(f"(= {self.variable(leaf.index, frame + 1)} {value})")
             else:
-                parts.append(f"|{self.subjects[leaf.index]} stays@{frame}|")
+                parts.append(f"|{self._stays[leaf.index]}@{frame}|")
         return _all(parts)
 
     def _range(self, leaf: int, frame: int) -> str:
@@ -183,7 +204,7 @@ class _Writer:
             case "var" | "ivar":
                 leaves = len(self.system.leaves)
                 return self.variable(node.data % leaves, frame + node.data // leaves)
-        return f"{prefix}{node.uid}@{frame}"
+        return f"${prefix}{node.uid}@{frame}"
 
 
 def _title(rule: Rule) -> str:
