@@ -19,12 +19,22 @@ _EXCERPT = 100
 """Parts of a term that a message has."""
 
 
+_ESCAPED = str.maketrans(
+    {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
+)
+
+
 def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = False) -> str:
     """The text of a term; ``names`` says what stands for free variables, and for none.
 
     A ``brief`` text names operators (``MaxSeq(log[n])``) instead of writing out what they mean.
     """
     return TermText(names or {}, brief).show(term, 0)
+
+
+def quoted(text: str) -> str:
+    """Return a string of TLA+, on one line."""
+    return f'"{text.translate(_ESCAPED)}"'
 
 
 def excerpt(term: Term) -> str:

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from bmc.lang.show import quoted
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
@@ -23,7 +24,7 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.layout.domain import Value
-from bmc.reports.exports.tla.sorts import is_flat, quoted, tag_of
+from bmc.reports.exports.tla.sorts import is_flat, tag_of
 from bmc.reports.values import members
 from bmc.reports.vocabulary import Vocabulary
 

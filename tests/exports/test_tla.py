@@ -278,6 +278,51 @@ def test_what_is_no_module_s_name_is_refused(tmp_path: Path) -> None:
     assert "name it after the module" in answer.err
 
 
+NAMED = """
+from bmc.lang import *
+
+
+class Named(Protocol):
+    Word = EnumSort("{sort}", ("a|b", 'q"q', "b\\\\s", "x\\n====\\n", "\\t\\f\\r"))
+    Pair = Record("Pair", {field}=Word)
+    word = Variable(Word)
+    pair = Variable(Pair)
+
+    @action()
+    def Init(self, s):
+        s.word = "a|b"
+        s.pair = record(self.Pair, {field}="a|b")
+
+    @action(word=Word)
+    def Say(self, s, word):
+        s.word = word
+
+    Next = one_of(Say)
+
+    @invariant("nobody says it")
+    def Unsaid(self, s):
+        return s.word != "x\\n====\\n"
+"""
+
+
+def test_strings_of_several_lines_are_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "named.py"
+    file.write_text(NAMED.format(sort="Word", field="said"))
+    exported(tmp_path, f"{file}:Named", {})
+    answer = bmc("explore", str(tmp_path / "Out.tla"))
+    assert answer.code == 1
+    assert 'word  "a|b" → "x\\n====\\n"' in answer.out
+
+
+@pytest.mark.parametrize(("sort", "field"), [("Wörd", "said"), ("Word", "sägt"), ("Word", "IF")])
+def test_what_is_no_name_in_tla_is_refused(tmp_path: Path, sort: str, field: str) -> None:
+    file = tmp_path / "named.py"
+    file.write_text(NAMED.format(sort=sort, field=field))
+    answer = bmc("export", "tla", f"{file}:Named", "-o", str(tmp_path / "Out.tla"))
+    assert answer.code == 2
+    assert "by letters of ASCII" in answer.err
+
+
 def test_a_text_of_somebody_else_s_is_not_replaced_and_an_own_one_is(tmp_path: Path) -> None:
     exported(tmp_path, "id-sequence", {})
     exported(tmp_path, "id-sequence", {})

@@ -21,6 +21,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from bmc.lang.show import quoted
+
 
 class Boolean:
     """TRUE or FALSE. Python's own are numbers, and `{True} == {1}` there."""
@@ -266,7 +268,7 @@ def show(value: object) -> str:
     """Return `value` as TLC prints it: `[a |-> 1]`, `(r1 :> 0 @@ r2 :> 1)`, `<<1, "x">>`."""
     match value:
         case str():
-            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return quoted(value)
         case frozenset():
             return "{" + ", ".join(map(show, ordered(value))) + "}"
         case Function():

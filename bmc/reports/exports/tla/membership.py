@@ -6,6 +6,7 @@ records of a set differ in their key, is said of the parts.
 
 from __future__ import annotations
 
+from bmc.lang.show import quoted
 from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     BoundedSetSort,
@@ -19,7 +20,7 @@ from bmc.lang.sorts import (
     VariantSort,
 )
 from bmc.reports.exports.tla.names import Names
-from bmc.reports.exports.tla.sorts import RANGE, Sorts, bound, is_flat, quoted
+from bmc.reports.exports.tla.sorts import RANGE, Sorts, bound, is_flat
 
 
 def conditions(value: str, sort: Sort, sorts: Sorts, names: Names) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+
+from bmc.reports.exports.tla.errors import NoTla
 
 _WORDS = """
     ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE
@@ -24,7 +27,10 @@ class Names:
         self._taken = set(RESERVED)
 
     def declare(self, wanted: str) -> str:
-        """Return the name for something of the module: what is wanted, with a number if taken."""
+        """Return the name for something of the module: what is wanted, with a number if taken.
+
+        Raises `NoTla` where no name of TLA+ is like it.
+        """
         found = self._free(wanted)
         self._taken.add(found)
         return found
@@ -43,6 +49,8 @@ class Names:
             self._taken.difference_update(found)
 
     def _free(self, wanted: str) -> str:
+        if not _spelt(wanted):
+            raise NoTla(f"TLA+ has no name {wanted!r}: call it by letters of ASCII, digits and _")
         stem = wanted.lstrip("_") or "x"
         if stem.startswith(("WF_", "SF_")):
             stem = f"x{stem}"
@@ -50,3 +58,13 @@ class Names:
         while name in self._taken:
             name, number = f"{stem}{number}", number + 1
         return name
+
+
+def check_field(name: str) -> None:
+    """Raise `NoTla` where a record of TLA+ has no field of that name."""
+    if not _spelt(name) or name in _WORDS.split() or name.startswith(("WF_", "SF_")):
+        raise NoTla(f"TLA+ has no field {name!r}: call it otherwise, by letters of ASCII")
+
+
+def _spelt(name: str) -> bool:
+    return re.fullmatch(r"\w*[A-Za-z]\w*|_+", name, re.ASCII) is not None

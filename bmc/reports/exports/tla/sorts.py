@@ -21,6 +21,7 @@ from typing import Any
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
+from bmc.lang.show import quoted
 from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
     AnySet,
@@ -37,7 +38,7 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.layout.domain import Domains
-from bmc.reports.exports.tla.names import Names
+from bmc.reports.exports.tla.names import Names, check_field
 
 ATOM, RANGE, UNION, TOP = 16, 9, 8, 0
 """How tightly an expression holds together, after the table of TLA+'s operators."""
@@ -61,6 +62,9 @@ class Sorts:
             for part in inside(sort):
                 if isinstance(part, EnumSort | Scalarset | RecordSort | VariantSort):
                     named.setdefault(part)
+        for one in named:
+            for name, _ in one.fields if isinstance(one, RecordSort) else ():
+                check_field(name)
         # A record comes after the parts of it, for TLA+ reads a definition before its use.
         ordered = sorted(named, key=lambda sort: sum(1 for _ in inside(sort)))
         self._named = {sort: names.declare(sort.name) for sort in ordered}
@@ -208,11 +212,6 @@ def bound(found: Bound, level: int) -> str:
     """Return an integer expression over parameters."""
     text = str(found)
     return closed(text, ATOM if text.isidentifier() or text.isdigit() else 10, level)
-
-
-def quoted(text: str) -> str:
-    """Return a string of TLA+."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def closed(text: str, own: int, level: int) -> str:
