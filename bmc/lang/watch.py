@@ -186,9 +186,21 @@ def _is_generated(frame: FrameType) -> bool:
 @contextmanager
 def watched(runs: Runs) -> Iterator[None]:
     """Note the functions of users that run inside of the block."""
-    watch = _Watch(runs)
+    with _told_to(_Watch(runs).noting()):
+        yield
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Note nothing inside of the block, where a program that writes protocols is at work."""
+    with _told_to(None):
+        yield
+
+
+@contextmanager
+def _told_to(note: Callable[[FrameType, str, object], None] | None) -> Iterator[None]:
     before = sys.getprofile()
-    sys.setprofile(watch.noting())
+    sys.setprofile(note)
     try:
         yield
     finally:

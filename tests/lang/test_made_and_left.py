@@ -19,6 +19,7 @@ from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython, asked
 from bmc.lang.properties import invariant
 from bmc.lang.suite import Suite
+from bmc.lang.watch import unwatched
 from tests.lang.acting import Body, Count, acting
 
 
@@ -107,6 +108,16 @@ def in_a_binder(m: Any, s: Any) -> None:
 
 
 def next_of_many(m: Any, s: Any) -> None:
+    next(guards(s))
+
+
+def begun(s: Any) -> None:
+    next(guards(s))
+
+
+def next_of_many_after_what_is_unwatched(m: Any, s: Any) -> None:
+    with asked(), unwatched():
+        begun(s)
     next(guards(s))
 
 
@@ -257,7 +268,8 @@ LOST = [
     *(in_a_dictionary, under_a_key, under_a_key_by_default, in_an_object, behind_an_index),
     *(taken_out, to_one_who_ignores_it, by_name_to_one_who_ignores_it, as_a_loop_goes),
     *(of_a_prefix, as_the_last_of_two, of_which_python_asks_for_none, in_a_binder),
-    *(next_of_many, some_of_many, in_a_loop_that_breaks, beside_fewer, asleep_in_a_dictionary),
+    *(next_of_many, next_of_many_after_what_is_unwatched, some_of_many),
+    *(in_a_loop_that_breaks, beside_fewer, asleep_in_a_dictionary),
     *(asleep_in_an_object, asleep_for_one_who_ignores_it, asleep_behind_one_who_gives_it_back),
     *(told_to_end, entered_by_hand, a_block_of_a_helper_by_hand, a_block_that_fails),
     *(awaited_by_nobody, a_function_for_one_who_ignores_it, functions_in_a_list),
@@ -326,6 +338,11 @@ def only_asked_about(m: Any, s: Any) -> None:
         ignoring(s.x < 3)
 
 
+def only_asked_about_unwatched(m: Any, s: Any) -> None:
+    with asked(), unwatched():
+        begun(s)
+
+
 def python_alone(m: Any, s: Any) -> None:
     s.x = next(n for n in (1, 2) if n > 1)
 
@@ -337,6 +354,7 @@ def python_alone(m: Any, s: Any) -> None:
         let_go,
         run_to_the_end,
         only_asked_about,
+        only_asked_about_unwatched,
         python_alone,
         remembered_and_made_when_wanted,
     ],

@@ -28,6 +28,7 @@ from bmc.lang.model import Model
 from bmc.lang.protocol import ActionDeclaration, ChoiceDomain
 from bmc.lang.sorts import RecordSort, SetSort
 from bmc.lang.terms import Term, is_set, term_of
+from bmc.lang.watch import unwatched
 from tests.strategies.cases import PRODUCTIONS
 from tests.strategies.draw import Draw, draws
 from tests.strategies.structure_terms import assign_part, operand
@@ -114,7 +115,7 @@ class _Author:
     @property
     def constraint(self) -> Callable[[Protocol, State], Term]:
         def truth(_: Protocol, s: State) -> Term:
-            with asked():
+            with asked(), unwatched():
                 return self.writer(()).truth()
 
         return truth
@@ -181,7 +182,7 @@ def _method(
     name: str, formals: tuple[str, ...], body: Callable[[Step, tuple[Expr, ...]], None]
 ) -> Callable[..., None]:
     def method(self: Protocol, s: Step, *arguments: Expr) -> None:
-        with asked():
+        with asked(), unwatched():
             body(s, arguments)
 
     method.__name__ = name
