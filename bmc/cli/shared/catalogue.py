@@ -50,13 +50,15 @@ def find(name: str, partly: bool = False) -> Suite:
     if specifications.names_a_specification(name):
         # No other protocol is called so, and none of theirs need be imported.
         return specifications.load(name, partly)
-    for package in _likeliest_first(name):
+    is_path = user_file.names_a_file(name)
+    # No path is the name of a protocol of bmc's own, and of a user's file none need be imported.
+    for package in () if is_path else _likeliest_first(name):
         for suite in _suites_of(package):
             if name in (suite.name, *suite.aliases):
                 return suite
     if not isfile(name) and isfile(f"{name}.tla"):
         raise UnknownName(f"there is no protocol {name!r}: did you mean {name}.tla?")
-    if user_file.names_a_file(name):
+    if is_path:
         return user_file.load(name)
     announced = _announced()
     if name in announced:
