@@ -203,7 +203,7 @@ class Scope:
         in ``x == CHOOSE x \\in S : TRUE``.
         """
         known = self.find(name)
-        if known is None or isinstance(known, BuiltinName | RefusedName):
+        if known is None or isinstance(known, RefusedName):
             return
         place = _place(known) if name in self.locals else self.namespace.places.get(name)
         if place is None or place.file != span.file or _ends(place) <= _starts(span):

@@ -128,12 +128,8 @@ class Resolver:
         if self._is_extending(name.text, context, made):
             raise TlaNameError(name.span, f"module {name.text} extends itself")
         module = made.modules.get(name.text) or self.library.find(name)
-        for key, entity in self.standard(name.text).items():
-            made.add(key, entity)
-        if module is None:
-            return
-        other = self.namespace(module, context)
-        for key, entity in other.exported.items():
+        other = Namespace(made.module) if module is None else self.namespace(module, context)
+        for key, entity in {**self.standard(name.text), **other.exported}.items():
             if _is_another(made, key, entity, name.span):
                 made.add(key, entity)
         made.declared |= other.declared
@@ -215,6 +211,8 @@ class Resolver:
         made: Namespace, name: str, entity: Entity, span: Span, is_local: bool = False
     ) -> None:
         """Give a name its meaning in a module. Raises TlaNameError if it has another already."""
+        if name in _OF_THE_LANGUAGE:
+            raise TlaNameError(span, f"{name} is TLA+'s own", "define it under another sign")
         if _is_another(made, name, entity, span):
             if name not in made.names:
                 made.places.setdefault(name, span)
@@ -278,6 +276,7 @@ class Resolver:
 
 
 _DEEPEST = 100
+_OF_THE_LANGUAGE = {*LANGUAGE, "'", "\\X", "\\cdot", "~>", "-+->"}
 
 
 def _declared(span: Span, name: str, arity: int, is_variable: bool) -> Entity:
@@ -296,14 +295,14 @@ def _recursive(units: tuple[t.Unit, ...]) -> frozenset[str]:
 def _is_another(made: Namespace, name: str, entity: Entity, span: Span) -> bool:
     """Return whether a name gets a meaning now; not if it has the same one already.
 
-    What a text defines for itself is what it means, whatever a newer library calls so. Raises
-    TlaNameError where the two say different things: the parser that TLC has keeps the first with a
-    warning where they come from modules, and refuses all else.
+    What a text defines for itself is what it means, where a newer library calls something so that
+    has no meaning here. Raises TlaNameError where the two say different things: the parser that TLC
+    has keeps the first with a warning where they come from modules, and refuses all else.
     """
     old = made.names.get(name)
-    if old is None or isinstance(old, BuiltinName | RefusedName):
+    if old is None or isinstance(old, RefusedName):
         return True
-    if old is entity or isinstance(entity, BuiltinName | RefusedName):
+    if old == entity or isinstance(entity, RefusedName):
         return False
     if (
         isinstance(old, OperatorName | InstanceName)

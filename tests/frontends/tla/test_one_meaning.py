@@ -24,6 +24,9 @@ TWICE = {
     "an operator's argument": "Op(F(_)) == F(1)\nInv == Op(LAMBDA x : x = 1)",
     "a function's argument": "f[x \\in 0..1] == x\nInv == f[0] = 0",
     "further down": "Inv == Later\nLater == TRUE",
+    "an operator of a standard module": "a + b == 7\nInv == 1 + 1 = 2",
+    "a prefix operator of one": "-. a == a\nInv == -1 = 1",
+    "a variable called as one of its sets": "Inv == \\A Nat \\in 0..1 : Nat < 2",
 }
 
 
@@ -40,6 +43,28 @@ OTHER = {
     "defined here": ("EXTENDS A\nVARIABLE x\nLow == FALSE\nInv == Low", {}),
 }
 MODULES = {"A": "Low == TRUE", "B": "Low == FALSE"}
+
+LANGUAGE = ("a = b == TRUE", "a \\in b == TRUE", "\\neg a == a", "a ' == a", "a \\X b == a")
+
+
+@pytest.mark.parametrize("body", LANGUAGE)
+def test_an_operator_of_the_language_is_not_defined(tmp_path: Path, body: str) -> None:
+    with pytest.raises(TlaNameError, match="TLA\\+'s own"):
+        read(tmp_path, f"{HEAD}{body}\nInv == x = 0")
+
+
+@pytest.mark.parametrize("first", ["Integers, Own", "Own, Integers", "Own, Naturals"])
+@pytest.mark.parametrize("own", ["a + b == 7", "Nat == {1}"])
+def test_a_module_that_disagrees_with_a_standard_one_is_refused(
+    tmp_path: Path, first: str, own: str
+) -> None:
+    with pytest.raises(TlaNameError, match="is defined or declared already"):
+        read(tmp_path, f"EXTENDS {first}\nVARIABLE x\nInv == 1 + 1 = 2 /\\ 2 \\in Nat", Own=own)
+
+
+def test_standard_modules_that_share_their_names_agree(tmp_path: Path) -> None:
+    body = "EXTENDS Naturals, Integers, Own\nVARIABLE x\nInv == 1 + Two(0) = 1"
+    read(tmp_path, body, Own="LOCAL INSTANCE Naturals\nTwo(n) == 2 * n")
 
 
 @pytest.mark.parametrize("body", [body for body, _ in OTHER.values()], ids=OTHER)
