@@ -96,6 +96,7 @@ class HidingResolver(CallResolver):
         super().__init__(library)
         self._copies: dict[InstanceName, Context] = {}
         self._middles: dict[tuple[int, t.Module], tuple[Context, Context, Context]] = {}
+        self._around: dict[int, frozenset[Span]] = {}
         self.asked: dict[c.Binding, Limit] = {}
         """The parameters whose arguments have to be constant."""
 
@@ -134,7 +135,16 @@ class HidingResolver(CallResolver):
                 "variable, or none, stands for,",
                 "give every variable of the module a variable of its own",
             )
+        around = self._around.get(id(scope.context.namespaces), frozenset())
+        if span in around:
+            return c.Unsupported(
+                span,
+                "\\cdot in a recursive operator, which composes its own steps,",
+                "write out the steps that it composes",
+            )
         before, after = self._middle(scope)
+        copies = id(before.namespaces), id(after.namespaces)
+        self._around |= dict.fromkeys(copies, around | {span})
         parts: list[c.Expression] = []
         for context, action in ((before, first), (after, second)):
             found = self._within(span, scope, context)

@@ -16,12 +16,11 @@ from ..operators import Operator
 from ..refusals import refusal
 from . import calls
 from .binders import domain, every, loops
-from .code import MISSING, ByName, Code, Env, Frame, Reader, Run, Slot
+from .code import ANY_STEP, MISSING, ByName, Code, Env, Frame, Reader, Recursive, Run, Slot
 from .compiler import Compiler, no_arm, refused, truth
 from .errors import Unassigned
 from .mentions import speaks_of_next, target
-
-ANY_STEP = frozenset((-1,))  # what an action needs: it is never a constant
+from .recursive_steps import recursive_steps
 
 
 class StepFound(Exception):
@@ -55,6 +54,12 @@ class Action(Reader):
 
     def adapt(self, code: Code, span: Span) -> Code:
         return guard(truth(self._compiler, code, span), self._proceed)
+
+    def steps(self, called: Recursive) -> Code | None:
+        if not speaks_of_next(called.definition.body, called.inner):
+            return None
+        compiler = self._compiler
+        return recursive_steps(compiler, called, self._proceed, lambda go: Action(compiler, go))
 
 
 def guard(test: Code, proceed: Run) -> Code:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import perf_counter_ns
-from typing import Any, assert_never
+from typing import Any, TypeVar, assert_never
 
 from .. import core as c
 from ..errors import Span, TlaUnsupported
@@ -19,6 +19,7 @@ from .code import (
     Frame,
     Operation,
     Reader,
+    Recursive,
     Slot,
     Unit,
 )
@@ -28,6 +29,8 @@ from .errors import EvaluationLimit
 _TRIALS, _LONG, _MOST_KNOWN = 20, 50_000, 10_000  # tries, nanoseconds a try, values
 
 MOST_UNITS = 200  # compiled versions of recursive operators
+
+Made = TypeVar("Made", bound=Unit)
 
 
 def read(slot: int, lazy: bool = False) -> Code:
@@ -198,8 +201,9 @@ def call(
         if not definition.parameters and not definition.is_recursive:
             return whole(compiler, definition, inner, reader)
     if definition.is_recursive:
-        code = recursive(compiler, definition, arguments, env, inner, node)
-        return reader.adapt(code, node.span)
+        called = Recursive(definition, arguments, env, inner, node)
+        steps = reader.steps(called)
+        return reader.adapt(_recursive(compiler, called), node.span) if steps is None else steps
     bound = inner.bind(dict(zip(definition.parameters, arguments, strict=True)))
     return fresh(compiler, arguments, reader(definition.body, bound))
 
@@ -248,69 +252,81 @@ def apply(
             assert_never(operator)
 
 
-def recursive(
-    compiler: Compiler,
-    definition: c.Definition,
-    arguments: list[Entry],
-    env: Env,
-    inner: Env,
-    node: c.Expression,
-) -> Code:
-    """Compile a call of a recursive operator: arguments by value, in slots that it restores."""
-    operations = tuple(entry for entry in arguments if isinstance(entry, Operation))
-    key = (definition, inner.primed, env.lets.get(definition), operations)
-    unit = compiler.units.get(key)
-    if unit is None:
-        if len(compiler.units) >= MOST_UNITS:
-            raise EvaluationLimit(
-                node.span, f"{definition.name} calls itself with ever new operators"
-            )
-        low = len(compiler.frame)
-        names: dict[c.Binding, Entry] = {}
-        for parameter, argument in zip(definition.parameters, arguments, strict=True):
-            names[parameter] = (
-                argument if isinstance(argument, Operation) else Slot(compiler.slot(), lazy=True)
-            )
-        marker = compiler.slot()  # stands for the unit's needs while it is compiled
-        unit = compiler.units[key] = Unit(low, marker + 1, needs=frozenset((marker,)))
-        unit.code = compiler.value(definition.body, inner.bind(names))
-        unit.high = len(compiler.frame)
-        unit.needs = unit.code.needs.difference(range(unit.low, unit.high))
-    codes = [
-        compiler.value(entry.expression, entry.env.prime() if env.primed else entry.env)
+def unit(
+    compiler: Compiler, called: Recursive, kind: type[Made], reader: Callable[[Made], Reader]
+) -> Made:
+    """Return the operator of a call compiled as `reader` compiles expressions, once for its kind.
+
+    Raises EvaluationLimit where it is called with ever new operators.
+    """
+    definition, inner = called.definition, called.inner
+    operations = tuple(entry for entry in called.arguments if isinstance(entry, Operation))
+    key = (kind, definition, inner.primed, called.env.lets.get(definition), operations)
+    known = compiler.units.get(key)
+    if isinstance(known, kind):
+        return known
+    if len(compiler.units) >= MOST_UNITS:
+        raise EvaluationLimit(
+            called.node.span, f"{definition.name} calls itself with ever new operators"
+        )
+    low = len(compiler.frame)
+    names: dict[c.Binding, Entry] = {}
+    for parameter, argument in zip(definition.parameters, called.arguments, strict=True):
+        names[parameter] = (
+            argument if isinstance(argument, Operation) else Slot(compiler.slot(), lazy=True)
+        )
+    marker = compiler.slot()  # stands for the unit's needs while it is compiled
+    made = compiler.units[key] = kind(low, marker + 1, needs=frozenset((marker,)))
+    made.code = reader(made)(definition.body, inner.bind(names))
+    made.high = len(compiler.frame)
+    made.needs = made.code.needs.difference(range(made.low, made.high))
+    return made
+
+
+def argument_codes(compiler: Compiler, called: Recursive) -> list[Code]:
+    """Return the codes of the arguments that are values, in their order."""
+    primed = called.env.primed
+    return [
+        compiler.value(entry.expression, entry.env.prime() if primed else entry.env)
         if isinstance(entry, ByName)
         else read(entry.index, entry.lazy)
-        for entry in arguments
+        for entry in called.arguments
         if not isinstance(entry, Operation)
     ]
-    return _call_unit(compiler, unit, codes, node.span)
 
 
-def _call_unit(compiler: Compiler, unit: Unit, codes: list[Code], span: Span) -> Code:
+def require_shallow(compiler: Compiler, span: Span) -> None:
+    """Raise EvaluationLimit where too many calls are under way, or the time is over."""
+    if compiler.stop:
+        raise compiler.expired(span)
+    if compiler.depth >= DEEPEST_RECURSION:
+        raise EvaluationLimit(
+            span,
+            f"more than {DEEPEST_RECURSION:,} calls within each other",
+            "Does the recursion end?",
+        )
+
+
+def _recursive(compiler: Compiler, called: Recursive) -> Code:
+    """Compile a call of a recursive operator: arguments by value, in slots that it restores."""
+    made = unit(compiler, called, Unit, lambda _: compiler.values)
+    codes = argument_codes(compiler, called)
     runs = [code.run for code in codes]
-    stop = compiler.stop
-    low = unit.low
+    span, low = called.node.span, made.low
     after = low + len(runs)
 
     def call_unit(frame: Frame) -> Any:
-        if stop:
-            raise compiler.expired(span)
-        if compiler.depth >= DEEPEST_RECURSION:
-            raise EvaluationLimit(
-                span,
-                f"more than {DEEPEST_RECURSION:,} calls within each other",
-                "Does the recursion end?",
-            )
-        assert unit.code is not None
+        require_shallow(compiler, span)
+        assert made.code is not None
         values = [run(frame) for run in runs]
-        high = unit.high
+        high = made.high
         saved = frame[low:high]
         frame[low:after] = values
         compiler.depth += 1
         try:
-            return unit.code.run(frame)
+            return made.code.run(frame)
         finally:
             compiler.depth -= 1
             frame[low:high] = saved
 
-    return compiler.make(call_unit, [*codes, Code(call_unit, unit.needs)], lazy=True)
+    return compiler.make(call_unit, [*codes, Code(call_unit, made.needs)], lazy=True)

@@ -32,6 +32,8 @@ class Missing:
 
 MISSING: Final = Missing()
 NOTHING: Final[frozenset[int]] = frozenset()
+ANY_STEP: Final = frozenset((-1,))
+"""What an action needs: it is never a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,10 @@ class Reader(ABC):
     def adapt(self, code: Code, span: Span) -> Code:
         """Return the code of a value as what this reader makes of an expression."""
 
+    def steps(self, called: Recursive) -> Code | None:
+        """Return a recursive call as the steps that it allows; None where it is read as a value."""
+        return None
+
 
 @dataclass(slots=True, eq=False)
 class LetSite:
@@ -131,6 +137,17 @@ class Env:
     def prime(self) -> Env:
         """Return the environment in which variables stand for their next values."""
         return self if self.primed else replace(self, primed=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recursive:
+    """A call of a recursive operator: the environment of the call, and that of the operator."""
+
+    definition: c.Definition
+    arguments: list[Entry]
+    env: Env
+    inner: Env
+    node: c.Expression
 
 
 EMPTY = Env()

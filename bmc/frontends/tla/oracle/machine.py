@@ -14,10 +14,10 @@ from .. import core as c
 from ..levels import Level, level
 from ..operators import Operator
 from ..specification import Specification
-from .actions import ANY_STEP, action
+from .actions import action
 from .binders import every, loops
 from .calls import entries, fresh
-from .code import EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
+from .code import ANY_STEP, EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
 from .dispatch import Dispatcher
 from .errors import EvaluationLimit, Unassigned
 from .mentions import references
