@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Literal, assert_never
 
 ScriptAnswer = Literal["sat", "unsat", "unknown"]
@@ -65,9 +66,17 @@ def _plain(said: list[str]) -> ScriptAnswer:
 def _z3(text: str, seconds: float | None) -> ScriptAnswer:
     import z3
 
-    context = z3.Context()
-    solver: Any = z3.SolverFor("QF_BV" if "(set-logic QF_BV)" in text else "QF_LIA", ctx=context)
+    logic = "QF_BV" if "(set-logic QF_BV)" in text else "QF_LIA"
+    solver: Any = z3.SolverFor(logic, ctx=_z3_context())
     if seconds is not None:
         solver.set("timeout", max(1, int(seconds * 1000)))
     solver.from_string(text)
     return _plain([str(solver.check())])
+
+
+@cache
+def _z3_context() -> Any:
+    """Return what the scripts of this process are read in: making it takes longer than most."""
+    import z3
+
+    return z3.Context()
