@@ -54,9 +54,20 @@ class TextSearch:
     def run(
         self, states: int | None, steps: int | None, told: Callable[[Explored], None]
     ) -> Explored:
-        """Explore as `Search.run` does. Raises EvaluationError where the text has no value."""
+        """Explore as `Search.run` does.
+
+        Raises EvaluationError where the text has no value, and TlaError where there is no state.
+        """
         with self.search.machine.limited(None):
-            return self.search.run(states, steps, told)
+            found = self.search.run(states, steps, told)
+        if found.complete and not found.generated:
+            assert self.specification.init is not None
+            raise TlaError(
+                self.specification.init.span,
+                "no state satisfies the initial predicate",
+                "mend it, or choose other constants: of no state everything holds",
+            )
+        return found
 
     def judged_within(self, claim: str, ended: bool) -> int | None:
         """Return within how many steps a claim was judged; None if not even at initial states.

@@ -60,6 +60,14 @@ def test_what_holds_is_clean_for_people_and_unknown_for_programs(bmc: Bmc) -> No
     ]
 
 
+def test_nothing_is_clean_of_no_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = "VARIABLE x\nInit == x \\in {} /\\ x = 0\nNext == x' = x\nInv == x # x"
+    (tmp_path / "No.tla").write_text(f"---- MODULE No ----\n{body}\n====\n")
+    (tmp_path / "No.cfg").write_text("INIT Init NEXT Next INVARIANT Inv\n")
+    assert run(["explore", str(tmp_path / "No.tla"), "--on-text"]) == 2
+    assert "no state satisfies the initial predicate" in capsys.readouterr().err
+
+
 def test_a_violation_has_the_shortest_path_as_tlc_prints_it(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANTS Bounded Tight", "--on-text")
     assert code == 1
@@ -202,7 +210,7 @@ CONSTANT P
 VARIABLE held
 Init == held = {}
 Next == \\E p \\in P : p \\notin held /\\ held' = held \\union {p}
-Any == Permutations(P)
+Every == Permutations(P)
 ====
 """
 
@@ -213,12 +221,12 @@ def test_symmetry_counts_as_tlc_does_and_is_said_to_be_believed(
     path = tmp_path / "Named.tla"
     path.write_text(NAMED)
     config = "INIT Init NEXT Next CONSTANT P = {a, b, c} CHECK_DEADLOCK FALSE\n"
-    (tmp_path / "Named.cfg").write_text(config + "SYMMETRY Any\n")
+    (tmp_path / "Named.cfg").write_text(config + "SYMMETRY Every\n")
     for options, states in (([], 8), (["--symmetry"], 4)):
         assert run(["explore", str(path), "--on-text", *options]) == 0
         said = capsys.readouterr().out
         assert f"{states} distinct states" in said
-        assert ("SYMMETRY Any is believed" in said) == bool(options)
+        assert ("SYMMETRY Every is believed" in said) == bool(options)
     (tmp_path / "Named.cfg").write_text(config)
     assert run(["explore", str(path), "--on-text", "--symmetry"]) == 2
 
