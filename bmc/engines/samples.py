@@ -191,8 +191,11 @@ class Explored:
 
     def __contains__(self, state: ConcreteState) -> bool:
         """Whether a state was reached."""
-        rows = self._table.rows(0, len(self))
-        return bool((rows == self.pack([state])[0]).all(axis=1).any())
+        return self.has(self.pack([state])[0])
+
+    def has(self, row: Rows) -> bool:
+        """Whether a state was reached, given as a row."""
+        return bool((self._table.rows(0, len(self)) == row).all(axis=1).any())
 
     def failing(self, formulas: Sequence[Node]) -> list[Rows]:
         """For each formula some states in which it is false, in the order of the formulas."""

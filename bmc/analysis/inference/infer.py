@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
 from bmc.analysis.inference.beside import Beside, Race
 from bmc.analysis.inference.clauses import ClauseLemmas
+from bmc.analysis.inference.gathering import Gathering
 from bmc.analysis.inference.minimise import needed
 from bmc.analysis.inference.naming import named
 from bmc.analysis.inference.nodes import Objective, OpenNode
@@ -26,6 +27,7 @@ from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.samples import Explored
 from bmc.engines.task import (
     SILENT,
+    Deadline,
     Observer,
     OptionError,
     OutOfTime,
@@ -34,6 +36,7 @@ from bmc.engines.task import (
 )
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.verdict import Result
+from bmc.lang.historic import ghosts_of
 from bmc.lang.properties import Property
 from bmc.lang.terms import Term, subterms
 
@@ -53,6 +56,8 @@ _NEEDED = 0.1
 """The share of the time that may at least be spent on what is needed of a proof that closed."""
 _PUT_IN_WORDS = 1000
 """Of more clauses than these nobody reads the words: IC3's proof has them as they are."""
+_GATHERING = 0.8
+"""The share of the search's time in which lemmas are gathered, where they are."""
 _IN_WORDS = 20.0
 """Seconds in which a proof that IC3 has may become one of lemmas, and as many to leave some out."""
 
@@ -61,7 +66,8 @@ _IN_WORDS = 20.0
 class InferenceOptions:
     """``states`` bounds the exploration, ``arguments`` the bound variables of a lemma, ``seconds``
     all of it. ``seed`` decides what is sampled; ``folder`` keeps what was found; ``offered`` are
-    lemmas to begin with, of which those are used that hold in the explored states.
+    lemmas to begin with, of which those are used that hold in the explored states. With ``larger``
+    what is gathered beside ghosts has to be preserved at the larger sizes, too.
 
     Raises OptionError for values that cannot be used.
     """
@@ -72,6 +78,7 @@ class InferenceOptions:
     seed: int = 0
     folder: Path | None = None
     offered: tuple[Property, ...] = ()
+    larger: bool = False
 
     def __post_init__(self) -> None:
         if self.states < 1:
@@ -190,6 +197,7 @@ class _Inference:
         try:
             self._offer()
             self._learn_from_smaller()
+            self._gather()
             self.search.run(self._tell, self._generalised)
         except OutOfTime as limit:
             stopped = str(limit)
@@ -290,6 +298,26 @@ class _Inference:
         count = len(found.needed) + len(found.others)
         if count:
             self.observer.fact(f"{held} of {count} lemmas of smaller sizes hold at this one")
+
+    def _gather(self) -> None:
+        """Begin with lemmas that are gathered, beside ghosts: IC3 has nothing to say of these."""
+        if not ghosts_of(self.task.suite):
+            return
+        left = self.search.deadline.remaining()
+        limit = Deadline(None if left is None else left * _GATHERING)
+        systems = [world.system for world in self.worlds if world.system.model is self.model]
+        gathering = Gathering(
+            [self.subject.targets_at(one) for one in systems[: None if self.options.larger else 1]],
+            self.prospect,
+            limit,
+            self.observer,
+            self.options.seed,
+        )
+        gathering.begin_with([one.candidate for one in self._lemmas() if one.candidate is not None])
+        with suppress(OutOfTime):
+            gathering.run()
+        self.search.think_of(gathering.lemmas)
+        self.search.together()
 
     def _tell(self) -> None:
         if self.state is not None:

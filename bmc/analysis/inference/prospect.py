@@ -94,6 +94,12 @@ class Prospect:
         for late, bounds in self._layers:
             yield late, self._made(bounds)
 
+    def tables(self, most: int) -> Iterator[LiteralRows]:
+        """Yield the tables of up to ``most`` bound variables but those that take long to make."""
+        for late, bounds in self._layers:
+            if not late:
+                yield from self._made([bound for bound in bounds if len(bound) <= most])
+
     def _made(self, bounds: Sequence[Variables]) -> Iterator[LiteralRows]:
         for bound in bounds:
             if bound not in self._tables:
@@ -129,7 +135,7 @@ class Prospect:
 
         None if all of the sight that the columns are of is seen in that state.
         """
-        truth = cube.table.sights[0].truth(self.pack(numbers))
+        (truth,) = cube.table.sights[0].truths(self.pack(numbers))
         fitting = truth[truth[:, cube.columns].all(axis=1)]
         if not len(fitting):
             return None

@@ -36,7 +36,11 @@ class Subject:
         model = task.model(ghosts=bool(ghosts_of(task.suite)))
         system = TransitionSystem(model, task.parameters)
         stated = task.stated(system.model)
-        return Subject(task, system, (*conjuncts(system, stated), within_bounds(system)), stated)
+        return Subject(task, system, _targets(system, stated), stated)
+
+    def targets_at(self, system: TransitionSystem) -> tuple[Conjunct, ...]:
+        """Return what is to be preserved in a system of its model at other parameters."""
+        return self.targets if system is self.system else _targets(system, self._stated)
 
     def words(self) -> Words:
         """Return what its lemmas may speak of."""
@@ -65,3 +69,7 @@ class Subject:
             if len(rows):
                 return target.name
         return None
+
+
+def _targets(system: TransitionSystem, stated: tuple[Property, ...]) -> tuple[Conjunct, ...]:
+    return (*conjuncts(system, stated), within_bounds(system))

@@ -25,7 +25,7 @@ from bmc.lang.model import Model
 from bmc.lang.resized import Resizing
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Circuit, Node
 from bmc.system.transition import TransitionSystem
 
 _BINDINGS = 300
@@ -74,10 +74,18 @@ class Sight:
         found = [self._block(states[i : i + step]) for i in range(0, len(states), step)]
         return distinct(np.concatenate(found)) if found else np.zeros((0, self.width), np.uint64)
 
-    def truth(self, state: Rows) -> NDArray[np.bool_]:
-        """Return which columns hold in one state, by binding: shape (bindings, columns)."""
-        found: NDArray[np.bool_] = self._formulas.evaluate(state)[:, 0][self._places].T
+    def truths(self, states: Rows) -> NDArray[np.bool_]:
+        """Return which columns hold, by state and binding: shape (states, bindings, columns)."""
+        found: NDArray[np.bool_] = self._formulas.evaluate(states)[self._places].T
         return found
+
+    def never(self, columns: Sequence[int], circuit: Circuit) -> list[Node]:
+        """Return by binding that columns do not hold together."""
+        nodes = self._formulas.nodes
+        return [
+            circuit.not_(circuit.all(nodes[place] for place in places))
+            for places in self._places[list(columns)].T.tolist()
+        ]
 
     def _block(self, states: Rows) -> Bits:
         values = self._formulas.evaluate(states).view(np.uint8)
@@ -178,7 +186,7 @@ class LiteralRows:
             truth = _truth(self.rows[near], facts)
             sets = [*Smallest(truth, most, enough, budget).run(), *greedily(truth, price)]
             found = list(dict.fromkeys(tuple(int(facts[i]) for i in one) for one in sets))
-            wrong = [_meeting(self.rows, columns) for columns in found]
+            wrong = [meeting(self.rows, columns) for columns in found]
             more = np.array([x for x in wrong if x is not None], np.intp)
             if not len(more):
                 return found
@@ -190,8 +198,8 @@ def _truth(rows: Bits, facts: NDArray[np.intp]) -> NDArray[np.bool_]:
     return bits[:, facts].astype(np.bool_)
 
 
-def _meeting(rows: Bits, columns: Sequence[int]) -> int | None:
-    """Return the place of a row that has all these columns, None if there is none."""
+def meeting(rows: Bits, columns: Sequence[int]) -> int | None:
+    """Return the place of a row that has all columns, None if there is none."""
     met = np.ones(len(rows), np.bool_)
     for column in columns:
         word, bit = divmod(column, 64)
@@ -203,7 +211,7 @@ def _meeting(rows: Bits, columns: Sequence[int]) -> int | None:
 Pairs = list[list[tuple[Node, Node]]]
 
 
-def _bindings(system: TransitionSystem, bound: Iterable[Term]) -> list[tuple[Value, ...]]:
+def bindings(system: TransitionSystem, bound: Iterable[Term]) -> list[tuple[Value, ...]]:
     """Return values of the bound variables: all, unless there are too many."""
     every = list(product(*(system.domains.values(v.sort) for v in bound)))
     return every[:: -(-len(every) // _BINDINGS)] if every else []
@@ -226,7 +234,7 @@ def _read(
         [i for i, v in enumerate(bound) if any(v in t.free for t in (x.formula, *x.guards))]
         for x in listed
     ]
-    every = _bindings(system, called)
+    every = bindings(system, called)
     found: Pairs = [[] for _ in every]
     for literal, places in zip(listed, used, strict=True):
         here: dict[tuple[Value, ...], tuple[Node, Node]] = {}

@@ -193,7 +193,7 @@ def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) 
     from bmc.evidence.verdict import Verdict
 
     began = monotonic()
-    given = options
+    given = replace(options, larger=True)
     asked = task
     with progress:
         while True:
