@@ -37,6 +37,8 @@ from bmc.sweep.tables import columns_of, parquet_of, read_rows, rows_of, table_o
 ROWS = "rows"
 TASK = "task-"
 """What the name of a task of several jobs begins with; one of a single job has its key."""
+_OPEN = ".open"
+"""What follows a key, in the name of a file, whose row decides nothing: it takes nobody's place."""
 _EVIDENCE = re.compile(r"(traces|certificates)/[^/\0]+\.json")
 _EVIDENCE_FOLDERS = ("traces", "certificates")
 _ENOUGH_TO_COMPACT = 400
@@ -118,11 +120,14 @@ class Store:
         return next((row for row in self.task_rows(key) if row["key"] == key), None)
 
     def task_rows(self, name: str) -> list[dict[str, Any]]:
-        """Return the rows that a task has written under this name, as far as they are whole."""
-        files = [f"{name}.parquet"]
+        """Return the rows that a task has written under this name, one a job, if they are whole."""
+        files = [f"{name}.parquet", f"{name}{_OPEN}.parquet"]
         if name.startswith(TASK):
             files = [file for file in self._loose() if file.startswith(name)]
-        return [row for row, whole in self._judged(files, []) if whole]
+        found = RowsFound()
+        for row, whole in self._judged(files, []):
+            _put(found, row, whole)
+        return list(found.believed.values())
 
     def all(self) -> list[dict[str, Any]]:
         """Return every row that can be read and is as it was written, one a job."""
@@ -214,9 +219,9 @@ class Store:
 
     def add_task(self, name: str, rows: Sequence[Row]) -> None:
         """Write rows of a task that has this name. Raises UnwritableFile or StoreError."""
-        if name.startswith(TASK):
-            keys = " ".join(str(row["key"]) for row in rows)
-            name = f"{name}-{sha256(keys.encode()).hexdigest()[:16]}"
+        jobs = " ".join(_job_of(row) for row in rows)
+        several = name.startswith(TASK)
+        name = f"{name}-{sha256(jobs.encode()).hexdigest()[:16]}" if several else jobs
         self.place.write(f"{ROWS}/{name}.parquet", parquet_of(rows), lasting=False)
 
     def compact(self, at_least: int = _ENOUGH_TO_COMPACT) -> int:
@@ -297,7 +302,8 @@ class Store:
                 unreadable.append(f"{ROWS}/{name}")
                 continue
             for row in rows:
-                belongs = name.startswith(TASK) or name == f"{row['key']}.parquet"
+                job = name.removesuffix(".parquet").removesuffix(_OPEN)
+                belongs = name.startswith(TASK) or job == row["key"]
                 yield row, belongs and self._is_whole(row)
 
     def _part(
@@ -336,6 +342,11 @@ class Store:
             for _, name in sorted(files.items())
         ]
         return sha256(" ".join(digests).encode()).hexdigest()
+
+
+def _job_of(row: Row) -> str:
+    """A job as file names have it: not as another sweep's that has decided it."""
+    return f"{row['key']}{_OPEN if row['verdict'] == 'unknown' else ''}"
 
 
 def _put(found: RowsFound, row: dict[str, Any], whole: bool) -> None:

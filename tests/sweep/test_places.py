@@ -11,6 +11,7 @@ import pytest
 from pyarrow import fs
 
 from bmc.sweep import parts
+from bmc.sweep.batches import Batch
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.job import Job
 from bmc.sweep.places import Folder, Remote, Storage, StoreError, place
@@ -221,13 +222,30 @@ def test_evidence_of_compacted_rows_is_watched(change: str, tmp_path: Path) -> N
     assert (len(found.believed), len(found.changed)) == ((12, 0) if change == "touch" else (11, 1))
 
 
-def test_a_decided_row_outlives_a_later_unknown_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("compacted", [True, False])
+def test_a_decided_row_outlives_a_later_unknown_one(tmp_path: Path, compacted: bool) -> None:
+    """Another sweep in the directory, of less time, ends later with the same job."""
     store = Store(tmp_path)
     (job, *_) = planned(request(range(1, 2))).jobs
     store.add(truth(job).row)
-    store.compact(at_least=1)
+    if compacted:
+        store.compact(at_least=1)
     store.add(answered(job, "unknown").row)
     assert [row["verdict"] for row in store.all()] == ["proved"]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_of_a_task_s_rows_none_is_lost_to_one_that_decides_nothing(
+    tmp_path: Path, count: int
+) -> None:
+    store, asked = Store(tmp_path), jobs()[:count]
+    name = Batch(asked).name
+    for decided in (asked, asked[1:]):
+        said = [truth(one) if one in decided else answered(one, "unknown") for one in asked]
+        rows = [store.with_evidence(one.row, one.evidence) for one in said]
+        store.add_task(name, store.complete(rows))
+    assert sorted(row["key"] for row in store.task_rows(name)) == sorted(job.key for job in asked)
+    assert all(row["verdict"] != "unknown" for row in [*store.task_rows(name), *store.all()])
 
 
 def test_a_store_that_fails_for_a_while_is_tried_again(tmp_path: Path) -> None:
