@@ -18,15 +18,29 @@ ROW = re.compile(r"^\| `(\w+\.py)` \| `(\w+)`.*? \| `(\w+)` \| .*?(\d+) steps \|
 ROWS = ROW.findall(PAGE)
 
 
+LOCKED = lock_of((FOLDER / "bmc.lock").read_text(encoding="utf-8"), "bmc.lock").models
+SLOW = {"paxos.py:Paxos", "raft_election.py:RaftElection"}
+"""More than half of the time. By day they are proved at one size only."""
+
+
 def locked(where: str) -> list[LockedModel]:
-    text = (FOLDER / "bmc.lock").read_text(encoding="utf-8")
-    return [one for one in lock_of(text, "bmc.lock").models if one.protocol == where]
+    return [one for one in LOCKED if one.protocol == where]
 
 
-def test_what_is_locked_of_the_examples_is_so() -> None:
+@pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.nightly)])
+def test_what_is_locked_of_the_examples_is_so(slow: bool) -> None:
+    asked = {one.protocol for one in LOCKED if (one.protocol in SLOW) is slow}
     with chdir(FOLDER):
-        answered = bmc("regress", "--jobs", "2")
+        answered = bmc("regress", *sorted(asked), "--jobs", "2", "--json")
     assert answered.code == 0, answered.out + answered.err
+    assert {one["protocol"] for one in answered.document["models"]} == asked
+
+
+@pytest.mark.parametrize("where", sorted(SLOW))
+def test_what_is_slow_is_proved_at_the_size_that_is_locked_first(where: str) -> None:
+    values = locked(where)[0].parameters.items()
+    size = [f"-p{name}={value}" for name, value in values]
+    assert bmc("prove", str(FOLDER / where), *size, "--engine", "kinduction").code == 0
 
 
 @pytest.mark.parametrize(("file", "right", "broken", "steps"), ROWS)

@@ -65,7 +65,10 @@ def left(where: Path, seconds: float = 20) -> list[Path]:
     return found
 
 
-@pytest.mark.parametrize(("states", "wide"), [(0, False), (60, False), (60, True)])
+@pytest.mark.parametrize(
+    ("states", "wide"),
+    [(0, False), pytest.param(60, False, marks=pytest.mark.nightly), (60, True)],
+)
 @pytest.mark.parametrize(("name", "values"), QUESTIONS)
 def test_what_is_on_disk_is_what_would_be_in_memory(
     name: str,
