@@ -31,6 +31,9 @@ ITEM = "item"
 IMAGE = "image"
 """The field of the record that an optional image of a partial function is."""
 
+IMAGE_OF = "_at"
+"""How the names of these records end; one of a text's own field is called after that."""
+
 
 class NoLayout(LanguageError):
     """No sort holds the values of this shape."""
@@ -75,7 +78,11 @@ def partial(sort: MapSort) -> Partial | None:
 
 def is_image(sort: Sort) -> bool:
     """Tell whether values of a sort stand for what a function of varying domain has somewhere."""
-    return isinstance(sort, RecordSort) and [name for name, _ in sort.fields] == [IMAGE]
+    return (
+        isinstance(sort, RecordSort)
+        and [name for name, _ in sort.fields] == [IMAGE]
+        and IMAGE_OF in sort.name
+    )
 
 
 def is_optional_image(sort: Sort) -> bool:

@@ -23,7 +23,7 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Atom, Shape
 from bmc.frontends.tla.encoding import Encoding, Table
-from bmc.frontends.tla.forms import IMAGE, ITEM, TUPLE, count, integer_sort, listable
+from bmc.frontends.tla.forms import IMAGE, IMAGE_OF, ITEM, TUPLE, count, integer_sort, listable
 from bmc.lang.bounds import Bound
 from bmc.lang.sorts import (
     BOOL,
@@ -190,7 +190,7 @@ class Layout(Encoding):
             listed = self.hints.arguments.get(name)
             key = self._table(functions.keys, listed, f"{name}_key") if listed else key
         fields = ((IMAGE, self.sort(functions.values, name)),)
-        return MapSort(key, OptionSort(self._distinct(_record_of(fields), f"{name}_at")))
+        return MapSort(key, OptionSort(self._distinct(_record_of(fields), f"{name}{IMAGE_OF}")))
 
     def _table(self, known: Shape, listed: frozenset[Any], name: str) -> IntSort:
         """Return the numbers of the arguments that samples have met."""

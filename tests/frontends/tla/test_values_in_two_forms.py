@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.app import run
 from tests.frontends.tla.models import explored, translated
 
 TEXT = """
@@ -115,3 +116,31 @@ def test_what_only_looks_alike_is_no_member(tmp_path: Path) -> None:
     names = [f"I{i}" for i in range(len(TRUE))]
     found = explored(translated(tmp_path, "\n".join([TEXT, *stated]), config + " ".join(names)))
     assert [c for n, c in zip(names, TRUE, strict=True) if n not in found.holds] == []
+
+
+IMAGES = """
+EXTENDS Integers
+CONSTANT None, P
+VARIABLES f, g
+Init == f = [p \\in P |-> None] /\\ g = None
+Set(p, n) == f' = [f EXCEPT ![p] = [image |-> n]] /\\ g' = f[p]
+Drop(p) == f[p] # None /\\ f' = [f EXCEPT ![p] = None] /\\ UNCHANGED g
+Next == \\E p \\in P : Drop(p) \\/ \\E n \\in 0..1 : Set(p, n)
+Kept == \\A p \\in P : f[p] # None => f[p].image = 0
+Total == DOMAIN f = P
+"""
+
+
+def test_a_record_may_have_a_field_that_is_called_as_one_of_the_model_s_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Images.tla").write_text(f"---- MODULE Images ----\n{IMAGES}\n====\n")
+    (tmp_path / "Images.cfg").write_text(
+        "INIT Init NEXT Next CONSTANTS None = None P = {p, q} INVARIANTS Kept Total"
+    )
+    assert run(["explore", str(tmp_path / "Images.tla"), "--continue"]) == 1
+    said = capsys.readouterr().out
+    assert "27 distinct states" in said
+    assert "Kept      violated  by a trace of 2 states" in said
+    assert "f[p]  None → [image |-> 1]" in said
+    assert "Total     proved" in said
