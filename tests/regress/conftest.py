@@ -1,6 +1,5 @@
 """A project with a lock, for every test that wants one."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,5 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture
 def project(finished: Project, tmp_path: Path) -> Project:
     """A project whose lock is made and green."""
-    # Without what Python has compiled: it tells sources apart by their second and size.
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(finished.folder, tmp_path, ignore=ignored, dirs_exist_ok=True)
+    finished.copy(tmp_path)
     return Project(tmp_path)

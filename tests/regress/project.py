@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +109,12 @@ class Project:
             assert old in text
             text = text.replace(old, new)
         self.model.write_text(text, encoding="utf-8")
+
+    def copy(self, folder: Path) -> None:
+        """Copy all of it into a folder."""
+        # Without what Python has compiled: it tells sources apart by their second and size.
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(self.folder, folder, ignore=ignored, dirs_exist_ok=True)
 
     def regress(self, *options: str) -> Answered:
         """Run the command on this project's lock."""

@@ -80,12 +80,19 @@ class Rounds(Project):
         assert made.code == 0, made.err
 
 
-@pytest.fixture
-def rounds(tmp_path: Path) -> Rounds:
-    found = Rounds(tmp_path)
+@pytest.fixture(scope="module")
+def finished_rounds(tmp_path_factory: pytest.TempPathFactory) -> Rounds:
+    """A project with its lock, to be copied and left alone."""
+    found = Rounds(tmp_path_factory.mktemp("rounds"))
     found.write()
     found.add()
     return found
+
+
+@pytest.fixture
+def rounds(finished_rounds: Rounds, tmp_path: Path) -> Rounds:
+    finished_rounds.copy(tmp_path)
+    return Rounds(tmp_path)
 
 
 def lines(project: Project) -> dict[str, dict[str, Any]]:
