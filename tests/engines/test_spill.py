@@ -22,11 +22,13 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.packed import store as in_memory
 from bmc.engines.packed.packing import Rows
 from bmc.engines.spill import keys as keys_module
+from bmc.engines.spill import levels
 from bmc.engines.spill.candidates import Candidates
 from bmc.engines.spill.files import DamagedSpill, FolderInUse, WordFile, claim
 from bmc.engines.spilled import Spill, explore_on_disk
 from bmc.engines.task import OptionError, Task
 from bmc.lang import Protocol, Suite
+from bmc.running.files import WriteFailed, write_file
 from tests.engines.explorable import EVERYTHING, Counter, DeadEnd, Overflowing
 
 KIP101 = {"replicas": 2, "log_size": 2, "max_records": 2, "max_leader_epoch": 1}
@@ -183,6 +185,33 @@ def test_a_full_disk_loses_nothing(
     assert "--resume" in found.stopped_because
     assert found.levels == whole.levels[: len(found.levels)]
     assert 1 < len(found.levels) < len(whole.levels)
+    resumed = explore_on_disk(task, spill=Spill(tmp_path, resume=True))
+    assert tell(resumed) == tell(whole)
+
+
+def test_a_disk_that_is_full_when_a_level_is_all_but_complete_loses_nothing(
+    tmp_path: Path, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found until then is told, and not only that a file could not be written."""
+    task = CASES[0]
+    whole, left = explore(task), 3
+
+    def last(path: Path, content: str) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            raise WriteFailed(f"cannot write {path}: {os.strerror(ENOSPC)}")
+        write_file(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(levels, "write_file", last)
+        found = explore_on_disk(task, spill=Spill(tmp_path))
+    assert found.stopped_because is not None
+    assert "No space left on device" in found.stopped_because
+    assert "--resume" in found.stopped_because
+    assert found.levels == whole.levels[: len(found.levels)]
+    assert len(found.levels) > 2
+    assert "SomeNumber" in found.witnesses
     resumed = explore_on_disk(task, spill=Spill(tmp_path, resume=True))
     assert tell(resumed) == tell(whole)
 

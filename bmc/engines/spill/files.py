@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bmc.engines.pace import Stopped
 from bmc.lang.errors import BmcError
+from bmc.running.files import UnwritableFile
 
 PARTIAL = ".part"
 """The ending of what is not complete yet; it is removed when a search begins or goes on."""
@@ -59,6 +60,8 @@ def working_in(folder: Path, left: int | None = None, then: str | None = None) -
         yield
     except OSError as error:
         raise SpillFailed(f"{folder} cannot be used: {error.strerror or error}. {then}") from error
+    except UnwritableFile as error:
+        raise SpillFailed(f"{error}. {then}") from error
 
 
 def settle(folder: Path) -> None:
