@@ -89,7 +89,7 @@ def test_the_lock_is_green_within_minutes(slow: bool) -> None:
         for stated in model["properties"]:
             # Proved by CaDiCaL, and accepted by another solver just now.
             assert stated["k"] is None or stated["engine"].startswith("bitwuzla")
-    assert _processor_seconds() - before < 2 * 120
+    assert _processor_seconds() - before < (2 * 195 if slow else 2 * 45)
 
 
 BEYOND_THE_LOCK = {"kafka-transactions"}
