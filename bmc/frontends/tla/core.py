@@ -15,10 +15,11 @@ from enum import Enum
 from typing import TypeAlias
 
 from .errors import Span
+from .node import node
 from .operators import Operator
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Binding:
     """What a bound variable or an operator's parameter is: its identity, not its name.
 
@@ -64,7 +65,7 @@ class Definition:
         return self._body is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@node
 class Node:
     """What all expressions have: their place in the text."""
 
@@ -74,14 +75,14 @@ class Node:
 # Names.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ConstantRef(Node):
     """A CONSTANT of the root module; its value is in `Specification.constants`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class VariableRef(Node):
     """A VARIABLE of the root module."""
 
@@ -113,7 +114,7 @@ class HiddenVariable:
         return self._expression is not None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class HiddenRef(Node):
     """A hidden variable; it stands only inside of the `Enabled` or `Composition` that hides it."""
 
@@ -124,7 +125,7 @@ class HiddenRef(Node):
         return self.variable.name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class MiddleRef(Node):
     """A variable in the second of two composed actions.
 
@@ -147,7 +148,7 @@ def elsewhere(node: HiddenRef | MiddleRef, primed: bool) -> Expression | None:
     return node.after if primed else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LocalRef(Node):
     """A bound variable, a parameter, EXCEPT's `@`, or a recursive function inside itself.
 
@@ -157,7 +158,7 @@ class LocalRef(Node):
     binding: Binding
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Call(Node):
     """`Op(arguments)` of an operator defined in the specification; `Op` alone has no argument."""
 
@@ -165,7 +166,7 @@ class Call(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class CallParameter(Node):
     """`Op(arguments)` where `Op` is an operator parameter."""
 
@@ -173,7 +174,7 @@ class CallParameter(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Builtin(Node):
     """An operator with a built-in meaning at its arguments."""
 
@@ -184,21 +185,21 @@ class Builtin(Node):
 # Operators as arguments of operators; they stand nowhere else.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class OperatorRef(Node):
     """A defined operator passed by its name: `FoldSet(Add, 0, S)`."""
 
     definition: Definition
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BuiltinRef(Node):
     """A built-in operator passed by its sign or name: `FoldSet(+, 0, S)`."""
 
     operator: Operator
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Lambda(Node):
     """`LAMBDA parameters : body`."""
 
@@ -209,28 +210,28 @@ class Lambda(Node):
 # Literals.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BooleanLiteral(Node):
     """`TRUE` or `FALSE`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class IntegerLiteral(Node):
     """`12`, also as `\\b1100`, `\\o14`, `\\hC`."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class StringLiteral(Node):
     """`"text"`, escapes resolved."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ModelValueLiteral(Node):
     """A model value of the configuration (`None = None`, `Replicas = {r1, r2}`); never in a text.
 
@@ -243,7 +244,7 @@ class ModelValueLiteral(Node):
 # Structure.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class If(Node):
     """`IF condition THEN then ELSE otherwise`."""
 
@@ -260,7 +261,7 @@ class CaseArm:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Case(Node):
     """`CASE g1 -> e1 [] g2 -> e2 [] OTHER -> other`; TLC takes the first arm that holds."""
 
@@ -268,7 +269,7 @@ class Case(Node):
     other: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Let(Node):
     """`LET definitions IN body`; also those of an INSTANCE in the LET that are used."""
 
@@ -298,7 +299,7 @@ class Quantification(Enum):
     EXISTS = "\\E"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Quantifier(Node):
     """`\\A x \\in S, y \\in T : body`, `\\E …`."""
 
@@ -307,7 +308,7 @@ class Quantifier(Node):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Choose(Node):
     """`CHOOSE x \\in S : body`; the bound may have no domain."""
 
@@ -315,14 +316,14 @@ class Choose(Node):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetEnumeration(Node):
     """`{e1, e2}`; `{}` has no element."""
 
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetFilter(Node):
     """`{x \\in S : predicate}`."""
 
@@ -330,7 +331,7 @@ class SetFilter(Node):
     predicate: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetMap(Node):
     """`{element : x \\in S, y \\in T}`."""
 
@@ -338,7 +339,7 @@ class SetMap(Node):
     bounds: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionLiteral(Node):
     """`[x \\in S |-> body]`; with several variables its arguments are tuples."""
 
@@ -346,7 +347,7 @@ class FunctionLiteral(Node):
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RecursiveFunction(Node):
     """What `f[x \\in S] == body` defines where `body` reads `f`, which is `LocalRef(itself)`."""
 
@@ -358,7 +359,7 @@ class RecursiveFunction(Node):
 # Functions, records, tuples.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionSet(Node):
     """`[domain -> codomain]`."""
 
@@ -366,35 +367,35 @@ class FunctionSet(Node):
     codomain: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RecordLiteral(Node):
     """`[a |-> e, b |-> f]`."""
 
     fields: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RecordSet(Node):
     """`[a : S, b : T]`."""
 
     fields: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class TupleLiteral(Node):
     """`<<e1, e2>>`, a sequence as well; `<<>>` has no element."""
 
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Product(Node):
     """`S1 \\X S2 \\X S3`: one product of three factors."""
 
     factors: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Apply(Node):
     """`f[arguments]`; several arguments are the tuple of them."""
 
@@ -402,7 +403,7 @@ class Apply(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Field(Node):
     """`record.name`, which is `record["name"]`."""
 
@@ -436,7 +437,7 @@ class Update:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Except(Node):
     """`[function EXCEPT !p1 = e1, !p2 = e2]`: the updates one after the other."""
 
@@ -447,21 +448,21 @@ class Except(Node):
 # Actions and behaviours.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Prime(Node):
     """`operand'`: the operand in the next state."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Unchanged(Node):
     """`UNCHANGED operand`, which is `operand' = operand`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Enabled(Node):
     """`ENABLED action`: the action has a next state, some values of its own for what it hides."""
 
@@ -469,7 +470,7 @@ class Enabled(Node):
     hidden: tuple[HiddenVariable, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Composition(Node):
     """`first \\cdot second`: a step of the first to some state, and of the second from there.
 
@@ -482,7 +483,7 @@ class Composition(Node):
     hidden: tuple[HiddenVariable, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class BoxAction(Node):
     """`[action]_subscript`: the action, or the subscript is unchanged."""
 
@@ -490,7 +491,7 @@ class BoxAction(Node):
     subscript: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class AngleAction(Node):
     """`<<action>>_subscript`: the action, and the subscript changes."""
 
@@ -498,21 +499,21 @@ class AngleAction(Node):
     subscript: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Always(Node):
     """`[]operand`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Eventually(Node):
     """`<>operand`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LeadsTo(Node):
     """`before ~> after`."""
 
@@ -527,7 +528,7 @@ class FairnessKind(Enum):
     STRONG = "SF"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Fairness(Node):
     """`WF_subscript(action)` or `SF_subscript(action)`.
 
@@ -541,7 +542,7 @@ class Fairness(Node):
     guard: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Unsupported(Node):
     """A construct that is read but has no meaning here; whoever needs it refuses it.
 

@@ -9,10 +9,11 @@ from typing import TypeAlias
 from . import tree as t
 from .core import Binding, Definition, Expression, HiddenVariable
 from .errors import Span, TlaNameError
+from .node import node
 from .operators import Operator
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ConstantName:
     """A CONSTANT of the root module."""
 
@@ -21,7 +22,7 @@ class ConstantName:
     arity: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class VariableName:
     """A VARIABLE of the root module."""
 
@@ -84,7 +85,7 @@ class SubstitutedName:
     expression: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class HiddenName:
     """A variable whose next value is hidden: inside of an ENABLED, or of what is composed first.
 
@@ -96,7 +97,7 @@ class HiddenName:
     variable: HiddenVariable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class MiddleName:
     """A variable in the second of two composed actions; ``entity`` stands for its next value."""
 
@@ -105,7 +106,7 @@ class MiddleName:
     variable: HiddenVariable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ValueName:
     """A name to which the configuration gives a value."""
 
@@ -113,7 +114,7 @@ class ValueName:
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class MissingName:
     """A constant or variable that an INSTANCE leaves without a meaning."""
 
@@ -184,7 +185,7 @@ class Namespace:
             self.exported[name] = entity
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Scope:
     """Where an expression stands: its module in a context, and the names bound around it."""
 

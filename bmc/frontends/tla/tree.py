@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from .core import FairnessKind, Quantification
 from .errors import Span
+from .node import node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Syntax:
     """What every part of a text has: its place."""
 
@@ -19,27 +20,27 @@ class Syntax:
 # Expressions.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Number(Syntax):
     value: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Text(Syntax):
     value: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Truth(Syntax):
     value: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class At(Syntax):
     """`@` in an EXCEPT."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Part(Syntax):
     """`M!` or `M(e)!` before a name."""
 
@@ -47,7 +48,7 @@ class Part(Syntax):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Operation(Syntax):
     """A name or a sign at arguments: `x`, `F(x)`, `x + y`, `x'`, `M!F(x)`.
 
@@ -60,7 +61,7 @@ class Operation(Syntax):
     place: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class PieceOf(Syntax):
     """`Op!2!1`: the first part of the second part of what `Op`, without parameters, is defined as.
 
@@ -73,20 +74,20 @@ class PieceOf(Syntax):
     place: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SignArgument(Syntax):
     """A sign that stands for its operator: `Fold(+, 0, S)`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LambdaOf(Syntax):
     parameters: tuple[Parameter, ...]
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Junction(Syntax):
     """A list of `/\\` or `\\/`, also written in a line: `a /\\ b /\\ c`."""
 
@@ -94,25 +95,25 @@ class Junction(Syntax):
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ProductOf(Syntax):
     factors: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class IfElse(Syntax):
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class CaseOf(Syntax):
     arms: tuple[tuple[Expression, Expression], ...]
     other: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class LetIn(Syntax):
     units: tuple[Unit, ...]
     body: Expression
@@ -135,76 +136,76 @@ class Range:
     domain: Expression | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Quantified(Syntax):
     kind: Quantification
     ranges: tuple[Range, ...]
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Chosen(Syntax):
     range: Range
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetOf(Syntax):
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetWhere(Syntax):
     range: Range
     predicate: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class SetFrom(Syntax):
     element: Expression
     ranges: tuple[Range, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionOf(Syntax):
     ranges: tuple[Range, ...]
     body: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionsFrom(Syntax):
     domain: Expression
     codomain: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RecordOf(Syntax):
     fields: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class RecordsOf(Syntax):
     fields: tuple[tuple[str, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class TupleOf(Syntax):
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Applied(Syntax):
     function: Expression
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FieldOf(Syntax):
     record: Expression
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Change(Syntax):
     """`!path = value`; a step of the path is a field's name or the arguments of `[…]`."""
 
@@ -212,13 +213,13 @@ class Change(Syntax):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ExceptOf(Syntax):
     function: Expression
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class ActionOf(Syntax):
     """`[action]_subscript`, or `<<action>>_subscript` if it is `angle`."""
 
@@ -227,14 +228,14 @@ class ActionOf(Syntax):
     subscript: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FairnessOf(Syntax):
     kind: FairnessKind
     subscript: Expression
     action: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Refused(Syntax):
     """What is grammatical and has no meaning here."""
 
@@ -287,28 +288,28 @@ class Parameter:
     arity: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Constants(Syntax):
     declared: tuple[Parameter, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Variables(Syntax):
     names: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Recursive(Syntax):
     declared: tuple[Parameter, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Assumption(Syntax):
     name: str
     formula: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class OperatorOf(Syntax):
     """`Name(parameters) == body`."""
 
@@ -318,7 +319,7 @@ class OperatorOf(Syntax):
     is_local: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class FunctionNamed(Syntax):
     """`Name[ranges] == body`."""
 
@@ -328,7 +329,7 @@ class FunctionNamed(Syntax):
     is_local: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Substitution(Syntax):
     """`name <- expression` of a WITH."""
 
@@ -336,7 +337,7 @@ class Substitution(Syntax):
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class InstanceOf(Syntax):
     """`INSTANCE module WITH …`, under a name with parameters, or without (name None)."""
 
@@ -347,7 +348,7 @@ class InstanceOf(Syntax):
     is_local: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Module(Syntax):
     """`---- MODULE name ---- EXTENDS … units ====`."""
 

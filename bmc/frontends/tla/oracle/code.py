@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from .. import core as c
 from ..errors import Span
+from ..node import node
 
 Frame: TypeAlias = list[Any]
 Run: TypeAlias = Callable[[Frame], Any]
@@ -76,7 +77,7 @@ class ByName:
     memos: list[int] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Operation:
     """An operator as an argument, with the environment that it is read in."""
 
@@ -113,7 +114,7 @@ class LetSite:
     values: dict[c.Definition, ByName] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Env:
     """What names mean at a place; `primed` where variables stand for their next values."""
 
@@ -139,7 +140,7 @@ class Env:
         return self if self.primed else replace(self, primed=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node
 class Recursive:
     """A call of a recursive operator: the environment of the call, and that of the operator."""
 

@@ -8,11 +8,11 @@ binders stay binders.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
+from bmc.frontends.tla.node import node
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import Term
 
@@ -23,14 +23,14 @@ Formula: TypeAlias = "Term | bool"
 """A formula: a term of Bool, or a truth value that is known already."""
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class PowerSet:
     """``SUBSET base``."""
 
     base: Lazy
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class FunctionSpace:
     """``[domain -> codomain]``."""
 
@@ -38,35 +38,35 @@ class FunctionSpace:
     codomain: Lazy
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class RecordSpace:
     """``[field : set, …]``."""
 
     fields: Mapping[str, Lazy]
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class TupleSpace:
     """``S \\X T``."""
 
     factors: tuple[Lazy, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class SequenceSpace:
     """``Seq(base)``."""
 
     base: Lazy
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class Infinite:
     """``Nat``, ``Int``, ``STRING``: good for membership only."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class Described:
     """A set without end that is made of others, such as ``Nat \\ {0}``: for membership only."""
 
@@ -79,7 +79,7 @@ Unlisted = (
 """Sets of which TLC asks a filter's predicate for what is looked for only, not for each member."""
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class RecordValue:
     """A record whose fields are not all constants.
 
@@ -90,7 +90,7 @@ class RecordValue:
     native: Term | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class TupleValue:
     """A tuple or a sequence of fixed length whose parts are not all constants."""
 
@@ -98,7 +98,7 @@ class TupleValue:
     native: Term | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class SequenceValue:
     """The sequence of ``length`` elements whose element at ``i``, from 1, is ``at(i)``.
 
@@ -111,7 +111,7 @@ class SequenceValue:
     native: Callable[[Sort], Term | None] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class FunctionValue:
     """``[x \\in domain |-> value(x)]``."""
 
@@ -125,7 +125,7 @@ COPIES = RecordValue | TupleValue | FunctionValue
 """What a changed copy is, whose sort may have no room for what is new in it."""
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class Conditional:
     """``IF condition THEN then ELSE otherwise`` between values of different sorts."""
 
@@ -134,7 +134,7 @@ class Conditional:
     otherwise: Lazy
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class Part:
     """``{element(b) : b \\in domains, guard(b)}``.
 
@@ -147,7 +147,7 @@ class Part:
     whole: Sort | Term | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class Comprehension:
     """A union of parts; ``from_one`` where it is 1..n for some n."""
 
@@ -162,7 +162,7 @@ class Undefined:
 UNDEFINED = Undefined()
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class Closure:
     """An operator as an argument of an operator, with what it saw where it was written."""
 
@@ -171,14 +171,14 @@ class Closure:
     environment: Mapping[c.Binding, Any]
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class BuiltinClosure:
     """A built-in operator as an argument."""
 
     node: c.BuiltinRef
 
 
-@dataclass(frozen=True, eq=False)
+@node
 class ByName:
     """An argument that is read where it is used: it has primes, which depend on the place."""
 
