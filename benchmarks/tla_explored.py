@@ -31,6 +31,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 
 from tla_corpus import VIOLATIONS, Model, models
 from whole_process import Run, run
@@ -205,7 +206,7 @@ def table(rows: Sequence[Row]) -> str:
         slower = sum((row.tlc_seconds or 0) < row.seconds for row in timed if row not in large)
         said += [
             f"TLC takes {factors[0]:.1f} to {factors[-1]:.1f} times the processor time on the",
-            f"{len(large)} above {LARGE:,} states, {factors[len(factors) // 2]:.1f} in the median;",
+            f"{len(large)} above {LARGE:,} states, {median(factors):.1f} in the median;",
             f"of the {len(timed) - len(large)} others bmc is slower on {slower}.",
         ]
     return "\n".join([*said, "", HEAD, *map(line, rows)])

@@ -42,11 +42,20 @@ class Run:
 
 
 def run(command: Sequence[str], limit: float, folder: Path | None = None) -> Run:
-    """Run in a folder and measure; it is killed, with what it started, after ``limit`` seconds."""
+    """Run in a folder and measure; it is killed, with what it started, after ``limit`` seconds.
+
+    Python may keep what it compiles of modules, as it does wherever a package was installed.
+    """
+    keeping = {name: one for name, one in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryFile("w+") as out:
         started = monotonic()
         process = subprocess.Popen(
-            command, stdout=out, stderr=subprocess.DEVNULL, start_new_session=True, cwd=folder
+            command,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            cwd=folder,
+            env=keeping,
         )
         stopped: list[bool] = []
 
