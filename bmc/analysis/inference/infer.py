@@ -305,9 +305,9 @@ class _Inference:
             return
         left = self.search.deadline.remaining()
         limit = Deadline(None if left is None else left * _GATHERING)
-        systems = [world.system for world in self.worlds if world.system.model is self.model]
+        sizes = self.worlds if self.options.larger else self.worlds[:1]
         gathering = Gathering(
-            [self.subject.targets_at(one) for one in systems[: None if self.options.larger else 1]],
+            [self.subject.targets_at(size.system) for size in sizes],
             self.prospect,
             limit,
             self.observer,
