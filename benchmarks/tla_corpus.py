@@ -137,7 +137,7 @@ def compare(model: Model, seconds: float) -> Row:
         specification = load(model.module, model.configuration)
         search = Search(Machine(specification))
         translation = translate(specification, samples=Samples(specification))
-        translated = TranslatedModel(specification, translation)
+        translated = TranslatedModel(translation)
         with search.machine.limited(seconds):
             compared = compare_reachable(search, translated, COMPARED)
     except EvaluationLimit as limit:

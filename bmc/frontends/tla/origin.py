@@ -270,7 +270,7 @@ class Text(Origin):
 
     @cached_property
     def _model(self) -> TranslatedModel:
-        return TranslatedModel(self._judged, self.translation)
+        return TranslatedModel(self.translation)
 
     @cached_property
     def _judged(self) -> Specification:
@@ -332,11 +332,9 @@ class Text(Origin):
             false = set(Search(machine).false_step_claims(told[0], told[-1]))
         else:
             false = set(Search(machine).false_claims(told[-1]))
-        if false & {name, name.rpartition("_")[0]}:
+        if self.translation.whole(name) in false:
             return
-        if not TranslatedModel(self.specification, self.translation).has_value(
-            stated, told[0], told[-1]
-        ):
+        if not TranslatedModel(self.translation).has_value(stated, told[0], told[-1]):
             raise TlaUnsupported(
                 self._place(name),
                 f"{name} is true at a trace's end, and its translation has no value there",
@@ -357,12 +355,12 @@ class Text(Origin):
             return named.next.span
         claims = (*named.invariants, *named.properties, *named.lemmas)
         places = {one.name: one.expression.span for one in claims}
-        return places.get(name) or places[name.rpartition("_")[0]]
+        return places[self.translation.whole(name)]
 
     def quoted(self, name: str, states: Sequence[Mapping[str, Any]]) -> Quotation | None:
         """Return the conjunct that is false at a trace's end, with the values that it reads."""
         told = [told_in(self.translation, state) for state in states[-2:]]
-        return quotation(self.specification, name, told[0], told[-1])
+        return quotation(self.specification, self.translation.whole(name), told[0], told[-1])
 
     def replay_lasso(
         self,

@@ -30,18 +30,15 @@ def quotation(
     None for what no text says (a deadlock), for a text that is not where it was read, and where
     the evaluation takes too long.
     """
-    whole = name.rpartition("_")[0]
     claims = obligations(specification)
     machine = Machine(specification)
     try:
         with machine.limited(_SECONDS):
             for one in (*specification.lemmas, *claims.invariants):
-                if one.name in (name, whole) and not machine.holds(one.expression, after):
+                if one.name == name and not machine.holds(one.expression, after):
                     return _quoted(machine, one.expression, after, None)
             for one in claims.steps:
-                if one.name in (name, whole) and not machine.holds_of_step(
-                    one.expression, before, after
-                ):
+                if one.name == name and not machine.holds_of_step(one.expression, before, after):
                     return _quoted(machine, one.expression, before, after)
     except (TlaError, OSError, UnicodeDecodeError):
         return None

@@ -13,7 +13,6 @@ from bmc.readings.compiled import Compiler, Function
 
 from .agreement import OutsideBounds
 from .oracle.machine import State
-from .specification import Specification
 from .stepping import Steps
 from .translate.model import Translation
 
@@ -27,11 +26,8 @@ def told(translation: Translation, state: Mapping[str, Any]) -> State:
 class TranslatedModel:
     """The translated model, told in TLA+'s values."""
 
-    def __init__(self, specification: Specification, translation: Translation) -> None:
+    def __init__(self, translation: Translation) -> None:
         self.translation = translation
-        self._stated = {
-            named.name for named in (*specification.invariants, *specification.properties)
-        }
         model = translation.model
         self._compiler = Compiler(Domains({}), remembers=True)
         self._initial = Steps(model.initial, self._compiler)
@@ -83,18 +79,12 @@ class TranslatedModel:
             return False
         return True
 
-    def _base(self, name: str) -> str:
-        """Return the property of the text that a claim is, or is a conjunct of (`Spec_2`)."""
-        whole = name.rpartition("_")[0]
-        return whole if name not in self._stated and whole in self._stated else name
-
     def _false(
         self, claims: list[Property], held: dict[str, Any], after: dict[str, Any] | None
     ) -> Iterable[str]:
         try:
-            return [
-                self._base(claim.name) for claim in claims if not self._body(claim)(held, after)
-            ]
+            false = [claim.name for claim in claims if not self._body(claim)(held, after)]
+            return map(self.translation.whole, false)
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None
 

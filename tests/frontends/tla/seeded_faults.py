@@ -65,7 +65,7 @@ class Fault:
             search = Search(Machine(specification))
             try:
                 with self.planted():
-                    translated = TranslatedModel(specification, translate(specification))
+                    translated = TranslatedModel(translate(specification))
                     compared = compare_reachable(search, translated, STATES)
                 if compared.skipped:
                     return f"{text.name}: {compared}"

@@ -102,7 +102,7 @@ def asked(
 
 
 def both(specification: Specification, translation: Translation) -> tuple[Search, TranslatedModel]:
-    return Search(Machine(specification)), TranslatedModel(specification, translation)
+    return Search(Machine(specification)), TranslatedModel(translation)
 
 
 def require_same(text: Text, folder: Path) -> int:

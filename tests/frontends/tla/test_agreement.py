@@ -53,7 +53,7 @@ def search(text: Text, folder: Path) -> Search:
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
 def test_the_translation_agrees_with_the_text_at_every_state(text: Text, tmp_path: Path) -> None:
     specification = load(text.write(tmp_path))
-    translated = TranslatedModel(specification, translate(specification))
+    translated = TranslatedModel(translate(specification))
     compared = compare_reachable(Search(Machine(specification)), translated, 1_000)
     assert compared.complete
     assert compared.skipped == 0
@@ -94,7 +94,7 @@ def test_the_text_s_steps_are_looked_for_once_at_a_state(
     looked: list[object] = []
     one_by_one = Machine._steps
     monkeypatch.setattr(Machine, "_steps", lambda *a: looked.append(a[1]) or one_by_one(*a))
-    translated = TranslatedModel(specification, translate(specification))
+    translated = TranslatedModel(translate(specification))
     compared = compare_walks(Search(Machine(specification)), translated, seconds=60)
     assert compared.states == 8
     assert len(looked) == 8 + 1
@@ -252,7 +252,7 @@ def test_walks_end_once_each_action_was_met_often(
 ) -> None:
     """Not before, however many states were compared: Pass is possible at one state of thirty."""
     specification = load(GATE.write(tmp_path))
-    translated = TranslatedModel(specification, translate(specification))
+    translated = TranslatedModel(translate(specification))
     text = Search(Machine(specification))
     compared = compare_walks(text, translated, seconds=60, enough=Enough(20, actions))
     assert least <= compared.states <= most
@@ -268,7 +268,7 @@ def test_a_small_instance_is_compared_at_every_state(tmp_path: Path) -> None:
         "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n",
     )
     specification = load(fork.write(tmp_path))
-    translated = TranslatedModel(specification, translate(specification))
+    translated = TranslatedModel(translate(specification))
     compared = compare_walks(Search(Machine(specification)), translated, seconds=60)
     assert (compared.states, compared.complete) == (21 * 21 - 1, True)
 
@@ -289,10 +289,10 @@ def test_initial_states_are_compared_as_long_as_there_is_time(tmp_path: Path) ->
             yield from ((0,), (1,))
             yield from super().initial_states()
 
-    slow = Slow(specification, translate(specification))
+    slow = Slow(translate(specification))
     compared = compare_walks(Search(Machine(specification)), slow, seconds=0.2)
     assert (compared.states, compared.complete) == (5, True)
-    wrong = Wrong(specification, translate(specification))
+    wrong = Wrong(translate(specification))
     with pytest.raises(Disagreement, match="only the translation has the initial state"):
         compare_walks(Search(Machine(specification)), wrong, seconds=0.2)
 

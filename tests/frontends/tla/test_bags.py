@@ -67,7 +67,7 @@ def test_a_bag_has_the_steps_and_truths_of_the_text(votes: Path) -> None:
     translation = translate(specification, samples=Samples(specification))
     assert translation.layout.tables
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
     )
     assert compared.complete
     assert compared.skipped == 0

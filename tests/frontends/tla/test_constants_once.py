@@ -76,7 +76,7 @@ def test_a_set_that_reads_what_is_around_it_is_another_one_at_each_place(tmp_pat
     for _ in range(2):
         found = Machine(text, folded=folded).initial_states()
         assert sorted(found) == [(0, 2), (0, 3), (1, 2), (1, 3)]
-    model = TranslatedModel(text, translate(text))
+    model = TranslatedModel(translate(text))
     assert sorted(model.initial_states()) == sorted(found)
 
 
@@ -117,7 +117,7 @@ def test_the_union_of_one_set_of_functions_is_not_listed(tmp_path: Path) -> None
         'x = [i \\in 0..12 |-> IF i > 6 THEN {"a"} ELSE {}]'
         " /\\ y = (x \\in Sets /\\ x \\in Own(x[9]))",
     )
-    model = TranslatedModel(text, translate(text))
+    model = TranslatedModel(translate(text))
     found = Machine(text).initial_states()
     assert [truth for _, truth in found] == [TRUE]
     assert list(model.initial_states()) == found
@@ -132,7 +132,7 @@ def test_sets_of_members_that_a_condition_allows_are_made_of_these(tmp_path: Pat
         "Pairs == {<<a, b>> \\in {1, 2} \\X {2} : \\A e \\in {a} : e = b}",
         "x \\in Sets(1..5, 2) \\cup Itself(1..3) /\\ y \\in Sets(1..3, 3) \\cup Pairs",
     )
-    model = TranslatedModel(text, translate(text))
+    model = TranslatedModel(translate(text))
     assert set(model.initial_states()) == set(Machine(text).initial_states())
     large = specification(tmp_path, "", "x \\in {E \\in SUBSET (1..20) : \\A e \\in E : e > 18}")
     assert large.init is not None

@@ -21,6 +21,7 @@ Slow == clock' < 2
 Small == clock < 2
 Known == clock >= 0
 Forward == [][clock' < 2]_clock
+Both == []Known /\\ Forward
 Late == clock = 1
 Jump == clock = 2 /\\ clock' = 7
 Goes == [](ENABLED <<Next>>_clock)
@@ -57,6 +58,16 @@ def test_a_step_outside_an_action_constraint_is_judged_and_not_taken(bmc: Bmc) -
         "Forward_outside": "violated",
         "Deadlock": "proved",
     }
+
+
+def test_a_part_of_a_property_is_judged_outside_of_an_action_constraint(bmc: Bmc) -> None:
+    """The text has no claim called Both_2, and that it is false there was an internal failure."""
+    for config, name in (("Slow", "Both_2_outside"), ("Known", "Both_2_taken")):
+        given = f"ACTION_CONSTRAINT {config} PROPERTY Both CHECK_DEADLOCK FALSE"
+        code, said = bmc("explore", given, "--json", "--continue")
+        found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
+        assert (code, found.pop(name)) == (1, "violated")
+        assert set(found.values()) == {"proved"}
 
 
 def test_what_is_enabled_behind_a_step_outside_an_action_constraint_is_judged(bmc: Bmc) -> None:

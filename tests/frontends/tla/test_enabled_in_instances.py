@@ -91,7 +91,7 @@ def test_it_asks_for_values_of_the_modules_own(claim: str, tmp_path: Path) -> No
     )
     specification = load(path)
     search = Search(Machine(specification))
-    model = TranslatedModel(specification, translate(specification))
+    model = TranslatedModel(translate(specification))
     compared = compare_reachable(search, model, 1_000)
     assert (compared.states, compared.skipped, compared.complete) == (8, 0, True)
     assert search.run().violation is None

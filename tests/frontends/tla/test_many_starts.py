@@ -112,7 +112,7 @@ def test_initial_states_that_are_not_listed_are_compared(
             yield from added
 
     def compared() -> agreement.Compared:
-        model = Changed(specification, translation)
+        model = Changed(translation)
         return compare_walks(Search(Machine(specification)), model, seconds=60)
 
     missing: list[State] = []

@@ -95,7 +95,7 @@ def test_an_operator_means_what_its_place_says(tmp_path: Path) -> None:
     specification = load(SAME_WORDS.write(tmp_path))
     translation = translate(specification)
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
     )
     assert compared.complete
     assert compared.skipped == 0
@@ -185,7 +185,7 @@ def test_a_recursion_that_adds_each_member_is_a_union(tmp_path: Path) -> None:
     translation = translated(tmp_path, text, CONFIG)
     specification = load(tmp_path / "M.tla")
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
     )
     assert compared.complete
     assert compared.skipped == 0

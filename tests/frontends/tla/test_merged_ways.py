@@ -80,7 +80,7 @@ def test_steps_are_those_of_the_text(name: str, most: int, tmp_path: Path) -> No
     """Each state has the same steps, whether ways are merged or not."""
     step, merged = WAYS[name]
     specification, translation = _translated(step, most, tmp_path)
-    model = TranslatedModel(specification, translation)
+    model = TranslatedModel(translation)
     compared = compare_reachable(Search(Machine(specification)), model, 100)
     assert compared.complete
     assert compared.skipped == 0
@@ -105,7 +105,7 @@ def test_what_has_no_value_leaves_the_step_without_one(step: str, tmp_path: Path
     with pytest.raises(EvaluationError):
         list(machine.successors(start))
     with pytest.raises(OutsideBounds):
-        list(TranslatedModel(specification, translation).steps(start))
+        list(TranslatedModel(translation).steps(start))
 
 
 def _translated(step: str, most: int, room: Path) -> tuple[Specification, Translation]:

@@ -73,7 +73,7 @@ def test_steps_on_many_possible_messages_are_those_of_the_text(
         assert isinstance(sort, SetSort)
         assert sort.element in translation.layout.tables
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
     )
     assert compared.complete
     assert compared.skipped == 0
@@ -102,7 +102,7 @@ def test_a_key_with_many_values_has_no_place_for_each(tmp_path: Path) -> None:
     translation = translate(specification, samples=Samples(specification))
     assert not isinstance(translation.model.variables["open"], KeyedSetSort)
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
     )
     assert (compared.complete, compared.skipped) == (True, 0)
 
@@ -171,7 +171,7 @@ def test_a_selection_of_messages_is_asked_of_each_by_itself(tmp_path: Path) -> N
     for one in filters:
         assert not any(t.op == "exists" for t in parts(one))
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 2_000
+        Search(Machine(specification)), TranslatedModel(translation), 2_000
     )
     assert compared.complete
     assert compared.skipped == 0
@@ -214,7 +214,7 @@ def test_a_set_that_is_made_is_made_element_by_element(tmp_path: Path) -> None:
     asked = [t for term in updates for t in parts(term) if t.op == "filter"]
     assert not any(t.op == "exists" for one in asked for t in parts(one))
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 2_000
+        Search(Machine(specification)), TranslatedModel(translation), 2_000
     )
     assert compared.complete
     assert compared.skipped == 0
@@ -264,9 +264,7 @@ def test_the_number_of_a_message_is_found_by_comparing_it_as_one(tmp_path: Path)
     ]
     assert found
     assert all(one.args[-1].op == "eq" for one in found)
-    compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 200
-    )
+    compared = compare_reachable(Search(Machine(specification)), TranslatedModel(translation), 200)
     assert compared.skipped == 0
     assert compared.states == 200
 

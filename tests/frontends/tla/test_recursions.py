@@ -213,6 +213,6 @@ def test_a_recursion_over_a_part_of_its_argument_has_its_value(seed: int, tmp_pa
     )
     translation = translated(tmp_path, text, CONFIG + "Small Other")
     specification = load(tmp_path / "M.tla")
-    model = TranslatedModel(specification, translation)
+    model = TranslatedModel(translation)
     compared = compare_reachable(Search(Machine(specification)), model, 10_000)
     assert (compared.complete, compared.skipped) == (True, 0), again

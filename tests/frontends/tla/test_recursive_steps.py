@@ -63,7 +63,7 @@ def test_what_follows_a_call_reads_the_caller_s_own(tmp_path: Path, behaviour: s
     search = Search(Machine(specification))
     found = search.run()
     assert (found.generated, found.levels) == COUNTS[behaviour]
-    model = TranslatedModel(specification, translate(specification))
+    model = TranslatedModel(translate(specification))
     compared = compare_reachable(search, model, 1_000)
     assert (compared.states, compared.skipped, compared.complete) == (sum(found.levels), 0, True)
 

@@ -189,7 +189,7 @@ Inv == keys \\subseteq 1 .. 3 /\\ held \\in {"none", "x", "y"}
     assert shapes["keys"].elements == integers(1, 3)
     assert shapes["held"].atoms == {"none", "x", "y"}
     specification = load(path)
-    model = TranslatedModel(specification, translate(specification))
+    model = TranslatedModel(translate(specification))
     compared = compare_reachable(Search(Machine(specification)), model, 10_000)
     assert compared.complete
     assert compared.skipped == 0

@@ -157,7 +157,7 @@ def test_what_is_asked_of_all_members_after_the_step_is_a_guard(tmp_path: Path) 
     translation = translated(tmp_path, f"{HOLDERS}Sym == Permutations(C)", SYMMETRIC)
     specification = load(tmp_path / "M.tla")
     compared = compare_reachable(
-        Search(Machine(specification)), TranslatedModel(specification, translation), 1_000
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
     )
     assert compared.complete
     assert compared.states == 2 * 2**2

@@ -588,7 +588,7 @@ def _require_agreement(
     (tmp_path / "M.cfg").write_text(f"INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n{config}\n")
     specification = load(tmp_path / "M.tla")
     samples = Samples(specification) if with_samples else None
-    model = TranslatedModel(specification, translate(specification, samples=samples))
+    model = TranslatedModel(translate(specification, samples=samples))
     compared = compare_reachable(Search(Machine(specification)), model, 1_000)
     assert compared.complete
     assert compared.skipped == 0

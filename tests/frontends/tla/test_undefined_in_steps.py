@@ -80,7 +80,7 @@ def differences(
     constants = Constants(specification)
     shapes = Reachable(specification, constants, None).shapes()
     translator = _Translator(specification, constants, shapes, {}, None)
-    model = TranslatedModel(specification, translator.translation())
+    model = TranslatedModel(translator.translation())
     found: Counter[str] = Counter()
     for node in rest:
         stepping = Machine(replace(specification, next=node))

@@ -49,7 +49,7 @@ def differences(folder: Path, step: int = 1, claimed: Claimed = PLAIN) -> Counte
     before = machine.initial_states()
     after = [state for first in before for state in machine.successors(first)]
     translation = translate(specification)
-    model = TranslatedModel(specification, translation)
+    model = TranslatedModel(translation)
     terms = {one.name: one.body for one in translation.properties}
     found: Counter[tuple[str, str]] = Counter()
     for (template, _), lemma in zip(asked, specification.lemmas, strict=True):

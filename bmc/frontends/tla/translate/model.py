@@ -70,6 +70,10 @@ class Translation:
     goes_on: Term | None = None
     refused: Mapping[str, TlaError] = field(default_factory=dict)
 
+    def whole(self, name: str) -> str:
+        """Return the claim of the text that a property states, or is a part of (``Spec_2``)."""
+        return next((whole for whole, parts in self.parts.items() if name in parts), name)
+
 
 def translate(
     specification: Specification,
