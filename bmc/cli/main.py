@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         streams.open_closed()
+        streams.whole_lines()
     plain = sys.argv[1:2] == ["step"] or _completes()
     if arguments is not None or not hasattr(os, "fork") or plain:
         # Nobody watches this process who would say how it ended.

@@ -1,7 +1,8 @@
-"""The streams that every process is said to have, where whoever started it closed some of them."""
+"""The streams that every process is said to have, and that take what is written or say that not."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -17,3 +18,14 @@ def open_closed() -> None:
             stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
             os.set_inheritable(stream.fileno(), True)
             setattr(sys, name, stream)
+
+
+def whole_lines() -> None:
+    """Let stdout take whole lines, or raise, where Python was told to buffer nothing.
+
+    Of a line for which a disk has no room it then writes the beginning, and forgets the rest.
+    """
+    given = sys.stdout
+    if isinstance(given.buffer, io.RawIOBase):
+        number, form, errors = given.fileno(), given.encoding, given.errors
+        sys.stdout = open(number, "w", 1, form, errors, closefd=False)  # noqa: SIM115

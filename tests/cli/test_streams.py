@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import pytest
 
@@ -68,6 +69,30 @@ def test_a_closed_stream_costs_no_answer(closed: str, tmp_path: Path) -> None:
     assert bmc("check", named, "--trace", str(out), streams=closed) == 1
     assert out.read_text().startswith("{")
     assert bmc("prove", "id-sequence", "--json", streams=closed) == 0
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_half_a_document_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unbuffered: str
+) -> None:
+    """As on a disk that fills; containers mostly have Python buffer nothing."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    out = tmp_path / "out"
+
+    def limit() -> None:
+        setrlimit(RLIMIT_FSIZE, (500, getrlimit(RLIMIT_FSIZE)[1]))
+
+    with out.open("w") as stdout:
+        ended = subprocess.run(
+            [sys.executable, "-m", "bmc", "list", "id-sequence", "--json"],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=stdout,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=limit,
+            timeout=120,
+            check=False,
+        )
+    assert (ended.returncode, out.stat().st_size) == (4, 500)
 
 
 @pytest.mark.parametrize("words", [["--version"], ["step", "id-sequence"]])
