@@ -13,8 +13,12 @@ from math import prod
 from typing import NoReturn, Union
 
 from bmc.lang.errors import LanguageError, ParameterError
+from bmc.lang.places import require_none_asks
 
-NO_VALUE = "a parameter has no value while a protocol is read: use implies(...) or ite(...)"
+NO_VALUE = (
+    "a parameter has no value while a protocol is read: use implies(...) or ite(...), and its "
+    "name where a text is to speak of it"
+)
 
 
 class Quantity(ABC):
@@ -28,16 +32,31 @@ class Quantity(ABC):
 BoundLike = Union["Bound", Quantity, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bound:
     """A polynomial ``constant + Σ coefficient · parameter · parameter · …``.
 
-    Two bounds are equal when they are the same polynomial: sorts rely on it. A protocol computes
-    with :class:`~bmc.lang.parameters.Arithmetic`, whose comparisons are formulas.
+    Two bounds are equal when they are the same polynomial: sorts rely on it. A protocol, which has
+    one from a sort (``Server.size``), computes with it and with
+    :class:`~bmc.lang.parameters.Arithmetic`, whose comparisons are formulas.
     """
 
     constant: int = 0
     coefficients: tuple[tuple[tuple[str, ...], int], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Quantity):
+            return NotImplemented
+        require_none_asks(NO_VALUE)
+        return (
+            isinstance(other, Bound)
+            and self.constant == other.constant
+            and self.coefficients == other.coefficients
+        )
+
+    def __hash__(self) -> int:
+        require_none_asks(NO_VALUE)
+        return hash((self.constant, self.coefficients))
 
     def __bool__(self) -> NoReturn:
         raise LanguageError(NO_VALUE)
@@ -106,6 +125,7 @@ class Bound:
             raise ParameterError(f"{self} has no value: there is no parameter {missing}") from None
 
     def __str__(self) -> str:
+        require_none_asks(NO_VALUE)
         text = ""
         for names, factor in self.coefficients:
             name = "*".join(names)

@@ -19,16 +19,17 @@ from weakref import WeakKeyDictionary
 
 from bmc.lang.beyond import beyond, called_outside
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
-from bmc.lang.function_text import FILLS, FunctionText, nodes_of
+from bmc.lang.function_text import FILLS, FileText, FunctionText, file_of, nodes_of
 from bmc.lang.instructions import is_generator
 from bmc.lang.leaking import leaking, leaving
+from bmc.lang.loaded import lost_when_loaded
 from bmc.lang.namesakes import declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
 from bmc.lang.unrun import may_be_unrun, unrun
 from bmc.lang.value_kinds import ValueKind
-from bmc.lang.watch import Hashed, Runs, watched
+from bmc.lang.watch import Activation, Hashed, Runs, watched
 
 _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(...)"
 _MEMBER = "`in` compares in Python, not in a state: write member(x, S), or disj(x == a, x == b)"
@@ -127,6 +128,20 @@ _read: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()
 """What was found to decide nothing."""
 
 
+_loaded: WeakKeyDictionary[FileText, set[str]] = WeakKeyDictionary()
+"""The modules whose files were found to lose nothing where they are loaded."""
+
+
+def _check_file(text: FileText, run: Activation) -> None:
+    module = str(run.known.get("__name__"))
+    if module in _loaded.setdefault(text, set()):
+        return
+    for part, remedy in lost_when_loaded(text.tree, run.known):
+        line = Line(run.code.co_filename, getattr(part, "lineno", 0))
+        _refuse(line, _first_line(part), remedy)
+    _loaded[text].add(module)
+
+
 def _refuse_line(line: Line, remedy: str) -> NoReturn:
     _refuse(line, linecache.getline(line.file, line.number).strip(), remedy)
 
@@ -144,7 +159,10 @@ def _refuse_beyond(line: Line, part: ast.AST, remedy: str) -> NoReturn:
 
 
 def _check(text: FunctionText) -> None:
-    for other in declared_again(text.node, text.run.known):
+    file = file_of(text.run.code, text.run.known)
+    if not text.run.asked:
+        _check_file(file, text.run)
+    for other in declared_again(text.node, file.namesakes, text.run.known):
         first, second = sorted((text.node.lineno, other.lineno))
         raise DeclaredTwice(
             f"{Line(text.run.code.co_filename, second)}: {other.name} is declared a second time "

@@ -15,7 +15,7 @@ from typing import Any, get_args, overload
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import DeclaredTwice, LanguageError, suggest
 from bmc.lang.parameters import Parameter
-from bmc.lang.places import Line, here
+from bmc.lang.places import Line, here, require_none_asks
 from bmc.lang.sort_parts import bounds
 from bmc.lang.sorts import (
     EnumSort,
@@ -31,6 +31,13 @@ from bmc.lang.terms import Term, subterms
 
 class Declaration:
     """Base of what a class body declares under a name: a variable, an action, a property, …"""
+
+    def __bool__(self) -> bool:
+        require_none_asks(
+            "what is declared is neither true nor false: write `is None` where it may be missing, "
+            "and s.x in a method for the value of x"
+        )
+        return True
 
 
 _KEPT = (Declaration, Parameter, FunctionType, staticmethod, classmethod, *get_args(Sort))

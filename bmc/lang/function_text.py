@@ -12,13 +12,14 @@ import inspect
 import linecache
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
 from bmc.lang.errors import TextUnknown
 from bmc.lang.instructions import as_kept, as_written
-from bmc.lang.namesakes import note_namesakes
+from bmc.lang.namesakes import Namesakes, namesakes_in
 from bmc.lang.places import Line
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Activation, Runs
@@ -29,23 +30,32 @@ _MAKERS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
 """The modules whose functions make terms, and formulas of behaviours."""
 
 
-_Indexed = Mapping[tuple[int, str], list[ast.AST]]
+@dataclass(frozen=True, eq=False)
+class FileText:
+    """A text as Python reads it.
+
+    ``functions`` has its functions by first line and name, ``codes`` what Python makes of them.
+    """
+
+    tree: ast.Module
+    functions: Mapping[tuple[int, str], list[ast.AST]]
+    codes: frozenset[CodeType]
+    namesakes: Namesakes
 
 
 @lru_cache(maxsize=64)
-def _index(text: str, file: str, future: int) -> tuple[_Indexed, frozenset[CodeType]]:
-    """Return the functions of a text by first line and name, and what Python makes of them."""
+def _read(text: str, file: str, future: int) -> FileText:
     flags = future | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     tree = compile(text, file, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     found: dict[tuple[int, str], list[ast.AST]] = {}
     for node in ast.walk(tree):
-        note_namesakes(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found.setdefault((first, node.name), []).append(node)
         elif isinstance(node, ast.Lambda):
             found.setdefault((node.lineno, "<lambda>"), []).append(node)
-    return found, frozenset(_codes(compile(tree, file, "exec", flags, dont_inherit=True)))
+    codes = frozenset(_codes(compile(tree, file, "exec", flags, dont_inherit=True)))
+    return FileText(tree, found, codes, namesakes_in(tree))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -55,28 +65,36 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def nodes_of(code: CodeType, known: Mapping[str, Any]) -> list[Any]:
-    """The text of a function; several where lambdas of one line cannot be told apart.
+def file_of(code: CodeType, known: Mapping[str, Any]) -> FileText:
+    """Return the text of the file that a function stands in, whose names are ``known``.
 
-    ``known`` are the names of its module. Raises TextUnknown where there is no text (what was
-    typed or piped into Python) or what is there is not what runs, being of a later version.
+    Raises TextUnknown where there is no text (what was typed or piped into Python) or what is there
+    is not what runs, being of a later version.
     """
-    if not code.co_flags & inspect.CO_OPTIMIZED:
-        # Of a module or a class, which are no functions.
-        return []
     file = code.co_filename
     linecache.checkcache(file)
     text = "".join(linecache.getlines(file, dict(known)))
     future = code.co_flags & annotations.compiler_flag
     try:
-        found, codes = _index(text, file, future)
+        found = _read(text, file, future)
     except SyntaxError:
         raise _unknown(code) from None
-    if code not in codes:
+    if code not in found.codes:
         raise _unknown(code)
+    return found
+
+
+def nodes_of(code: CodeType, known: Mapping[str, Any]) -> list[Any]:
+    """Return the text of a function; several where lambdas of one line cannot be told apart.
+
+    ``known`` are the names of its module. Raises TextUnknown as :func:`file_of` does.
+    """
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        # Of a module or a class, which are no functions.
+        return []
+    found = file_of(code, known).functions.get((code.co_firstlineno, code.co_name), [])
     formals = [as_written(code, name) for name in code.co_varnames[: code.co_argcount]]
-    here = found.get((code.co_firstlineno, code.co_name), [])
-    return [n for n in here if [a.arg for a in _positional(n)] == formals]
+    return [n for n in found if [a.arg for a in _positional(n)] == formals]
 
 
 def _unknown(code: CodeType) -> TextUnknown:

@@ -12,28 +12,33 @@ from typing import Any
 
 _BODIES = ("body", "orelse", "finalbody")
 
-
-def note_namesakes(part: ast.AST) -> None:
-    """Have each function in the bodies of a text's part know the others of its name."""
-    for which in _BODIES:
-        body = getattr(part, which, None)
-        named: dict[str, list[Any]] = {}
-        for one in body if isinstance(body, list) else ():
-            if isinstance(one, ast.FunctionDef) and one.decorator_list:
-                named.setdefault(one.name, []).append(one)
-        for alike in named.values():
-            for one in alike:
-                one.namesakes = alike
+Namesakes = Mapping[ast.AST, list[ast.FunctionDef]]
+"""The decorated functions of one name in one body, by each of them; there are several."""
 
 
-def declared_again(node: Any, known: Mapping[str, Any]) -> Iterator[ast.FunctionDef]:
+def namesakes_in(tree: ast.Module) -> Namesakes:
+    """Return which decorated functions of a text share a body and a name."""
+    found: dict[ast.AST, list[ast.FunctionDef]] = {}
+    for part in ast.walk(tree):
+        for which in _BODIES:
+            body = getattr(part, which, None)
+            named: dict[str, list[ast.FunctionDef]] = {}
+            for one in body if isinstance(body, list) else ():
+                if isinstance(one, ast.FunctionDef) and one.decorator_list:
+                    named.setdefault(one.name, []).append(one)
+            found.update((one, n) for n in named.values() if len(n) > 1 for one in n)
+    return found
+
+
+def declared_again(
+    node: ast.AST, alike: Namesakes, known: Mapping[str, Any]
+) -> Iterator[ast.FunctionDef]:
     """Yield the other declarations of a declared function's name in its body.
 
     ``known`` are the names of its module.
     """
-    alike: list[ast.FunctionDef] = getattr(node, "namesakes", [])
-    if len(alike) > 1 and _declares(node, known):
-        yield from (one for one in alike if one is not node and _declares(one, known))
+    if isinstance(node, ast.FunctionDef) and _declares(node, known):
+        yield from (one for one in alike.get(node, ()) if one is not node and _declares(one, known))
 
 
 def _declares(node: ast.FunctionDef, known: Mapping[str, Any]) -> bool:

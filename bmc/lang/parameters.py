@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from bmc.lang.bounds import NO_VALUE, Bound, BoundLike, Quantity
-from bmc.lang.errors import LanguageError, ParameterError
+from bmc.lang.errors import DecidedByPython, LanguageError, ParameterError
 from bmc.lang.instructions import is_membership
+from bmc.lang.places import here
+from bmc.lang.scope import require_read
 from bmc.lang.terms import Handle, lift
 
 
@@ -43,10 +45,16 @@ class Arithmetic(Quantity):
         return _expr(self) >= _operand(other)
 
     def __hash__(self) -> int:
-        asking = sys._getframe(1)
-        if is_membership(asking):
+        if is_membership(sys._getframe(1)):
             raise LanguageError(f"{NO_VALUE}; `in` would compare it as it is written")
+        require_read("a parameter")
         return hash(self.polynomial())
+
+    def __str__(self) -> str:
+        raise DecidedByPython(f"{here()}: `{self.polynomial()}` has no text: {NO_VALUE}")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
 
     def __bool__(self) -> NoReturn:
         raise LanguageError(NO_VALUE)
@@ -58,6 +66,9 @@ class Arithmetic(Quantity):
             f'declare Index = Integer("Index", 0, {name} - 1) and write '
             "forall(self.Index, lambda i: …), exists(…) or an action's argument"
         )
+
+    def __neg__(self) -> Amount:
+        return Amount(self.polynomial() * -1)
 
     def __add__(self, other: BoundLike) -> Amount:
         if not isinstance(other, Bound | Quantity | int):
@@ -114,7 +125,7 @@ class Amount(Arithmetic):
         """Return the bound this stands for."""
         return self.of
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return str(self.of)
 
 

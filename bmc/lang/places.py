@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from bmc.lang.errors import LanguageError
+
 _BETWEEN = ("bmc.lang.", "contextlib")
 _PROTOCOLS = ("bmc.encodings.", "bmc.properties.")
 
@@ -31,7 +33,20 @@ def here() -> Line:
 def is_a_protocols() -> bool:
     """Return whether the text that is being read is a protocol's, and none of bmc's own."""
     frame = _frame_of_the_text()
-    module = "" if frame is None else f"{frame.f_globals.get('__name__', '')}"
+    return frame is None or _is_of_a_protocol(frame)
+
+
+def require_none_asks(remedy: str) -> None:
+    """Raise LanguageError with ``remedy`` where a protocol's text called the caller."""
+    asking = sys._getframe(2)
+    module = f"{asking.f_globals.get('__name__', '')}".partition(".")[0]
+    # Tables of Python's own ask on behalf of bmc, as those of weak references do.
+    if _is_of_a_protocol(asking) and module not in sys.stdlib_module_names:
+        raise LanguageError(remedy)
+
+
+def _is_of_a_protocol(frame: FrameType) -> bool:
+    module = f"{frame.f_globals.get('__name__', '')}"
     return not module.startswith("bmc.") or module.startswith(_PROTOCOLS)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from bmc.lang.errors import OutOfScope
+from bmc.lang.errors import LanguageError, OutOfScope
 from bmc.lang.places import Line, here, is_a_protocols
 
 
@@ -106,6 +106,15 @@ def require_open(what: str, made_in: MethodScope | None) -> None:
         raise OutOfScope(
             f"{here()}: {what} belongs to {made_in.title} and is used where no method is read, in "
             "a thread or a context of its own: use it in the method itself"
+        )
+
+
+def require_read(what: str) -> None:
+    """Raise LanguageError where no method is read, whose tables are looked at afterwards."""
+    if _innermost.get() is None:
+        raise LanguageError(
+            f"Python would look {what} up in a table by what it is called, not by its value: "
+            "write ite(...) or a map of the language, and keep such things in a list or a tuple"
         )
 
 

@@ -23,7 +23,7 @@ from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError, is_asked
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.places import here
-from bmc.lang.scope import MethodScope, current_scope, require_in_scope
+from bmc.lang.scope import MethodScope, current_scope, require_in_scope, require_read
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
@@ -57,6 +57,7 @@ class Expr(NoValue):
         return ~(self == other)
 
     def __hash__(self) -> int:
+        require_read("a term")
         return hash(named_by(self))
 
     def __invert__(self) -> Expr:

@@ -2,7 +2,17 @@
 
 import pytest
 
-from bmc.lang import BOOL, Bound, Expr, Parameter, ParameterError, Protocol, Variable
+from bmc.lang import (
+    BOOL,
+    Amount,
+    Bound,
+    Expr,
+    Parameter,
+    ParameterError,
+    Protocol,
+    Scalarset,
+    Variable,
+)
 from bmc.lang.bounds import BoundLike
 from bmc.lang.protocol import parameter_values, parameters_of
 from tests.lang.zoo import NODES, SIZE, state
@@ -25,13 +35,13 @@ VALUES = {"size": 5, "nodes": 3}
 )
 def test_a_bound_is_a_number_at_parameters(bound: BoundLike, value: int, text: str) -> None:
     assert Bound.of(bound).at(VALUES) == value
-    assert str(bound) == text
+    assert repr(Amount(Bound.of(bound))) == text
 
 
 def test_equal_expressions_are_equal_bounds() -> None:
-    assert Bound.of(SIZE - 1 + 1) == Bound.of(SIZE)
-    assert hash(SIZE + NODES) == hash(NODES + SIZE)
-    assert Bound.of(SIZE - 1) != Bound.of(SIZE + 0)
+    assert Scalarset("A", SIZE - 1 + 1) == Scalarset("A", SIZE)
+    assert hash(Scalarset("A", SIZE + NODES)) == hash(Scalarset("A", NODES + SIZE))
+    assert Scalarset("A", SIZE - 1) != Scalarset("A", SIZE + 0)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from bmc.lang import LanguageError, SortError, Step, empty, record
 from bmc.lang.state import branches
+from bmc.lang.terms import term_of
 from tests.lang.zoo import SORTS, Entry, state, step
 
 
@@ -50,7 +51,7 @@ def test_a_later_assignment_of_the_whole_is_refused() -> None:
 def test_augmented_assignment_adds_to_the_value_before() -> None:
     s = step()
     s.epochs[s.offset] += 1
-    s.isr -= frozenset([s.node])
+    s.isr -= frozenset([term_of(s.node)])
     assert updates(s) == {
         "epochs": "[epochs EXCEPT ![offset] = (epochs[offset] + 1)]",
         "isr": "isr \\ {node}",

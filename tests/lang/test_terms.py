@@ -118,7 +118,7 @@ def test_reflected_operators_read_as_written() -> None:
         (None, SORTS["leader"], "None"),
         (s.node, SORTS["leader"], "node"),
         (frozenset(), SORTS["isr"], "{}"),
-        (frozenset([s.node]), SORTS["isr"], "{node}"),
+        (frozenset([term_of(s.node)]), SORTS["isr"], "{node}"),
         (s.epoch + 1, Epoch, "(epoch + 1)"),
     ],
 )
@@ -163,7 +163,8 @@ def test_python_neither_counts_nor_lists(question: Callable[[], object]) -> None
 
 
 def test_a_python_set_is_a_set() -> None:
-    assert coerce({s.node}, SetSort(Node)) is coerce(frozenset([s.node]), SetSort(Node))
+    node = term_of(s.node)
+    assert coerce({node}, SetSort(Node)) is coerce(frozenset([node]), SetSort(Node))
 
 
 def test_a_name_beside_a_connective_tells_of_precedence() -> None:
@@ -199,7 +200,7 @@ def test_free_variables_are_those_no_binder_binds() -> None:
 def test_a_place_stands_for_its_term_everywhere() -> None:
     place: Expr = step().epoch
     assert term_of(place + 1) is term_of(s.epoch + 1)
-    assert hash(place) == hash(term_of(s.epoch))
+    assert term_of(place) is term_of(s.epoch)
 
 
 def test_operands_stand_as_they_are_written() -> None:

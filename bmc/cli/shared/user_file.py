@@ -13,9 +13,10 @@ from bmc.cli.shared.blame import UserModelError as UserModelError
 from bmc.cli.shared.blame import blaming as blaming
 from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import terminated_in
-from bmc.lang.errors import UnknownName, suggest
+from bmc.lang.errors import UnknownName, none_swallowed, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.model import Action
+from bmc.lang.outliving import Keeping, modules_of
 from bmc.lang.protocol import Protocol
 from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
@@ -65,6 +66,7 @@ def checked(suite: Suite) -> Suite:
     It is described twice. A text that says something else the second time (it reads the time, a
     random number, a counter) is refused: each engine would judge a model of its own.
     """
+    kept = Keeping(modules_of(_written(suite)))
     # A copy has read nothing yet.
     again = replace(suite)
     if _described(suite) != _described(again):
@@ -73,7 +75,20 @@ def checked(suite: Suite) -> Suite:
             "it depend on random numbers, the time, or variables of Python that change"
         )
     _run_what_readers_see(suite)
+    kept.require_unchanged()
     return suite
+
+
+def _written(suite: Suite) -> list[object]:
+    """Return the classes and functions that a suite is written in."""
+    stated = (*suite.properties, *suite.lemmas)
+    return [
+        *suite.protocol.__mro__,
+        *(() if suite.history is None else suite.history.__mro__),
+        *(one.function for one in stated),
+        *(one.function for one in suite.temporal),
+        *(one.function for one in suite.rankings),
+    ]
 
 
 def _restless(suite: Suite, again: Suite) -> str:
@@ -141,7 +156,7 @@ def _run(path: Path) -> ModuleType:
         sys.modules.pop(name, None)
     invalidate_caches()
     before = set(sys.modules)
-    with blaming(str(path)):
+    with blaming(str(path)), none_swallowed():
         try:
             spec.loader.exec_module(module)
         finally:

@@ -1,0 +1,150 @@
+"""What is lost or decided where a file is loaded: at its top, and in the bodies of its classes.
+
+All of Python is free there. Parameters and terms refuse by themselves to be true or false, to be
+looked up in a table or written into a text; here is what asks no object, found in the text.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+from bmc.lang.declared import Declaration
+from bmc.lang.parameters import Arithmetic, Parameter
+from bmc.lang.sorts import Sort
+from bmc.lang.undecided import Undecided
+
+_UNSAID = (
+    "a formula that stands alone in a file says nothing: write s.require(...) in Init for what is "
+    "assumed of parameters"
+)
+_UNNAMED = "what is declared without a name is no part of a protocol: write x = ... before it"
+_ANNOTATED = "an annotation declares nothing: write x = ... for what is declared"
+_TOLD_APART = (
+    "Python knows a parameter's or a term's class, identity and text, not its value: write "
+    "ite(...), or decide by a number or a name"
+)
+
+_TELLING = (isinstance, issubclass, type, id, callable, hasattr, hash, repr, ascii)
+_WORDS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
+_TELLING_PATTERNS = (ast.MatchSingleton, ast.MatchClass, ast.MatchSequence, ast.MatchMapping)
+
+Found = tuple[ast.AST, str]
+
+
+def lost_when_loaded(tree: ast.Module, known: Mapping[str, Any]) -> Iterator[Found]:
+    """Yield what of a file's text is lost or decided in silence, with what to write instead.
+
+    ``known`` are the names of the file.
+    """
+    yield from _body(tree.body, known)
+
+
+def _body(statements: Sequence[ast.stmt], known: Mapping[str, Any]) -> Iterator[Found]:
+    for one in statements:
+        match one:
+            case ast.ClassDef(name, _, _, body):
+                found = known.get(name)
+                yield from _body(body, ChainMap(_names_of(found), dict(known)))
+                continue
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                for part in (*one.decorator_list, *one.args.defaults, *one.args.kw_defaults):
+                    yield from () if part is None else _told_apart(part, known)
+                continue
+            case ast.Expr(value) if _is_symbolic(value, known):
+                yield one, _UNSAID
+            case ast.Expr(ast.Call(made)) if _declares(_value(made, known)):
+                yield one, _UNNAMED
+            case ast.AnnAssign(_, annotation, None) if _declares_by_itself(annotation, known):
+                yield one, _ANNOTATED
+        for child in ast.iter_child_nodes(one):
+            if isinstance(child, ast.expr):
+                yield from _told_apart(child, known)
+        for inside in _bodies(one):
+            yield from _body(inside, known)
+        if isinstance(one, ast.Match) and _is_symbolic(one.subject, known):
+            patterns = (part for case in one.cases for part in ast.walk(case.pattern))
+            if any(isinstance(part, _TELLING_PATTERNS) for part in patterns):
+                yield one, _TOLD_APART
+
+
+def _names_of(owner: object) -> dict[str, Any]:
+    """Return what a class has under names, its bases' as well."""
+    if not isinstance(owner, type):
+        return {}
+    return {name: value for base in reversed(owner.__mro__) for name, value in vars(base).items()}
+
+
+def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for which in ("body", "orelse", "finalbody"):
+        yield getattr(statement, which, [])
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield part.body
+
+
+def _told_apart(e: ast.expr, known: Mapping[str, Any]) -> Iterator[Found]:
+    printed = {
+        inside
+        for call in ast.walk(e)
+        if isinstance(call, ast.Call) and _value(call.func, known) is print
+        for inside in call.args
+    }
+    for part in ast.walk(e):
+        match part:
+            case ast.Compare(left, ops, others):
+                operands = [left, *others]
+                for op, one, two in zip(ops, operands, others, strict=False):
+                    none = isinstance(two, ast.Constant) and two.value is None
+                    told = isinstance(op, ast.Is | ast.IsNot) and not none
+                    if told and any(_is_symbolic(operand, known) for operand in (one, two)):
+                        yield part, _TOLD_APART
+            case ast.Call(word, [asked, *_]) if part not in printed:
+                telling = any(_value(word, known) is one for one in _TELLING)
+                if telling and _is_symbolic(asked, known):
+                    yield part, _TOLD_APART
+            case ast.Attribute(whole, name) if name[:2] == "__" == name[-2:]:
+                if _is_symbolic(whole, known):
+                    yield part, _TOLD_APART
+
+
+def _is_symbolic(e: ast.expr, known: Mapping[str, Any]) -> bool:
+    """Return whether an expression is a parameter, or made of some or of terms, for certain."""
+    match e:
+        case ast.BinOp(left, _, right):
+            return _is_symbolic(left, known) or _is_symbolic(right, known)
+        case ast.UnaryOp(ast.Invert() | ast.USub(), operand):
+            return _is_symbolic(operand, known)
+        case ast.Compare(left, [ast.Is() | ast.IsNot() | ast.In() | ast.NotIn(), *_]):
+            return False
+        case ast.Compare(left, _, others):
+            return any(_is_symbolic(one, known) for one in (left, *others))
+        case ast.Call(word):
+            made = _value(word, known)
+            return inspect.isfunction(made) and made.__module__ in _WORDS
+    return isinstance(_value(e, known), Arithmetic | Undecided)
+
+
+def _value(e: ast.expr, known: Mapping[str, Any]) -> Any:
+    """Return what a name stands for when the file is loaded, None where that is not known."""
+    match e:
+        case ast.Name(name):
+            return known.get(name, getattr(builtins, name, None))
+        case ast.Attribute(whole, name):
+            return inspect.getattr_static(_value(whole, known), name, None)
+    return None
+
+
+def _declares(made: object) -> bool:
+    return isinstance(made, type) and issubclass(made, Declaration | Parameter)
+
+
+def _declares_by_itself(annotation: ast.expr, known: Mapping[str, Any]) -> bool:
+    """Return whether an annotation is what a class body gives a name."""
+    if isinstance(annotation, ast.Call):
+        made = _value(annotation.func, known)
+        return _declares(made) or getattr(made, "__module__", "").startswith("bmc.lang.")
+    return isinstance(_value(annotation, known), get_args(Sort))

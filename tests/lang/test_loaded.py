@@ -1,0 +1,156 @@
+"""Where a file is loaded all of Python is free, and it decides nothing about parameters."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.shared.user_file import UserModelError, load
+
+FILE = """
+from __future__ import annotations
+from bmc.lang import *
+import collections, contextlib, dataclasses, enum, functools, typing
+N = Parameter("n", 3, 1, 5, "a number")
+@dataclasses.dataclass(frozen=True)
+class Data:
+    v: typing.Any
+@functools.lru_cache
+def once(k): return 4
+def typed(f): return f
+{top}
+class P(Protocol):
+    n = N
+    m = Parameter("m", 3, 1, 5, "another")
+    Server = Scalarset("Server", n)
+    Client = Scalarset("Client", m)
+    x = Variable(Integer("X", 0, 9))
+    flag = Variable(BOOL)
+    {body}
+    @action()
+    def Init(self, s):
+        s.x = 0
+        s.flag = False
+    @action()
+    def Go(self, s):
+        s.x = {value}
+    Next = one_of(Go)
+"""
+
+SIZES = [
+    "{3: 4}.get(n, 1)",
+    "4 if n in {3, 5} else 1",
+    "4 if n in [3, 5] else 1",
+    "4 if n in {3: 1} else 1",
+    "4 if n in range(4) else 1",
+    '{"3": 4}.get(f"{n}", 1)',
+    '{"3": 4}.get(f"{n + 0}", 1)',
+    '{"3": 4}.get(str(n), 1)',
+    '{"3": 4}.get("%s" % n, 1)',
+    '{"3": 4}.get("{}".format(n), 1)',
+    "4 if n == 3 else 1",
+    "4 if n.__eq__(3) is True else 1",
+    "4 if (n,) == (3,) else 1",
+    "[4, 3, 2].index(n)",
+    "collections.Counter([n, m])[3]",
+    "collections.defaultdict(lambda: 1)[n]",
+    "len({n, m})",
+    "len({n: 1, m: 2})",
+    "(n - 3) or 4",
+    "min(n, 4)",
+    "max([1, 2], key=lambda k: n * k)",
+    "any([n == 3])",
+    "sum([n == 3, m == 3])",
+    "{True: 4}.get(n == 3, 1)",
+    "once(n)",
+    "{Data(3): 4}.get(Data(n), 1)",
+    "4 if Data(3) == Data(n) else 1",
+    "4 if Server.size == 3 else 1",
+    "4 if Server.size == Client.size else 1",
+    "{3: 4}.get(Server.size, 1)",
+    '{"3": 4}.get(f"{Server.size}", 1)',
+    "4 if flag else 1",
+    "4 if not flag else 1",
+    "4 if n is m else 1",
+    "4 if isinstance(n, int) else 1",
+    "4 if type(n) is int else 1",
+    "4 if hasattr(n, '__index__') else 1",
+    "{'3': 4}.get(repr(n), 1)",
+    "range(n)[0]",
+]
+
+
+def written(folder: Path, top: str = "", body: str = "", value: str = "1") -> str:
+    """Return how a protocol of such a text is called."""
+    path = folder / "of_a_file.py"
+    path.write_text(FILE.format(top=top, body=body, value=value), encoding="utf-8")
+    return f"{path}:P"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_class_body_decides_nothing_about_a_parameter(tmp_path: Path, size: str) -> None:
+    with pytest.raises(UserModelError, match=r"of_a_file\.py, line \d+"):
+        load(written(tmp_path, body=f"size = {size}", value="self.size"))
+
+
+OF_FILES = [
+    "SIZE = {3: 4}.get(N, 1)",
+    "class K(enum.Enum):\n    A = N\n    B = N + 0\nSIZE = len(K)",
+    "class Mix:\n    size = {3: 4}.get(N, 1)\nSIZE = Mix.size",
+    "class Mix:\n    def __init_subclass__(cls): cls.size = {3: 4}.get(cls.n, 1)\n"
+    "class Q(Mix):\n    n = N\nSIZE = Q.size",
+    "class Meta(type):\n    def __new__(m, name, bases, body):\n"
+    "        body['size'] = {3: 4}.get(body['n'], 1)\n"
+    "        return super().__new__(m, name, bases, body)\n"
+    "class Q(metaclass=Meta):\n    n = N\nSIZE = Q.size",
+    "def f(k={3: 4}.get(N, 1)): return k\nSIZE = f()",
+    "@lambda f: {3: 4}.get(N, 1)\ndef SIZE(): pass",
+    "try:\n    SIZE = 4 if N == 3 else 1\nexcept Exception:\n    SIZE = 1",
+    "SIZE = 1\nwith contextlib.suppress(Exception):\n    SIZE = 4 if N == 3 else 1",
+    "match N:\n    case 3:\n        SIZE = 4\n    case _:\n        SIZE = 1",
+    "match N:\n    case int():\n        SIZE = 4\n    case _:\n        SIZE = 1",
+    "if 1 < 2:\n    class Mix:\n        size = 4 if isinstance(N, int) else 1\n    SIZE = Mix.size",
+]
+
+
+@pytest.mark.parametrize("top", OF_FILES)
+def test_nor_does_what_stands_beside_it(tmp_path: Path, top: str) -> None:
+    with pytest.raises(UserModelError, match=r"of_a_file\.py, line \d+"):
+        load(written(tmp_path, top, value="SIZE"))
+
+
+LOST = {
+    "n <= m": "says nothing: write s.require",
+    "implies(n <= m, n + 1 <= m + 1)": "says nothing",
+    "Variable(BOOL)": "without a name",
+    "y: Variable(BOOL)": "write x = ...",
+    "y: BOOL": "write x = ...",
+    "k: Parameter('k', 1, 1, 2, '')": "write x = ...",
+}
+
+
+@pytest.mark.parametrize("line", LOST)
+def test_what_says_nothing_is_refused_where_it_is_loaded(tmp_path: Path, line: str) -> None:
+    with pytest.raises(UserModelError, match=rf"line \d+.*: `.*{LOST[line]}"):
+        load(written(tmp_path, body=line))
+
+
+STAYS = [
+    ("", "lim = Integer('L', -n, n * 2 + m)", "3 - self.n"),
+    ("", "lim = Integer('L', 0, n if n is not None else m)", "sum([self.n, 1])"),
+    ("", "size = {'n': 4}.get(n.name, 1) + n.default", "self.size"),
+    ("", "sizes = {'a': n, 'b': m}", "self.sizes['a']"),
+    ("GUARDS = [N == 3, N > 4]", "", "ite(GUARDS[0], 1, 2)"),
+    ("try:\n    import nothing_of_this_name\nexcept ImportError:\n    pass", "", "1"),
+    ("print(repr(N))", "count: int = 3\n    limit: int", "self.count"),
+    ("KINDS = {isinstance(k, int): k for k in (1, 'a')}", "", "KINDS[True]"),
+]
+
+
+@pytest.mark.parametrize(("top", "body", "value"), STAYS)
+def test_the_rest_of_python_is_free_there(tmp_path: Path, top: str, body: str, value: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load(written(tmp_path, top, body, value)).model(False).actions
