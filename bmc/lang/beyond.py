@@ -137,7 +137,7 @@ class _Judge:
                         yield part, _IDENTITY
                 case ast.Is() | ast.IsNot(), _ if not self._plain(left, right):
                     yield part, _IDENTITY
-                case ast.Eq() | ast.NotEq(), _:
+                case ast.Eq() | ast.NotEq() | ast.In() | ast.NotIn(), _:
                     objects = [one for one in (left, right) if self.holding.is_an_object(one)]
                     if not self._plain(*objects):
                         yield part, _OBJECTS

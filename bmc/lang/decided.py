@@ -19,11 +19,18 @@ from weakref import WeakKeyDictionary
 
 from bmc.lang.beyond import beyond, called_outside
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
-from bmc.lang.function_text import FILLS, FileText, FunctionText, file_of, nodes_of
+from bmc.lang.function_text import (
+    FILLS,
+    FileText,
+    FunctionText,
+    file_of,
+    is_a_function,
+    nodes_of,
+)
 from bmc.lang.instructions import is_generator
 from bmc.lang.leaking import leaking, leaving
 from bmc.lang.loaded import lost_when_loaded
-from bmc.lang.namesakes import declared_again
+from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
@@ -91,13 +98,17 @@ def nothing_decided(title: str) -> Iterator[None]:
     the scope of its terms.
     """
     runs = Runs()
-    with scope(title) as said, watched(runs), none_swallowed():
+    with scope(title) as said, watched(runs), runs.untold.meanwhile(), none_swallowed():
         yield
     for run in runs.calls.values():
         read = _read.setdefault(run.code, set())
         if run.alike not in read:
-            for node in nodes_of(run.code, run.known):
-                _check(FunctionText(run, runs, node))
+            if is_a_function(run.code):
+                file = file_of(run.code, run.known)
+                if not run.asked:
+                    _check_file(file, run)
+                for node in file.nodes(run.code):
+                    _check(FunctionText(run, runs, node), file.namesakes)
             read.add(run.alike)
     for outside in runs.outside.values():
         for node in nodes_of(outside.run.code, outside.run.known):
@@ -158,11 +169,8 @@ def _refuse_beyond(line: Line, part: ast.AST, remedy: str) -> NoReturn:
     )
 
 
-def _check(text: FunctionText) -> None:
-    file = file_of(text.run.code, text.run.known)
-    if not text.run.asked:
-        _check_file(file, text.run)
-    for other in declared_again(text.node, file.namesakes, text.run.known):
+def _check(text: FunctionText, namesakes: Namesakes) -> None:
+    for other in declared_again(text.node, namesakes, text.run.known):
         first, second = sorted((text.node.lineno, other.lineno))
         raise DeclaredTwice(
             f"{Line(text.run.code.co_filename, second)}: {other.name} is declared a second time "

@@ -42,6 +42,12 @@ class FileText:
     codes: frozenset[CodeType]
     namesakes: Namesakes
 
+    def nodes(self, code: CodeType) -> list[Any]:
+        """Return the text of a function; several where lambdas of one line cannot be told apart."""
+        found = self.functions.get((code.co_firstlineno, code.co_name), [])
+        formals = [as_written(code, name) for name in code.co_varnames[: code.co_argcount]]
+        return [n for n in found if [a.arg for a in _positional(n)] == formals]
+
 
 @lru_cache(maxsize=64)
 def _read(text: str, file: str, future: int) -> FileText:
@@ -66,7 +72,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def file_of(code: CodeType, known: Mapping[str, Any]) -> FileText:
-    """Return the text of the file that a function stands in, whose names are ``known``.
+    """Return the text of the file that some code stands in, whose names are ``known``.
 
     Raises TextUnknown where there is no text (what was typed or piped into Python) or what is there
     is not what runs, being of a later version.
@@ -84,17 +90,17 @@ def file_of(code: CodeType, known: Mapping[str, Any]) -> FileText:
     return found
 
 
+def is_a_function(code: CodeType) -> bool:
+    """Return whether code is of a function, and not of a module or a class."""
+    return bool(code.co_flags & inspect.CO_OPTIMIZED)
+
+
 def nodes_of(code: CodeType, known: Mapping[str, Any]) -> list[Any]:
-    """Return the text of a function; several where lambdas of one line cannot be told apart.
+    """Return the text of a function as :meth:`FileText.nodes` does; none where it is no function.
 
     ``known`` are the names of its module. Raises TextUnknown as :func:`file_of` does.
     """
-    if not code.co_flags & inspect.CO_OPTIMIZED:
-        # Of a module or a class, which are no functions.
-        return []
-    found = file_of(code, known).functions.get((code.co_firstlineno, code.co_name), [])
-    formals = [as_written(code, name) for name in code.co_varnames[: code.co_argcount]]
-    return [n for n in found if [a.arg for a in _positional(n)] == formals]
+    return file_of(code, known).nodes(code) if is_a_function(code) else []
 
 
 def _unknown(code: CodeType) -> TextUnknown:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from types import CodeType, FunctionType, ModuleType
 
 from bmc.lang.allowed import is_pythons_own
@@ -17,7 +17,7 @@ from bmc.lang.function_text import FunctionText
 from bmc.lang.sorts import OptionSort
 from bmc.lang.state import State, variable_sorts
 from bmc.lang.undecided import Undecided
-from bmc.lang.value_kinds import ValueKind, leads_to_a_term
+from bmc.lang.value_kinds import ValueKind, is_told_apart, leads_to_a_term
 
 _NEW = (ast.Constant, ast.JoinedStr, ast.Compare, ast.BinOp, ast.UnaryOp)
 """What is a text, a number, a truth value or a term that stands for one."""
@@ -96,15 +96,22 @@ class Holding:
         return not self._each(e, self._no_option, frozenset())
 
     def is_an_object(self, e: ast.expr) -> bool:
-        """Return whether an expression is an object of a class of a user's, in some of its uses."""
+        """Return whether an expression is an object of a class of a user's, in some of its uses.
+
+        What calls a function (a method of an object, a partial one) is told apart as objects are.
+        """
+        if isinstance(e, ast.Lambda) or is_told_apart(self.text.value(e)):
+            return True
         if isinstance(e, ast.Name):
+            if is_told_apart(self.text.run.values.get(e.id)):
+                return True
             return any(
                 self.is_an_object(one)
                 for one in self._bound.get(e.id, ())
                 if not isinstance(one, ast.Name)
             )
         made = self.text.value(e.func) if isinstance(e, ast.Call) else None
-        return isinstance(made, type) and not is_pythons_own(made)
+        return made is partial or (isinstance(made, type) and not is_pythons_own(made))
 
     def _each(
         self,

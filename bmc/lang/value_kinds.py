@@ -81,6 +81,12 @@ def leads_to_a_term(value: object) -> bool:
     return False
 
 
+def is_told_apart(value: object) -> bool:
+    """Return whether a value is, or lists, what calls a function, which has no equality."""
+    inside = value if isinstance(value, tuple | list | set | frozenset) else (value,)
+    return any(isinstance(one, FunctionType | MethodType | partial) for one in inside)
+
+
 def _parts(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return (*value, *value.values())

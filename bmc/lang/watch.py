@@ -25,6 +25,7 @@ from bmc.lang.scope import note_read
 from bmc.lang.state import Step, assign
 from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
+from bmc.lang.untold import Untold
 from bmc.lang.value_kinds import ValueKind, called, is_optional, kind_of, leads_to_a_term
 
 
@@ -110,6 +111,8 @@ class Runs:
     """Where Python's own library was called by a word that is not listed."""
     unfinished: Unfinished = field(default_factory=Unfinished)
     """The blocks and generators that were left before their end."""
+    untold: Untold = field(default_factory=Untold)
+    """The classes whose objects are not told apart meanwhile."""
 
     def let_go(self) -> None:
         """Let go of what the functions were given, which ends the generators that they held."""
@@ -310,6 +313,7 @@ class _Watch:
             self.runs.calls.setdefault((number, run.given), run)
             self.runs.returned.setdefault(number, set())
             if number not in self._own:
+                self.runs.untold.meet(frame)
                 self._own[number] = drops(frame.f_code)
                 self._unwanted[number] = unwanted(frame.f_code)
 
