@@ -16,7 +16,7 @@ import operator
 import sys
 import sysconfig
 import typing
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 _STATEMENTS = (
@@ -56,9 +56,18 @@ _OPERATORS = (
     *(operator.gt, operator.invert, operator.le, operator.lt, operator.mod, operator.mul),
     *(operator.ne, operator.or_, operator.sub),
 )
-_FUNCTIONS = (functools.partial, functools.reduce, typing.cast, dataclasses.replace, contextmanager)
+_FUNCTIONS = (functools.partial, functools.reduce, typing.cast, dataclasses.replace)
+_MADE_BLOCKS = (contextmanager, nullcontext)
 _TYPES = (typing.Any,)
-WORDS: tuple[object, ...] = (*_MADE, *_ASKED, *_ITERATORS, *_OPERATORS, *_FUNCTIONS, *_TYPES)
+WORDS: tuple[object, ...] = (
+    *_MADE,
+    *_ASKED,
+    *_ITERATORS,
+    *_OPERATORS,
+    *_FUNCTIONS,
+    *_MADE_BLOCKS,
+    *_TYPES,
+)
 """The words of Python's library that may be given terms."""
 METHODS: typing.Mapping[object, frozenset[str]] = {
     list: frozenset({"append", "copy", "extend", "insert", "reverse"}),
@@ -89,6 +98,7 @@ _BLOCKS = frozenset(
     {
         *("contextmanager", "contextmanager.<locals>.helper"),
         *("_GeneratorContextManager.__enter__", "_GeneratorContextManager.__exit__"),
+        *("nullcontext.__init__", "nullcontext.__enter__", "nullcontext.__exit__"),
     }
 )
 _LIBRARY = tuple(sysconfig.get_path(p) for p in ("stdlib", "platstdlib"))

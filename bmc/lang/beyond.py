@@ -177,6 +177,7 @@ class _Judge:
             and self.text.value(call.func) is repr
             and isinstance(above, ast.Call)
             and self.text.value(above.func) is print
+            and not above.keywords
         )
 
     def outside(self, one: Outside) -> Iterator[Found]:
@@ -205,10 +206,23 @@ class _Judge:
             yield call, _KEY
         if call.args and allowed.is_listed(function) and function.__name__ in _MAPS:
             yield from self._mapped(call, call.args[-1 if function.__name__ == "accumulate" else 0])
-        if function is getattr and any(_is_special(one) for one in call.args[1:2]):
+        if function is getattr and any(_is_special(self._said(one)) for one in call.args[1:2]):
             yield call, _SPECIAL
         if self._is_asleep(call, function):
             yield from self._waits(call)
+
+    def _said(self, e: ast.expr) -> str:
+        """Return the text that an expression is, as far as it is written here."""
+        match e:
+            case ast.Constant(value):
+                return str(value)
+            case ast.BinOp(left, ast.Add(), right):
+                return self._said(left) + self._said(right)
+            case ast.JoinedStr(parts):
+                return "".join(map(self._said, parts))
+            case ast.FormattedValue(value):
+                return self._said(value)
+        return str(self.text.value(e))
 
     def _mapped(self, call: ast.Call, given: ast.expr) -> Iterator[Found]:
         match given:
@@ -280,13 +294,9 @@ def given_to(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(one.value for one in call.keywords)]
 
 
-def _is_special(name: str | ast.expr) -> bool:
-    """Return whether a name, or the text of one, is Python's own and not to be written."""
-    if isinstance(name, ast.Constant):
-        name = str(name.value)
-    if isinstance(name, ast.expr) or name in allowed.SPECIAL_NAMES:
-        return False
-    return name[:2] == "__" and name[-2:] == "__"
+def _is_special(name: str) -> bool:
+    """Return whether a name is Python's own and not to be written."""
+    return name not in allowed.SPECIAL_NAMES and name[:2] == "__" == name[-2:]
 
 
 def _is_a_block(word: Any) -> bool:

@@ -228,6 +228,10 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _MATCH
         case ast.Expr(value):
             return _standing_alone(text, value)
+        case ast.Assign([ast.Subscript(ast.Name(name))], value) if text.makes(
+            name
+        ) and not text.reads(name):
+            return _standing_alone(text, value)
         case ast.Assign(targets, value):
             return _kept(text, targets, value)
         case ast.AnnAssign(ast.Attribute(base), _, None) if text.kind(base) is ValueKind.STATE:
@@ -263,6 +267,8 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
         case ast.Call(ast.Attribute(ast.Name(name), word), parts) if (
             word in FILLS and text.makes(name) and not text.reads(name)
         ):
+            return next(filter(None, (_standing_alone(text, part) for part in parts)), None)
+        case ast.Dict(_, parts):
             return next(filter(None, (_standing_alone(text, part) for part in parts)), None)
     if text.kind(value) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
         return _LOST

@@ -283,6 +283,8 @@ class FunctionText:
                 # Whoever only puts something in asks for nothing; it is met before what it holds.
                 case ast.Expr(ast.Call(ast.Attribute(ast.Name() as into, word))) if word in FILLS:
                     filled.add(into)
+                case ast.Subscript(ast.Name() as into, _, ast.Store()):
+                    filled.add(into)
                 case ast.Name(name, ast.Load()) if part not in filled:
                     asked.add(name)
                 case ast.Global(names) | ast.Nonlocal(names):
@@ -290,9 +292,9 @@ class FunctionText:
         return asked
 
     def makes(self, name: str) -> bool:
-        """Return whether a name is given to a new list or set here, and to nothing else."""
+        """Return whether a name is given to a new list, set or table here, and to nothing else."""
         made = [
-            isinstance(part.value, ast.List | ast.Set)
+            isinstance(part.value, ast.List | ast.Set | ast.Dict)
             for part in self.parts
             if isinstance(part, ast.Assign | ast.AnnAssign)
             for target in (part.targets if isinstance(part, ast.Assign) else [part.target])

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from enum import Enum
 from functools import cached_property, partial
 from types import CodeType, FunctionType, ModuleType
 
@@ -21,6 +22,7 @@ from bmc.lang.value_kinds import ValueKind, is_told_apart, leads_to_a_term
 
 _NEW = (ast.Constant, ast.JoinedStr, ast.Compare, ast.BinOp, ast.UnaryOp)
 """What is a text, a number, a truth value or a term that stands for one."""
+_TABLES = (ast.Dict, ast.DictComp)
 _NEVER_FILLED = (
     str,
     int,
@@ -46,15 +48,24 @@ class Holding:
         """All that a name is given, as a whole or as one of several."""
         once: dict[str, list[ast.expr]] = {}
         for part in self.text.parts:
-            for name, value in _bindings(part, {}):
+            for name, value in _bindings(part, lambda e: e):
                 once.setdefault(name, []).append(value)
         more = {name for part in self.text.parts for name in _put_into(part)}
         displays = {
-            n: values[0] for n, values in once.items() if len(values) == 1 and n not in more
+            name: values[0]
+            for name, values in once.items()
+            # What is put into a table later is under a key as well.
+            if len(values) == 1 and (name not in more or isinstance(values[0], _TABLES))
         }
+
+        def displayed(e: ast.expr) -> ast.expr:
+            if isinstance(e, ast.Name) and e.id in displays:
+                return displays[e.id]
+            return ast.Dict([], []) if type(self.text.value(e)) is dict else e
+
         bound: dict[str, list[ast.expr]] = {}
         for part in self.text.parts:
-            for name, value in _bindings(part, displays):
+            for name, value in _bindings(part, displayed):
                 bound.setdefault(name, []).append(value)
         return bound
 
@@ -140,7 +151,8 @@ class Holding:
                 return not leads_to_a_term(found)
             case ast.Call(function, args, keywords):
                 called = self.text.value(function)
-                if not (is_pythons_own(called) or _is_a_method_of_data(function, called)):
+                own = is_pythons_own(called) or _is_an_enumeration(called)
+                if not (own or _is_a_method_of_data(function, called)):
                     return False
                 given = (*args, *(one.value for one in keywords))
             case ast.Lambda(inside, body):
@@ -204,6 +216,10 @@ def _starts(code: CodeType, function: ast.Lambda) -> bool:
     return code.co_name == "<lambda>" and code.co_firstlineno == function.lineno
 
 
+def _is_an_enumeration(called: object) -> bool:
+    return isinstance(called, type) and issubclass(called, Enum)
+
+
 def _is_a_method_of_data(function: ast.expr, called: object) -> bool:
     return called is None and isinstance(function, ast.Attribute)
 
@@ -223,7 +239,8 @@ _ONLY_READ = frozenset(vars(builtins)) - {"setattr"} | {
     *("copy", "get", "items", "join", "keys", "require", "values"),
 }
 """What puts nothing into what it is given."""
-_Displays = Mapping[str, ast.expr]
+_Displays = Callable[[ast.expr], ast.expr]
+"""Gives the display that a name stands for, and a table for what is one."""
 
 
 def _bindings(part: ast.AST, displays: _Displays) -> Iterator[tuple[str, ast.expr]]:
@@ -257,8 +274,9 @@ def _each_of(
         case ast.Call(ast.Name("zip"), given), ast.Tuple(places) if len(given) == len(places):
             for place, inside in zip(places, given, strict=True):
                 yield from _each_of(place, inside, displays)
-        case ast.Call(ast.Attribute(inside, "items"), []), ast.Tuple([key, one]):
-            # A term that is a key was refused where it was put into the table.
+        case ast.Call(ast.Attribute(inside, "items"), []), ast.Tuple([key, one]) if isinstance(
+            displays(inside), _TABLES
+        ):
             yield from _to(key, _NO_TERM)
             yield from _to(one, _part_of(inside))
         case _:
@@ -267,12 +285,18 @@ def _each_of(
 
 
 def _elements(iterated: ast.expr, displays: _Displays) -> list[ast.expr]:
-    if isinstance(iterated, ast.Name):
-        iterated = displays.get(iterated.id, iterated)
-    if isinstance(iterated, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        return [iterated.elt]
-    display = isinstance(iterated, ast.Tuple | ast.List | ast.Set)
-    return iterated.elts if display else [_part_of(iterated)]  # type: ignore[attr-defined]
+    match displays(iterated):
+        case ast.Dict() | ast.DictComp():
+            # A term that is a key was refused where it was put into the table.
+            return [_NO_TERM]
+        case ast.ListComp(element) | ast.SetComp(element) | ast.GeneratorExp(element):
+            return [element]
+        case ast.Tuple(elements) | ast.List(elements) | ast.Set(elements):
+            return elements
+        case ast.Call(ast.Attribute(inside, "keys"), []) if isinstance(displays(inside), _TABLES):
+            return [_NO_TERM]
+        case shown:
+            return [_part_of(shown)]
 
 
 def _part_of(whole: ast.expr) -> ast.expr:

@@ -38,11 +38,16 @@ def is_a_protocols() -> bool:
 
 def require_none_asks(remedy: str) -> None:
     """Raise LanguageError with ``remedy`` where a protocol's text called the caller."""
-    asking = sys._getframe(2)
+    if a_protocol_asks(2):
+        raise LanguageError(remedy)
+
+
+def a_protocol_asks(above: int) -> bool:
+    """Return whether what is so many calls ``above`` the caller is a protocol's text."""
+    asking = sys._getframe(1 + above)
     module = f"{asking.f_globals.get('__name__', '')}".partition(".")[0]
     # Tables of Python's own ask on behalf of bmc, as those of weak references do.
-    if _is_of_a_protocol(asking) and module not in sys.stdlib_module_names:
-        raise LanguageError(remedy)
+    return _is_of_a_protocol(asking) and module not in sys.stdlib_module_names
 
 
 def _is_of_a_protocol(frame: FrameType) -> bool:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from bmc.lang.errors import LanguageError, OutOfScope
-from bmc.lang.places import Line, here, is_a_protocols
+from bmc.lang.errors import DecidedByPython, LanguageError, OutOfScope, is_asked
+from bmc.lang.places import Line, a_protocol_asks, here, is_a_protocols
 
 
 class Named(Protocol):
@@ -116,6 +116,19 @@ def require_read(what: str) -> None:
             f"Python would look {what} up in a table by what it is called, not by its value: "
             "write ite(...) or a map of the language, and keep such things in a list or a tuple"
         )
+
+
+def pythons_own(value: object, name: str) -> Any:
+    """Return what Python calls by a name with two underscores, for whoever asks a value of ours.
+
+    Raises DecidedByPython where the text of a method does.
+    """
+    read = name != "__class__" and _innermost.get() is not None and not is_asked()
+    if read and a_protocol_asks(2):
+        raise DecidedByPython(
+            f"{here()}: `{name}` is not written by hand: write an operator or a plain name"
+        )
+    return object.__getattribute__(value, name)
 
 
 def require_no_binder() -> None:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from bmc.lang.advice import instead_of_variable
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
-from bmc.lang.scope import current_scope, require_no_binder, require_open
+from bmc.lang.scope import current_scope, pythons_own, require_no_binder, require_open
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import (
     Held,
@@ -60,7 +60,7 @@ class Place(Held):
 
     def __getattribute__(self, name: str) -> Place:
         if name[:2] == "__":
-            found: Place = object.__getattribute__(self, name)
+            found: Place = pythons_own(self, name)
             return found
         return _part(self, field_of(term_of(self), name), name)
 
@@ -115,7 +115,7 @@ class State:
 
     def __getattribute__(self, name: str) -> Place:
         if name[:2] == "__":
-            found: Place = object.__getattribute__(self, name)
+            found: Place = pythons_own(self, name)
             return found
         sort = _sort(self, name)
         return Place(state_variable(name, sort, _get_primed(self)), name, (), None)
@@ -224,7 +224,10 @@ class Step(State):
         _put_pen(self, _Pen(action, writable))
 
     def __getattribute__(self, name: str) -> Place:
-        if name.startswith("__") or name in WORDS:
+        if name[:2] == "__":
+            special: Place = pythons_own(self, name)
+            return special
+        if name in WORDS:
             found: Place = object.__getattribute__(self, name)
             return found
         return Place(state_variable(name, _sort(self, name)), name, (), self)

@@ -23,7 +23,13 @@ from bmc.lang.bounds import Bound, Quantity
 from bmc.lang.errors import LanguageError, SortError, is_asked
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.places import here
-from bmc.lang.scope import MethodScope, current_scope, require_in_scope, require_read
+from bmc.lang.scope import (
+    MethodScope,
+    current_scope,
+    pythons_own,
+    require_in_scope,
+    require_read,
+)
 from bmc.lang.sorts import (
     BOOL,
     AnySet,
@@ -162,7 +168,7 @@ class Held(Expr):
 
     def __getattribute__(self, name: str) -> Expr:
         if name[:2] == "__":
-            found: Expr = object.__getattribute__(self, name)
+            found: Expr = pythons_own(self, name)
             return found
         return Handle(field(term_of(self), name))
 
