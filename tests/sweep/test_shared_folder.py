@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bmc.cli.shared import catalogue, cluster_exploration
+from bmc.cli.shared.exploring import ClusterPlace, SearchLimits
 from bmc.engines.explicit import explore
 from bmc.engines.exploration import Exploration
 from bmc.engines.spill.files import DamagedSpill, FolderInUse
@@ -251,3 +252,17 @@ def test_what_another_run_took_away_is_said(tmp_path: Path) -> None:
     share = TaskShare(search(counting(TOP), tmp_path, 2), 0)
     with pytest.raises(FolderInUse, match="runs twice"):
         share._receive(1, [[], [[1, 0]]])
+
+
+@pytest.mark.parametrize(
+    ("named", "path"),
+    [("states", "{}/states"), ("/states", "/states"), ("s3://states/one", "s3://states/one")],
+)
+def test_executors_are_told_the_folder_that_the_user_sees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, path: str
+) -> None:
+    """Each has a working folder of its own, and would keep its states there."""
+    monkeypatch.chdir(tmp_path)
+    where = ClusterPlace.of("local", named, False, SearchLimits(None, None, False), None)
+    assert where is not None
+    assert where.shared == path.format(tmp_path)

@@ -64,7 +64,8 @@ class ClusterPlace:
             if one is not None and one < 0:
                 raise OptionError(f"a limit must be 0 or more: you gave {one}")
         # Executors have working folders of their own.
-        return ClusterPlace(master, shared, None if spill is None else str(spill.absolute()))
+        seen = shared if "://" in shared else str(Path(shared).absolute())
+        return ClusterPlace(master, seen, None if spill is None else str(spill.absolute()))
 
     def explore(
         self, request: Request, task: Task, limits: SearchLimits, observer: Observer
