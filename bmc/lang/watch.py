@@ -8,7 +8,6 @@ names stood for something symbolic.
 from __future__ import annotations
 
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +26,15 @@ from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
 from bmc.lang.untold import Untold
 from bmc.lang.value_kinds import ValueKind, called, is_optional, kind_of, leads_to_a_term
+from bmc.lang.whose import (
+    COMPREHENSIONS,
+    is_a_users,
+    is_generated,
+    is_installed,
+    is_the_languages,
+    module_of,
+    written_in,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,50 +150,6 @@ def _position(frame: FrameType) -> Position:
     return list(frame.f_code.co_positions())[frame.f_lasti // 2]
 
 
-_COMPREHENSIONS = frozenset({"<setcomp>", "<dictcomp>", "<listcomp>", "<genexpr>"})
-
-
-def _written_in(frame: FrameType) -> FrameType:
-    """The function in whose text a frame's is: a comprehension runs in a frame of its own."""
-    while frame.f_code.co_name in _COMPREHENSIONS and frame.f_back is not None:
-        frame = frame.f_back
-    return frame
-
-
-_PYTHONS_OWN = ("<frozen ", *(sysconfig.get_path(p) for p in ("stdlib", "platstdlib")))
-_INSTALLED = ("/site-packages/", "/dist-packages/")
-_WRITTEN_IN_IT = ("bmc.encodings", "bmc.properties")
-
-
-def _is_a_users(frame: FrameType) -> bool:
-    if _is_generated(frame) or _is_the_languages(frame):
-        return False
-    if _module(frame).startswith(_WRITTEN_IN_IT):
-        return True
-    # What is installed lies below the folder of Python's own, and may be a package of protocols.
-    return _is_installed(frame) or not frame.f_code.co_filename.startswith(_PYTHONS_OWN)
-
-
-def _is_installed(frame: FrameType) -> bool:
-    file = frame.f_code.co_filename.replace("\\", "/")
-    return any(folder in file for folder in _INSTALLED)
-
-
-def _module(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", ""))
-
-
-def _is_the_languages(frame: FrameType) -> bool:
-    return f"{_module(frame)}.".startswith("bmc.") and not _module(frame).startswith(_WRITTEN_IN_IT)
-
-
-def _is_generated(frame: FrameType) -> bool:
-    """Return whether Python wrote a function: of a data class or a named tuple."""
-    if frame.f_code.co_filename != "<string>":
-        return False
-    return frame.f_code.co_name.startswith("__") or _module(frame).startswith("namedtuple_")
-
-
 @contextmanager
 def watched(runs: Runs) -> Iterator[None]:
     """Note the functions of users that run inside of the block."""
@@ -294,7 +258,7 @@ class _Watch:
 
     def _outside(self, frame: FrameType, word: object, name: str) -> None:
         """Note a call, in a frame of a user's, of what is not listed."""
-        here, around = _run(frame), _run(_written_in(frame))
+        here, around = _run(frame), _run(written_in(frame))
         if here.asked:
             return
         key = (id(frame.f_code), frame.f_lasti, name, here.given)
@@ -306,7 +270,7 @@ class _Watch:
 
     def _call(self, number: int, frame: FrameType, function: object) -> None:
         """Note a call, under which ``function`` of Python's own is under way."""
-        if number in self._library or not _is_a_users(frame):
+        if number in self._library or not is_a_users(frame):
             self._call_library(number, frame, function)
         elif not self.runs.unfinished.entered(frame):
             run = _run(frame)
@@ -319,8 +283,8 @@ class _Watch:
 
     def _call_library(self, number: int, frame: FrameType, function: object) -> None:
         """Note a call of a function that is no user's."""
-        module = _module(frame)
-        if _is_generated(frame) or _is_the_languages(frame):
+        module = module_of(frame)
+        if is_generated(frame) or is_the_languages(frame):
             # Held, so that its number is not given to another one.
             self._others[number] = frame.f_code
             return
@@ -336,7 +300,7 @@ class _Watch:
         if (
             isinstance(given, set | frozenset)
             and kind_of(given) is ValueKind.HOLDING
-            and frame.f_code.co_name not in _COMPREHENSIONS
+            and frame.f_code.co_name not in COMPREHENSIONS
         ):
             self.runs.kept_sets.append(Line(frame.f_code.co_filename, frame.f_lineno))
         if function is not None:
@@ -355,11 +319,11 @@ class _Watch:
     def _hash(self, caller: FrameType | None, functions: list[object]) -> None:
         """Note what hashes a term: ``functions`` of Python's own are under way, outermost first."""
         looked_up = False
-        while caller is not None and not _is_a_users(caller):
-            if _is_the_languages(caller):
+        while caller is not None and not is_a_users(caller):
+            if is_the_languages(caller):
                 return
             # What a class of Python's own puts into its tables it looks up there.
-            looked_up |= not _is_generated(caller)
+            looked_up |= not is_generated(caller)
             functions.pop()
             caller = caller.f_back
         if caller is None:
@@ -369,7 +333,7 @@ class _Watch:
             self.runs.looked_up.append(line)
             return
         position = _position(caller)
-        inside = _written_in(caller)
+        inside = written_in(caller)
         if inside is not caller:
             position = _position(inside)
         key = (id(inside.f_code), position)
@@ -394,7 +358,7 @@ def _run(frame: FrameType) -> Activation:
     told = is_asked()
     leading = frozenset([n for n, one in values.items() if not told and leads_to_a_term(one)])
     # Python ends objects of installed packages, and calls what they listen with, at any time.
-    elsewhere = not leading and _is_installed(frame)
+    elsewhere = not leading and is_installed(frame)
     return Activation(
         frame.f_code,
         {name: kind_of(value) for name, value in values.items()},

@@ -14,7 +14,7 @@ from bmc.lang.errors import AssignedTwice, DecidedByPython, TextUnknown
 from bmc.lang.properties import invariant
 from bmc.lang.temporal import Formula, eventually, temporal
 from bmc.lang.terms import Expr
-from bmc.lang.watch import _PYTHONS_OWN
+from bmc.lang.whose import PYTHONS_OWN
 from tests.lang.acting import acting
 
 
@@ -160,7 +160,7 @@ def test_a_text_that_is_installed_is_read_as_any_other(
     folder = tmp_path / "site-packages"
     folder.mkdir()
     found = imported(folder, "installed_decides", monkeypatch)
-    monkeypatch.setattr("bmc.lang.watch._PYTHONS_OWN", (*_PYTHONS_OWN, str(tmp_path)))
+    monkeypatch.setattr("bmc.lang.whose.PYTHONS_OWN", (*PYTHONS_OWN, str(tmp_path)))
     with pytest.raises(DecidedByPython, match=r"`s\.last is None`"):
         checked(Suite.of(found, "decides"))
 
