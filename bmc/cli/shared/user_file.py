@@ -11,6 +11,7 @@ from types import ModuleType
 
 from bmc.cli.shared.blame import UserModelError as UserModelError
 from bmc.cli.shared.blame import blaming as blaming
+from bmc.cli.shared.neighbours import require_its_own
 from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import terminated_in
 from bmc.lang.errors import UnknownName, none_swallowed, suggest
@@ -149,9 +150,13 @@ def _run(path: Path) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     folder = str(path.resolve().parent)
+    # Of two folders that hold a module of one name the earlier one's would be taken.
+    sys.path[:] = [one for one in sys.path if one not in _searched]
+    _searched.clear()
     if folder not in sys.path:
         # Last, so that nothing in it takes the place of a module that bmc itself needs.
         sys.path.append(folder)
+        _searched.add(folder)
     for name in _beside:
         sys.modules.pop(name, None)
     invalidate_caches()
@@ -160,9 +165,15 @@ def _run(path: Path) -> ModuleType:
         try:
             spec.loader.exec_module(module)
         finally:
-            _beside.update(n for n in set(sys.modules) - before if _lies_in(folder, n))
+            imported = {n for n in set(sys.modules) - before if _lies_in(folder, n)}
+            _beside.update(imported)
+        for one in (module, *(sys.modules[name] for name in imported)):
+            require_its_own(one, Path(folder))
     return module
 
+
+_searched: set[str] = set()
+"""The folder of the file that was run last, where it was searched for that file alone."""
 
 _beside: set[str] = set()
 """The modules that files imported from their own folders: a file that is run again after one of

@@ -1,0 +1,46 @@
+"""Whether what a user's file imports is what lies beside it.
+
+The folder of a file is searched after all others, so that nothing in it takes the place of a module
+that bmc needs. Where another module of the same name is found first, the protocol would be judged
+with what its author has not written.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from bmc.lang.errors import LanguageError
+
+
+def require_its_own(module: ModuleType, folder: Path) -> None:
+    """Raise LanguageError with file and line where a module imports another one than its folder's.
+
+    ``folder`` is the one that is searched for what the module imports.
+    """
+    file = Path(str(module.__file__))
+    for line, name in _imported(ast.parse(file.read_bytes())):
+        found = getattr(sys.modules.get(name), "__file__", None)
+        beside = [
+            one for one in (folder / f"{name}.py", folder / name / "__init__.py") if one.is_file()
+        ]
+        if name == "bmc" or not beside or name not in sys.modules:
+            continue
+        if found is None or Path(found).resolve() not in [one.resolve() for one in beside]:
+            raise LanguageError(
+                f"{file.name}:{line}: {name} is {found or 'a module of Python'}, which is found "
+                f"before {beside[0]}: give the file beside it a name that no other module has"
+            )
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the lines and the first names of what a text imports."""
+    for part in ast.walk(tree):
+        match part:
+            case ast.Import(names):
+                yield from ((part.lineno, one.name.partition(".")[0]) for one in names)
+            case ast.ImportFrom(str(name), _, 0):
+                yield part.lineno, name.partition(".")[0]

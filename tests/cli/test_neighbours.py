@@ -1,0 +1,58 @@
+"""A file of a user is judged with the modules beside it, and with no others of their names."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.shared.user_file import UserModelError, load
+from bmc.lang.terms import Term
+
+FILE = """
+from bmc.lang import *
+from {module} import LIMIT
+class P(Protocol):
+    x = Variable(Integer("X", 0, 9))
+    @action()
+    def Init(self, s):
+        s.x = LIMIT
+    @action()
+    def Go(self, s):
+        s.x = LIMIT
+    Next = one_of(Go)
+"""
+
+
+def _folder(folder: Path, limit: int, module: str) -> str:
+    folder.mkdir()
+    (folder / f"{module}.py").write_text(f"LIMIT = {limit}\n", encoding="utf-8")
+    (folder / "protocol.py").write_text(FILE.format(module=module), encoding="utf-8")
+    return f"{folder / 'protocol.py'}:P"
+
+
+def _read(protocol: str) -> Term:
+    return load(protocol).model(False).actions[0].branches[0].updates["x"]
+
+
+def test_two_folders_may_have_modules_of_one_name(tmp_path: Path) -> None:
+    places = [
+        _folder(tmp_path / one, limit, "bmc_test_limits") for one, limit in (("a", 2), ("b", 5))
+    ]
+    assert [_read(place).args[0].data for place in (*places, places[0])] == [2, 5, 2]
+
+
+@pytest.mark.parametrize("module", ["string", "bmc_test_settings"])
+def test_what_is_found_before_the_module_beside_a_file_is_no_part_of_it(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What Python has under its own name lacks this one.
+    monkeypatch.setattr(sys.modules["string"], "LIMIT", 1, raising=False)
+    _folder(tmp_path / "first", 2, "bmc_test_settings")
+    monkeypatch.syspath_prepend(str(tmp_path / "first"))
+    protocol = _folder(tmp_path / "own", 5, module)
+    with pytest.raises(
+        UserModelError, match=rf"line 3: {module} is .* found before .*own/{module}"
+    ):
+        load(protocol)
