@@ -28,13 +28,14 @@ from bmc.lang.function_text import (
     nodes_of,
 )
 from bmc.lang.instructions import is_generator
+from bmc.lang.late import LATE, late
 from bmc.lang.leaking import leaking, leaving
 from bmc.lang.loaded import lost_when_loaded
 from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
-from bmc.lang.unrun import may_be_unrun, unrun
+from bmc.lang.unrun import behind_an_end, may_be_unrun, unrun
 from bmc.lang.value_kinds import ValueKind
 from bmc.lang.watch import Activation, Hashed, Runs, watched
 
@@ -59,6 +60,10 @@ _UNCALLED = "a function that is only named does nothing: write its call, with pa
 _UNRUN = (
     "nothing has run this function by the end of the method, so what it says is lost: write its "
     "call, or what it says where it is to hold"
+)
+_NEVER = (
+    "nothing comes to this, since what stands before it leaves the block: write what is to hold "
+    "before that, or in one formula with it"
 )
 _UNENTERED = "a block that is not entered does nothing: write `with` before it"
 _PASSED_OVER = (
@@ -109,6 +114,8 @@ def nothing_decided(title: str) -> Iterator[None]:
                     _check_file(file, run)
                 for node in file.nodes(run.code):
                     _check(FunctionText(run, runs, node), file.namesakes)
+                    for name in late(node, file.around, run.known):
+                        _refuse(Line(run.code.co_filename, name.lineno), name.id, LATE)
             read.add(run.alike)
     for outside in runs.outside.values():
         for node in nodes_of(outside.run.code, outside.run.known):
@@ -180,6 +187,8 @@ def _check(text: FunctionText, namesakes: Namesakes) -> None:
         _refuse(Line(text.run.code.co_filename, name.lineno), name.id, _LEAKING)
     for left in leaving(text):
         _refuse(Line(text.run.code.co_filename, left.lineno), _first_line(left), _LEFT_OUT)
+    for never in behind_an_end(text):
+        _refuse(Line(text.run.code.co_filename, never.lineno), _first_line(never), _NEVER)
     for part in text.parts:
         remedy = _remedy(text, part)
         if remedy is not None:

@@ -91,13 +91,22 @@ def require_one_meaning(owner: type) -> None:
                 winners[name] = (base, value)
                 continue
             winner, kept = winners[name]
-            if value is kept or not (_declares(value) or _is_said_by(name, base)):
+            stated = (Declaration, Parameter, *get_args(Sort))
+            if value is kept or not (isinstance(value, stated) or _is_said_by(name, base)):
                 continue
             if not issubclass(winner, base):
                 raise DeclaredTwice(
                     f"{owner.__name__} gets {name} from {winner.__name__} and from "
                     f"{base.__name__}: say in {owner.__name__} which it is, or rename one of them"
                 )
+            if isinstance(value, get_args(Sort)):
+                if kept != value:
+                    raise DeclaredTwice(
+                        f"{winner.__name__} gives the sort {name} another meaning than "
+                        f"{base.__name__}, whose variables and arguments keep theirs: make what "
+                        "differs a parameter, or give it another name"
+                    )
+                continue
             if not _declares(value):
                 continue
             if not _declares(kept):

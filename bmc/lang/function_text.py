@@ -19,6 +19,7 @@ from typing import Any
 
 from bmc.lang.errors import TextUnknown
 from bmc.lang.instructions import as_kept, as_written
+from bmc.lang.late import Around, around_in
 from bmc.lang.namesakes import Namesakes, namesakes_in
 from bmc.lang.places import Line
 from bmc.lang.value_kinds import ValueKind, kind_of
@@ -41,6 +42,11 @@ class FileText:
     functions: Mapping[tuple[int, str], list[ast.AST]]
     codes: frozenset[CodeType]
     namesakes: Namesakes
+
+    @cached_property
+    def around(self) -> Around:
+        """Return what each part is written in."""
+        return around_in(self.tree)
 
     def nodes(self, code: CodeType) -> list[Any]:
         """Return the text of a function; several where lambdas of one line cannot be told apart."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from bmc.lang.declared import Declaration
+from bmc.lang.namesakes import declares
 from bmc.lang.parameters import Arithmetic, Parameter
 from bmc.lang.sorts import Sort
 from bmc.lang.undecided import Undecided
@@ -23,6 +24,10 @@ _UNSAID = (
     "assumed of parameters"
 )
 _UNNAMED = "what is declared without a name is no part of a protocol: write x = ... before it"
+_REPLACED = (
+    "what stands above the decorator that declares takes its place, so nothing is declared: write "
+    "the language's decorator first"
+)
 _ANNOTATED = "an annotation declares nothing: write x = ... for what is declared"
 _TOLD_APART = (
     "Python knows a parameter's or a term's class, identity and text, not its value: write "
@@ -51,7 +56,10 @@ def _body(statements: Sequence[ast.stmt], known: Mapping[str, Any]) -> Iterator[
                 found = known.get(name)
                 yield from _body(body, ChainMap(_names_of(found), dict(known)))
                 continue
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+                there = name in known and declares(one, known)
+                if there and not isinstance(known[name], Declaration):
+                    yield one, _REPLACED
                 for part in (*one.decorator_list, *one.args.defaults, *one.args.kw_defaults):
                     yield from () if part is None else _told_apart(part, known)
                 continue

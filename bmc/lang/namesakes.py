@@ -37,11 +37,11 @@ def declared_again(
 
     ``known`` are the names of its module.
     """
-    if isinstance(node, ast.FunctionDef) and _declares(node, known):
-        yield from (one for one in alike.get(node, ()) if one is not node and _declares(one, known))
+    if isinstance(node, ast.FunctionDef) and declares(node, known):
+        yield from (one for one in alike.get(node, ()) if one is not node and declares(one, known))
 
 
-def _declares(node: ast.FunctionDef, known: Mapping[str, Any]) -> bool:
+def declares(node: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[str, Any]) -> bool:
     """Return whether a function stands under a decorator of the language's with parentheses."""
     words = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
     return any(_is_the_languages(word, known) for word in words)

@@ -1,5 +1,6 @@
 """Functions inside of a method, or given away by it, that nothing has run by the method's end.
 
+What stands behind a `return` is here as well.
 Whatever would run them later (a timer, the end of the process, nobody) says nothing of the step.
 Only what a function comes to whatever its arguments are is looked at: where Python chooses, it may
 well make a function and not need it.
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -52,6 +54,17 @@ def unrun(text: FunctionText, ran: Container[int]) -> Iterator[ast.expr | ast.st
         speaking = [code for code in alike if _closes_over_a_state(text, code)]
         if speaking and not any(id(code) in ran for code in speaking):
             yield part
+
+
+def behind_an_end(text: FunctionText) -> Iterator[ast.stmt]:
+    """Yield what stands in a block behind a statement that leaves it, and so is never run."""
+    for part in (text.node, *text.parts):
+        for _, block in ast.iter_fields(part):
+            for one, behind in pairwise(block) if isinstance(block, list) else ():
+                # What yields there makes a function a generator of nothing.
+                yields = isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Yield)
+                if isinstance(one, _ENDS) and not yields:
+                    yield behind
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -10,8 +10,11 @@ import pytest
 from bmc.lang import (
     BOOL,
     History,
+    Integer,
     LanguageError,
     Protocol,
+    Scalarset,
+    Sort,
     State,
     Step,
     Suite,
@@ -149,6 +152,27 @@ def test_two_claims_of_a_name_are_refused_outside_of_protocols_as_well(tmp_path:
         with pytest.raises(DeclaredTwice, match=rf"twice\.py:{number + 1}: {one.name} is declared"):
             apart.describe(one, model)
     assert apart.describe(found["Alone"], model).name == "Alone"
+
+
+class Row(Light):
+    """It has places."""
+
+    Place = Integer("Place", 0, 2)
+    at = Variable(Place)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.on, s.at = False, 0
+
+
+@pytest.mark.parametrize("other", [Integer("Place", 0, 0), Scalarset("Place", 1), BOOL])
+def test_a_sort_that_variables_are_of_is_not_given_another_meaning(other: Sort) -> None:
+    with pytest.raises(DeclaredTwice, match="Made gives the sort Place another meaning than Row"):
+        model_of(made("Made", (Row,), {"Place": other}))
+
+
+def test_a_sort_that_is_written_again_is_the_same() -> None:
+    assert model_of(made("Made", (Row,), {"Place": Integer("Place", 0, 2)})).variables
 
 
 class Lit(History):

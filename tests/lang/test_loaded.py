@@ -137,7 +137,43 @@ def test_what_says_nothing_is_refused_where_it_is_loaded(tmp_path: Path, line: s
         load(written(tmp_path, body=line))
 
 
+REPLACED = [
+    "@lambda f: None",
+    "@lambda f: (lambda self, s: TRUE)",
+    "@property",
+    "@classmethod",
+    "@once",
+]
+
+
+@pytest.mark.parametrize("above", REPLACED)
+@pytest.mark.parametrize("declared", ["@action()", "@invariant('it is small')"])
+def test_what_stands_above_a_declaration_leaves_it_there(
+    tmp_path: Path, above: str, declared: str
+) -> None:
+    body = f"{above}\n    {declared}\n    def More(self, s):\n        return s.x < 3"
+    once = "def once(f):\n    return functools.lru_cache(f)"
+    with pytest.raises(UserModelError, match=r"line \d+.*takes its place, so nothing is declared"):
+        load(written(tmp_path, once, body))
+
+
+NEVER_RUN = [
+    "return TRUE\n        return s.x < 3",
+    "for k in (1, 2):\n            continue\n            self.other(s)\n        return TRUE",
+    "if self.size:\n            return TRUE\n            self.other(s)\n        return TRUE",
+]
+
+
+@pytest.mark.parametrize("text", NEVER_RUN)
+def test_what_stands_behind_the_end_of_a_block_is_refused(tmp_path: Path, text: str) -> None:
+    body = f"size = 1\n    @invariant('it is small')\n    def Small(self, s):\n        {text}"
+    with pytest.raises(UserModelError, match=r"line \d+, in Small: .* nothing comes to this"):
+        load(written(tmp_path, body=body))
+
+
 STAYS = [
+    ("", "def none(self):\n        return\n        yield", "sum(self.none())"),
+    ("", "if 2 < 1:\n        @invariant('off')\n        def More(self, s): return FALSE", "1"),
     ("", "lim = Integer('L', -n, n * 2 + m)", "3 - self.n"),
     ("", "lim = Integer('L', 0, n if n is not None else m)", "sum([self.n, 1])"),
     ("", "size = {'n': 4}.get(n.name, 1) + n.default", "self.size"),

@@ -1,0 +1,124 @@
+"""Functions that are kept in a loop and read a name of it: Python gives all of them its last value.
+
+``[lambda: s.x != k for k in (1, 2)]`` says twice that x is not 2.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+LATE = (
+    "it is kept in a loop, and where it is run later this has the last value for all: make it an "
+    "argument of its own, as in lambda x, k=k: ..."
+)
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_DISPLAYS = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Starred, ast.keyword, ast.IfExp)
+_KEEPS = frozenset({"add", "append", "extend", "insert", "setdefault", "update"})
+
+Around = Mapping[ast.AST, ast.AST]
+
+
+def around_in(tree: ast.AST) -> Around:
+    """Return what each part of a text is written in."""
+    return {one: part for part in ast.walk(tree) for one in ast.iter_child_nodes(part)}
+
+
+def late(function: ast.AST, around: Around, known: Mapping[str, Any]) -> Iterator[ast.Name]:
+    """Yield a name that a function reads and that is a loop's, where the loop keeps the function.
+
+    ``known`` are the names of the function's module.
+    """
+    read = _read_of_others(function)
+    for loop in _loops(function, around):
+        set_there = _names(_bound(loop), ast.Store)
+        shared = [one for one in read if one.id in set_there]
+        if shared and any(_is_kept(one, loop, around, known) for one in _said(function, loop)):
+            yield shared[0]
+
+
+def _read_of_others(function: ast.AST) -> list[ast.Name]:
+    """Return the names that a function reads and does not set."""
+    body: Any = getattr(function, "body", [])
+    parts = [part for one in (body if isinstance(body, list) else [body]) for part in ast.walk(one)]
+    own = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
+    names = [one for one in parts if isinstance(one, ast.Name)]
+    own |= {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    return [one for one in names if isinstance(one.ctx, ast.Load) and one.id not in own]
+
+
+def _loops(part: ast.AST, around: Around) -> Iterator[ast.AST]:
+    """Yield the loops around a part, up to the function or class that it is written in."""
+    above = around.get(part)
+    while above is not None and not isinstance(above, (*_FUNCTIONS, ast.ClassDef)):
+        if isinstance(above, (*_COMPREHENSIONS, ast.For, ast.While)):
+            yield above
+        above = around.get(above)
+
+
+def _bound(loop: ast.AST) -> list[ast.AST]:
+    if isinstance(loop, _COMPREHENSIONS):
+        return [one.target for one in loop.generators]
+    return [loop]
+
+
+def _names(parts: list[ast.AST], context: type[ast.expr_context]) -> set[str]:
+    inside = (one for part in parts for one in _own(part))
+    return {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, context)}
+
+
+def _own(part: ast.AST) -> Iterator[ast.AST]:
+    """Yield a part and all in it but what functions set."""
+    yield part
+    for child in ast.iter_child_nodes(part):
+        if not isinstance(child, (*_FUNCTIONS, *_COMPREHENSIONS)):
+            yield from _own(child)
+
+
+def _said(function: ast.AST, loop: ast.AST) -> list[ast.AST]:
+    """Return where a function stands in a loop: itself, or its name."""
+    name = getattr(function, "name", None)
+    return [function] if name is None else _said_by(name, loop)
+
+
+def _said_by(name: str, loop: ast.AST) -> list[ast.AST]:
+    names = [one for one in ast.walk(loop) if isinstance(one, ast.Name) and one.id == name]
+    return [one for one in names if isinstance(one.ctx, ast.Load)]
+
+
+def _is_kept(e: ast.AST, loop: ast.AST, around: Around, known: Mapping[str, Any]) -> bool:
+    """Return whether something is in a container, or in an object, when a loop has come around."""
+    above = around[e]
+    match above:
+        case ast.ListComp() | ast.SetComp() | ast.DictComp():
+            return above is loop or _is_kept(above, loop, around, known)
+        case ast.GeneratorExp():
+            taken = around[above]
+            return isinstance(taken, ast.Call) and _is_a_class(taken.func, known)
+        case ast.Call(ast.Attribute(_, word)) if word in _KEEPS:
+            return True
+        case ast.Call(word):
+            made = e is not word and _is_a_class(word, known)
+            return made and _is_kept(above, loop, around, known)
+        case ast.Assign([ast.Subscript() | ast.Attribute()]) | ast.AugAssign():
+            return True
+        case ast.Assign([ast.Name(name)], value):
+            if name in _names([value], ast.Load):
+                return True
+            return any(
+                _is_kept(one, loop, around, known)
+                for one in _said_by(name, loop)
+                if not isinstance(around[one], ast.Assign)
+            )
+    return isinstance(above, _DISPLAYS) and _is_kept(above, loop, around, known)
+
+
+def _is_a_class(word: ast.expr, known: Mapping[str, Any]) -> bool:
+    """Return whether a word makes an object of what it is given; iterators run it meanwhile."""
+    name = word.id if isinstance(word, ast.Name) else ""
+    made = known.get(name, getattr(builtins, name, None)) if name else None
+    return isinstance(made, type) and not hasattr(made, "__next__")

@@ -1,0 +1,69 @@
+"""What is kept in a loop and reads its names says the last one's in all, so it is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.shared.user_file import UserModelError, load
+from tests.lang.test_loaded import written
+
+KEPT = {
+    "a list": ("", "[lambda x: x + k for k in (1, 2)]"),
+    "a table": ("", "list({k: lambda x: x + k for k in (1, 2)}.values())"),
+    "a tuple": ("", "tuple(lambda x: x + k for k in (1, 2))"),
+    "objects": ("", "[one.v for one in [Data(lambda x: x + k) for k in (1, 2)]]"),
+    "of the module": ("ALL = []\nfor k in (1, 2):\n    ALL.append(lambda x: x + k)", "ALL"),
+    "under a name": (
+        "ALL = []\nfor k in (1, 2):\n    f = lambda x: x + k\n    ALL.append(f)",
+        "ALL",
+    ),
+    "one more": ("ALL = []\nfor k in (1, 2):\n    ALL = [*ALL, lambda x: x + k]", "ALL"),
+    "added": ("ALL = []\nfor k in (1, 2):\n    ALL += [lambda x: x + k]", "ALL"),
+    "a name of the loop": (
+        "ALL = {}\nfor i in (1, 2):\n    k = i + 1\n    ALL[i] = lambda x: x + k",
+        "list(ALL.values())",
+    ),
+    "a function": (
+        "def made():\n    found = []\n    for k in (1, 2):\n        def f(x):\n"
+        "            return x + k\n        found.append(f)\n    return found\nALL = made()",
+        "ALL",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_is_kept_in_a_loop_has_its_names_as_arguments(tmp_path: Path, kind: str) -> None:
+    top, functions = KEPT[kind]
+    with pytest.raises(UserModelError, match=r"line \d+, in Go: `k` .* kept in a loop.* k=k"):
+        load(written(tmp_path, top, value=f"sum(f(s.x) for f in {functions})"))
+
+
+STAYS = {
+    "an argument": ("", "sum(f(s.x) for f in [lambda x, k=k: x + k for k in (1, 2)])"),
+    "what is run at once": (
+        "",
+        "sum(last(X, lambda x: x <= k, 0) for k in (1, 2))",
+    ),
+    "what a helper runs": (
+        "def run(f, x): return f(x)",
+        "sum([run(lambda x: x + k, s.x) for k in (1, 2)])",
+    ),
+    "what an iterator runs": (
+        "",
+        "sum([y for k in (1, 2) for y in list(map(lambda x: x + k, [s.x]))])",
+    ),
+    "what another function makes": (
+        "def made(k): return lambda x: x + k\nALL = [made(k) for k in (1, 2)]",
+        "sum(f(s.x) for f in ALL)",
+    ),
+    "a name of its own": ("", "sum(f(s.x) for f in [lambda k: k + 1 for k in (1, 2)])"),
+}
+
+
+@pytest.mark.parametrize("kind", STAYS)
+def test_what_is_run_in_its_turn_stays(tmp_path: Path, kind: str) -> None:
+    top, value = STAYS[kind]
+    top = f'X = Integer("X", 0, 9)\n{top}'
+    assert load(written(tmp_path, top, value=value)).model(False).actions
