@@ -14,7 +14,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import FunctionType, GeneratorType, MappingProxyType, MethodType, ModuleType
+from types import (
+    FunctionType,
+    GeneratorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 from bmc.lang.declared import Declaration
@@ -90,7 +97,8 @@ class Keeping:
             return _written(vars(value)) if name in self._names else None
         module = type(value).__module__
         if module in self._names or module in _LIBRARY or isinstance(value, Declaration):
-            return {**_written(getattr(value, "__dict__", {})), **_in_slots(value)}
+            slots = {} if module in _LIBRARY else _in_slots(value)
+            return {**_written(getattr(value, "__dict__", {})), **slots}
         return None
 
 
@@ -130,8 +138,9 @@ def _written(held: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _in_slots(value: object) -> dict[str, object]:
-    names = [n for base in type(value).__mro__ for n in getattr(base, "__slots__", ())]
-    return {n: getattr(value, n) for n in names if hasattr(value, n)}
+    declared = [item for base in type(value).__mro__ for item in vars(base).items()]
+    names = [name for name, slot in declared if isinstance(slot, MemberDescriptorType)]
+    return _written({n: getattr(value, n) for n in names if hasattr(value, n)})
 
 
 def _content(cell: Any) -> object:
@@ -171,7 +180,10 @@ def _line(module: ModuleType, name: str) -> str:
     functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.Lambda)]
     for part in (part for one in functions for part in ast.walk(one)):
         match part:
-            case ast.Name(said) | ast.Attribute(_, said) if said == name:
+            case ast.Name(said) | ast.Attribute(_, said) if said == name or (
+                # Python puts the name of its class before such a one.
+                said.startswith("__") and name.endswith(said)
+            ):
                 return f"{file.name}:{part.lineno}"
     return file.name
 

@@ -70,6 +70,18 @@ CHANGED = {
         "CALLS.n += 1",
         "CALLS.n // 9",
     ),
+    "of an object with one slot": (
+        "class Calls:\n    __slots__ = 'count'\n    def __init__(self):\n        self.count = 0\n"
+        "CALLS = Calls()",
+        "CALLS.count += 1",
+        "CALLS.count // 9",
+    ),
+    "of an object with a slot of its own": (
+        "class Calls:\n    __slots__ = ('__n',)\n    def __init__(self):\n        self.__n = 0\n"
+        "    def more(self):\n        self.__n += 1\n        return self.__n\nCALLS = Calls()",
+        "CALLS.more()",
+        "CALLS.more() // 9",
+    ),
     "of a plain object": ("CALLS = types.SimpleNamespace(n=0)", "CALLS.n += 1", "CALLS.n // 9"),
     "of a partial function": (
         "def more(seen):\n    seen.append(1)\n    return len(seen)\n"
